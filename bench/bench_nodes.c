@@ -48,12 +48,12 @@ static void remove_queue(struct at *a) {
 static void set_quota(struct at *a) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_amount quota = {LSCHED_GPU, 0, 1000 * (int64_t)(1 + a->round++ % 7)};
-    lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
-    lsched_id queue = lsched_find(a->c, LSCHED_KIND_QUEUE, LSCHED_TEXT("queue-0"));
+    lsched_queue_update q = LSCHED_QUEUE_UPDATE_INIT;
+    q.set = LSCHED_QUEUE_SET_QUOTA;
     q.name = LSCHED_TEXT("queue-0");
     q.quota = &quota;
     q.n_quota = 1;
-    bench_check(lsched_queues_update(a->c, &queue, &q, 1, sizeof q, NULL, &err), &err, "quota");
+    bench_check(lsched_queues_update(a->c, &q, 1, sizeof q, NULL, NULL, &err), &err, "quota");
 }
 
 /* Submits n jobs of one task each, with one GPU and one of the given number of task shapes. */

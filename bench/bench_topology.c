@@ -145,19 +145,20 @@ static int by_value(const void *a, const void *b) {
 }
 
 static double settle_all(lsched_cluster *c, const lsched_plan *plan, uint32_t tasks) {
-    static lsched_id ids[64];
-    static lsched_outcome outcomes[64];
+    static lsched_settlement answers[64];
     lsched_error err = LSCHED_ERROR_INIT;
     if (lsched_plan_size(plan) != tasks) {
         fprintf(stderr, "expected %u decisions, got %zu\n", tasks, lsched_plan_size(plan));
         exit(1);
     }
     for (uint32_t i = 0; i < tasks; i++) {
-        ids[i] = lsched_plan_decision(plan, i)->id;
-        outcomes[i] = LSCHED_OUTCOME_CONFIRMED;
+        answers[i].size = sizeof answers[i];
+        answers[i].decision = lsched_plan_decision(plan, i)->id;
+        answers[i].outcome = LSCHED_OUTCOME_CONFIRMED;
     }
     double t0 = bench_seconds();
-    bench_check(lsched_settle(c, ids, outcomes, tasks, NULL, &err), &err, "settle");
+    bench_check(lsched_settle(c, answers, tasks, sizeof answers[0], NULL, NULL, NULL, &err), &err,
+                "settle");
     return bench_seconds() - t0;
 }
 

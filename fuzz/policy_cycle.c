@@ -130,7 +130,8 @@ static void carry_out(struct twin *t, const lsched_plan *plan, int64_t now_us, u
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         lsched_outcome outcome = i % 7 == 6 ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
-        if (lsched_settle(t->cluster, &d->id, &outcome, 1, NULL, NULL) < 0 ||
+        lsched_settlement answer = {.size = sizeof answer, .outcome = outcome, .decision = d->id};
+        if (lsched_settle(t->cluster, &answer, 1, sizeof answer, NULL, NULL, NULL, NULL) < 0 ||
             outcome == LSCHED_OUTCOME_REJECTED)
             continue;
         if (d->kind == LSCHED_DECIDE_PLACE) {

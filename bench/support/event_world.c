@@ -235,8 +235,10 @@ static void carry_out(struct event_world *w, lsched_plan *plan) {
     for (size_t i = 0; i < n; i++) {
         const lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
         const lsched_decision *d = lsched_plan_decision(plan, i);
+        lsched_settlement answer = {.size = sizeof answer, .outcome = yes, .decision = d->id};
         if (lsched_decision_state(w->c, d->id) == LSCHED_DECISION_PROPOSED)
-            bench_check(lsched_settle(w->c, &d->id, &yes, 1, NULL, &err), &err, "settle");
+            bench_check(lsched_settle(w->c, &answer, 1, sizeof answer, NULL, NULL, NULL, &err),
+                        &err, "settle");
     }
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
@@ -421,6 +423,11 @@ static int32_t make_query(struct event_world *w, const struct event_call *e, lsc
 static int32_t make_call(struct event_world *w, const struct event_call *e, lsched_id *made,
                          lsched_error *err) {
     lsched_cluster *c = w->c;
+    lsched_queue_update quota = {.size = sizeof quota,
+                                 .set = LSCHED_QUEUE_SET_QUOTA,
+                                 .queue = e->id,
+                                 .quota = e->queue.quota,
+                                 .n_quota = e->queue.n_quota};
     switch (e->kind) {
     case EVENT_TASK_ENDED:
         return lsched_tasks_report(c, &e->report, 1, sizeof e->report, NULL, NULL, err);
@@ -428,8 +435,7 @@ static int32_t make_call(struct event_world *w, const struct event_call *e, lsch
     case EVENT_NEW_USER:
         return lsched_jobs_submit(c, &e->job, 1, sizeof e->job, NULL, made, NULL, err);
     case EVENT_CANCEL: return lsched_jobs_remove(c, &e->id, 1, NULL, NULL, err);
-    case EVENT_QUOTA:
-        return lsched_queues_update(c, &e->id, &e->queue, 1, sizeof e->queue, NULL, err);
+    case EVENT_QUOTA: return lsched_queues_update(c, &quota, 1, sizeof quota, NULL, NULL, err);
     case EVENT_LABEL:
     case EVENT_FLAP:
         return lsched_nodes_update(c, &e->update, 1, sizeof e->update, NULL, NULL, err);

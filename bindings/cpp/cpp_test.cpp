@@ -158,11 +158,14 @@ void decisions_are_settled() {
     std::vector<lsched_id> ids;
     for (const lsched_decision &d : *plan) ids.push_back(d.id);
     CHECK(plan->decisions()[1].id == ids[1]);
-    CHECK(cluster.settle(ids, {LSCHED_OUTCOME_CONFIRMED, LSCHED_OUTCOME_REJECTED}));
+    CHECK(*cluster.settle({lsched::settlement(ids[0], LSCHED_OUTCOME_CONFIRMED),
+                           lsched::settlement(ids[1], LSCHED_OUTCOME_REJECTED)}) == 2);
     auto state = cluster.decision_state(ids[0]);
     CHECK(state && *state == LSCHED_DECISION_CONFIRMED);
     CHECK(cluster.decision_state(ids[1]).error().code() == LSCHED_E_STALE);
-    CHECK(cluster.settle(ids[0], {LSCHED_OUTCOME_CONFIRMED}).error().code() == LSCHED_E_STATE);
+    const auto again = lsched::settlement(ids[0], LSCHED_OUTCOME_CONFIRMED);
+    CHECK(cluster.settle(again).error().code() == LSCHED_E_STATE);
+    CHECK(*cluster.settle(again, {}, lsched::mode::idempotent) == 1);
 
     auto event = lsched::make<lsched_task_event>();
     event.event = LSCHED_EVENT_STARTED;

@@ -208,6 +208,11 @@ inline std::string_view view(const lsched_text &t) noexcept {
                ? std::string_view(t.ptr)
                : std::string_view(t.ptr, static_cast<std::size_t>(t.len));
 }
+inline lsched_settlement settlement(lsched_id decision, lsched_outcome outcome,
+                                    std::string_view reason = {}) noexcept {
+    return lsched_settlement{static_cast<std::uint32_t>(sizeof(lsched_settlement)), outcome,
+                             decision, text(reason)};
+}
 inline lsched_amount amount(std::uint32_t kind, std::int64_t base_units) noexcept {
     return lsched_amount{kind, 0, base_units};
 }
@@ -521,14 +526,13 @@ class cluster {
                      });
     }
     // Named sets of nodes: those that have all labels of the pool.
-    result<std::uint32_t> add_pools(span<const lsched_pool_desc> pools, span<lsched_id> ids = {},
+    result<std::uint32_t> add_pools(span<const lsched_pool_desc> pools,
                                     span<std::int32_t> status = {}, mode flags = mode::strict) {
-        return batch(pools, ids, status, flags,
-                     [&](const lsched_batch_opts *opts, lsched_error *err) {
-                         return lsched_pools_add(handle_, pools.data(), pools.size(),
-                                                 sizeof(lsched_pool_desc), opts, ids.data(),
-                                                 status.data(), err);
-                     });
+        return batch(
+            pools, {}, status, flags, [&](const lsched_batch_opts *opts, lsched_error *err) {
+                return lsched_pools_add(handle_, pools.data(), pools.size(),
+                                        sizeof(lsched_pool_desc), opts, status.data(), err);
+            });
     }
     result<std::uint32_t> add_nodes(span<const lsched_node_desc> nodes, span<lsched_id> ids = {},
                                     span<std::int32_t> status = {}, mode flags = mode::strict) {
@@ -565,14 +569,13 @@ class cluster {
                                            sizeof(lsched_node_update), opts, status.data(), err);
             });
     }
-    result<std::uint32_t> update_queues(span<const lsched_id> ids,
-                                        span<const lsched_queue_desc> queues,
+    result<std::uint32_t> update_queues(span<const lsched_queue_update> updates,
                                         span<std::int32_t> status = {}, mode flags = mode::strict) {
-        if (ids.size() != queues.size()) return error(LSCHED_E_INVAL);
-        return batch(ids, {}, status, flags, [&](const lsched_batch_opts *, lsched_error *err) {
-            return lsched_queues_update(handle_, ids.data(), queues.data(), queues.size(),
-                                        sizeof(lsched_queue_desc), status.data(), err);
-        });
+        return batch(
+            updates, {}, status, flags, [&](const lsched_batch_opts *opts, lsched_error *err) {
+                return lsched_queues_update(handle_, updates.data(), updates.size(),
+                                            sizeof(lsched_queue_update), opts, status.data(), err);
+            });
     }
     result<std::uint32_t> remove_nodes(span<const lsched_id> nodes, span<std::int32_t> status = {},
                                        mode flags = mode::strict) {
@@ -704,16 +707,14 @@ class cluster {
         return lsched_next_wake(handle_);
     }
 
-    result<void> settle(span<const lsched_id> ids, span<const lsched_outcome> outcomes) {
-        auto report = make<lsched_settle_report>();
-        return settle(ids, outcomes, report);
-    }
-    result<void> settle(span<const lsched_id> ids, span<const lsched_outcome> outcomes,
-                        lsched_settle_report &report) {
-        if (ids.size() != outcomes.size()) return error(LSCHED_E_INVAL);
-        return call([&](lsched_error *err) {
-            return lsched_settle(handle_, ids.data(), outcomes.data(), ids.size(), &report, err);
-        });
+    result<std::uint32_t> settle(span<const lsched_settlement> settlements,
+                                 span<std::int32_t> status = {}, mode flags = mode::strict,
+                                 lsched_settle_report *report = nullptr) {
+        return batch(
+            settlements, {}, status, flags, [&](const lsched_batch_opts *opts, lsched_error *err) {
+                return lsched_settle(handle_, settlements.data(), settlements.size(),
+                                     sizeof(lsched_settlement), opts, report, status.data(), err);
+            });
     }
     result<std::uint32_t> decision_state(lsched_id id) const {
         return number([&](lsched_error *) { return lsched_decision_state(handle_, id); });

@@ -137,17 +137,16 @@ static void learn_minimum(struct simulation *sim, uint32_t job) {
 
 static int32_t confirm_all(struct simulation *sim, const lsched_plan *plan, lsched_error *err) {
     size_t n = lsched_plan_size(plan);
-    lsched_id *ids = must_alloc(n * sizeof ids[0]);
-    lsched_outcome *outcomes = must_alloc(n * sizeof outcomes[0]);
+    lsched_settlement *answers = must_alloc(n * sizeof answers[0]);
     for (size_t i = 0; i < n; i++) {
-        ids[i] = lsched_plan_decision(plan, i)->id;
-        outcomes[i] = LSCHED_OUTCOME_CONFIRMED;
+        lsched_id id = lsched_plan_decision(plan, i)->id;
+        answers[i] = (lsched_settlement){
+            .size = sizeof answers[i], .outcome = LSCHED_OUTCOME_CONFIRMED, .decision = id};
     }
     int64_t begun_ns = clock_core_ns();
-    int32_t rc = lsched_settle(sim->cluster, ids, outcomes, n, NULL, err);
+    int32_t rc = lsched_settle(sim->cluster, answers, n, sizeof answers[0], NULL, NULL, NULL, err);
     sim->result->library_ns += clock_core_ns() - begun_ns;
-    free(outcomes);
-    free(ids);
+    free(answers);
     return rc < 0 ? rc : LSCHED_OK;
 }
 

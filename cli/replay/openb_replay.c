@@ -156,7 +156,9 @@ static int32_t carry_out(struct run *run, const lsched_plan *plan, lsched_id job
                         "expected the new task to be placed or to wait, got another decision");
     }
     lsched_outcome confirmed = LSCHED_OUTCOME_CONFIRMED;
-    int32_t rc = lsched_settle(run->cluster, &decision->id, &confirmed, 1, NULL, err);
+    lsched_settlement answer = {
+        .size = sizeof answer, .outcome = confirmed, .decision = decision->id};
+    int32_t rc = lsched_settle(run->cluster, &answer, 1, sizeof answer, NULL, NULL, NULL, err);
     if (rc < 0) return rc;
     lsched_task_event started = LSCHED_TASK_EVENT_INIT;
     started.event = LSCHED_EVENT_STARTED;

@@ -56,7 +56,8 @@ static int carry_out(lsched_cluster *cluster, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
-        int32_t code = lsched_settle(cluster, &d->id, &how, 1, NULL, &err);
+        lsched_settlement answer = {.size = sizeof answer, .outcome = how, .decision = d->id};
+        int32_t code = lsched_settle(cluster, &answer, 1, sizeof answer, NULL, NULL, NULL, &err);
         printf("task %u: %s\n", (unsigned)d->task_index, code < 0 ? err.message : "confirmed");
         confirmed += code >= 0;
     }

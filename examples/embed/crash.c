@@ -117,7 +117,8 @@ int main(void) {
     free(bytes);
     if (code >= 0) {
         lsched_outcome no = LSCHED_OUTCOME_REJECTED; /* a late message */
-        int32_t late = lsched_settle(cluster, &lost, &no, 1, NULL, NULL);
+        lsched_settlement answer = {.size = sizeof answer, .outcome = no, .decision = lost};
+        int32_t late = lsched_settle(cluster, &answer, 1, sizeof answer, NULL, NULL, NULL, NULL);
         printf("the late answer to alice's decision: %s\n", lsched_error_name(late));
         printf("mallory's decision: %s\n",
                lsched_decision_state(cluster, fresh) == LSCHED_DECISION_PROPOSED ? "stands"

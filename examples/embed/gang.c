@@ -29,7 +29,8 @@ static int64_t reject_one(lsched_cluster *cluster, const lsched_plan *plan, lsch
     lsched_id withdrawn[MEMBERS];
     lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
     report.withdrawn = withdrawn, report.withdrawn_capacity = MEMBERS;
-    int32_t code = lsched_settle(cluster, &first->id, &how, 1, &report, err);
+    lsched_settlement answer = {.size = sizeof answer, .outcome = how, .decision = first->id};
+    int32_t code = lsched_settle(cluster, &answer, 1, sizeof answer, NULL, &report, NULL, err);
     return code < 0 ? code : (int64_t)report.n_withdrawn;
 }
 

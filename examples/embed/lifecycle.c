@@ -72,7 +72,8 @@ static int32_t carry_out(struct orchestrator *me, const lsched_decision *d, lsch
     lsched_outcome outcome = me->refused ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
     me->refused = 1;
     say(me, outcome == LSCHED_OUTCOME_CONFIRMED ? "start " : "refuse", d->job);
-    int32_t code = lsched_settle(me->cluster, &d->id, &outcome, 1, NULL, err);
+    lsched_settlement answer = {.size = sizeof answer, .outcome = outcome, .decision = d->id};
+    int32_t code = lsched_settle(me->cluster, &answer, 1, sizeof answer, NULL, NULL, NULL, err);
     if (code < 0 || outcome == LSCHED_OUTCOME_REJECTED) return code;
 
     lsched_job_info job = {.size = sizeof job};

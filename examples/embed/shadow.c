@@ -91,7 +91,9 @@ static int32_t cycle(lsched_cluster *cluster, struct shadow *shadow, int64_t now
     if (code >= 0) code = compare(cluster, plan, shadow);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
-        lsched_settle(cluster, &lsched_plan_decision(plan, i)->id, &how, 1, NULL, err);
+        lsched_settlement answer = {
+            .size = sizeof answer, .outcome = how, .decision = lsched_plan_decision(plan, i)->id};
+        lsched_settle(cluster, &answer, 1, sizeof answer, NULL, NULL, NULL, err);
     }
     lsched_plan_destroy(shadow->plan);
     lsched_plan_destroy(plan);

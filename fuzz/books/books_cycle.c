@@ -34,7 +34,8 @@ static void settle_one(struct books *b, lsched_id id, int is_eviction) {
     report.withdrawn_capacity = BOOK_OPEN;
     b->doing = "settle";
     b->counts.calls++;
-    int32_t rc = lsched_settle(b->c, &id, &outcome, 1, &report, &err);
+    lsched_settlement answer = {.size = sizeof answer, .outcome = outcome, .decision = id};
+    int32_t rc = lsched_settle(b->c, &answer, 1, sizeof answer, NULL, &report, NULL, &err);
     if (!book_ok(b, rc, &err, "settle")) return;
     if (outcome == LSCHED_OUTCOME_REJECTED && is_eviction) untell(b, id);
     for (uint64_t i = 0; i < report.n_withdrawn && i < BOOK_OPEN; i++) {

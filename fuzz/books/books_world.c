@@ -234,9 +234,8 @@ static void draw_queue(struct books *b, struct book_queue *q) {
 static void put_queue(const struct book_queue *q, lsched_queue_desc *d, lsched_amount *quota,
                       lsched_amount *limit) {
     for (uint32_t k = LSCHED_CPU; k <= LSCHED_GPU; k++) {
-        if (q->quota[k]) quota[d->n_quota++] = (lsched_amount){k, 0, q->quota[k]};
-        if (q->limit[k] != LSCHED_UNLIMITED)
-            limit[d->n_limit++] = (lsched_amount){k, 0, q->limit[k]};
+        quota[d->n_quota++] = (lsched_amount){k, 0, q->quota[k]};
+        limit[d->n_limit++] = (lsched_amount){k, 0, q->limit[k]};
     }
     d->quota = quota;
     d->limit = limit;
@@ -269,6 +268,22 @@ static void add_queue(struct books *b) {
         b->queue[q->parent].has_children = 1;
 }
 
+/* All fields that put_queue() fills. */
+static lsched_queue_update update_of(lsched_id queue, const lsched_queue_desc *d) {
+    lsched_queue_update u = LSCHED_QUEUE_UPDATE_INIT;
+    u.set = LSCHED_QUEUE_SET_QUOTA | LSCHED_QUEUE_SET_LIMIT | LSCHED_QUEUE_SET_PRIORITY |
+            LSCHED_QUEUE_SET_JOBS_MAX | LSCHED_QUEUE_SET_SUBMITTED_MAX |
+            LSCHED_QUEUE_SET_RECLAIM_MIN_RUNTIME | LSCHED_QUEUE_SET_PREEMPT_MIN_RUNTIME;
+    u.queue = queue;
+    u.quota = d->quota, u.n_quota = d->n_quota;
+    u.limit = d->limit, u.n_limit = d->n_limit;
+    u.priority = d->priority;
+    u.jobs_max = d->jobs_max, u.submitted_max = d->submitted_max;
+    u.reclaim_min_runtime_us = d->reclaim_min_runtime_us;
+    u.preempt_min_runtime_us = d->preempt_min_runtime_us;
+    return u;
+}
+
 static void update_queue(struct books *b) {
     struct book_queue *q = any_queue(b), drawn;
     lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
@@ -279,7 +294,8 @@ static void update_queue(struct books *b) {
     draw_queue(b, &drawn);
     put_queue(&drawn, &d, quota, limit);
     uint64_t before = call_begins(b, "queues_update");
-    int32_t rc = lsched_queues_update(b->c, &q->id, &d, 1, sizeof d, NULL, &err);
+    lsched_queue_update u = update_of(q->id, &d);
+    int32_t rc = lsched_queues_update(b->c, &u, 1, sizeof u, NULL, NULL, &err);
     call_ends(b, rc, before);
     if (book_ok(b, rc, &err, "queues_update")) *q = drawn;
 }
@@ -567,10 +583,11 @@ static void misuse(struct books *b) {
     lsched_id id = (lsched_id)(1 + book_draw(b, 6)) << 60 |
                    (lsched_id)(book_one_in(b, 2) ? 0xfffffffu : 0) << 32 | book_draw(b, 64);
     lsched_outcome outcome = (lsched_outcome)book_draw(b, 4);
+    lsched_settlement answer = {.size = sizeof answer, .outcome = outcome, .decision = id};
     int32_t rc = 0;
     uint64_t before = call_begins(b, "misuse");
     switch (book_draw(b, 5)) {
-    case 0: rc = lsched_settle(b->c, &id, &outcome, 1, NULL, &err); break;
+    case 0: rc = lsched_settle(b->c, &answer, 1, sizeof answer, NULL, NULL, NULL, &err); break;
     case 1: rc = lsched_nodes_remove(b->c, &id, 1, NULL, NULL, &err); break;
     case 2: rc = lsched_jobs_remove(b->c, &id, 1, NULL, NULL, &err); break;
     case 3: rc = lsched_queues_remove(b->c, &id, 1, NULL, NULL, &err); break;

@@ -211,9 +211,17 @@ static int64_t op_queues_add(struct api_driver *d) {
 }
 
 static int64_t op_queues_update(struct api_driver *d) {
-    lsched_id id = id_of(d, LSCHED_KIND_QUEUE, 'q');
+    lsched_queue_update u = LSCHED_QUEUE_UPDATE_INIT;
+    u.queue = id_of(d, LSCHED_KIND_QUEUE, 'q');
     lsched_queue_desc queue = a_queue(d);
-    return lsched_queues_update(d->cluster, &id, &queue, 1, sizeof queue, NULL, &d->err);
+    u.set = (uint32_t)byte(d) | (uint32_t)byte(d) << 8;
+    u.quota = queue.quota, u.n_quota = queue.n_quota;
+    u.limit = queue.limit, u.n_limit = queue.n_limit;
+    u.weight_milli = queue.weight_milli, u.n_weight = queue.n_weight;
+    u.lend_limit = queue.lend_limit, u.n_lend_limit = queue.n_lend_limit;
+    u.priority = queue.priority, u.flags = queue.flags, u.jobs_max = queue.jobs_max;
+    const lsched_batch_opts *opts = options(d);
+    return lsched_queues_update(d->cluster, &u, 1, sizeof u, opts, NULL, &d->err);
 }
 
 static int64_t op_queues_remove(struct api_driver *d) {
@@ -326,34 +334,33 @@ static int64_t op_schedule(struct api_driver *d) {
 }
 
 static int64_t op_settle(struct api_driver *d) {
-    lsched_id ids[6];
-    lsched_outcome outcomes[6];
+    lsched_settlement s[6];
     size_t n = 1 + below(d, 6);
     for (size_t i = 0; i < n; i++) {
-        ids[i] = open_decision(d);
+        s[i] = (lsched_settlement){sizeof s[i], 0, open_decision(d), {NULL, 0}};
         uint8_t b = byte(d);
-        outcomes[i] = b == 255 ? 7 : b & 1 ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
+        s[i].outcome = b == 255 ? 7 : b & 1 ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
+        if (b & 2) s[i].reason = name(d, 'w');
     }
+    const lsched_batch_opts *opts = options(d);
     lsched_id withdrawn[4];
     lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
     report.withdrawn = withdrawn;
     report.withdrawn_capacity = 4;
-    return lsched_settle(d->cluster, ids, outcomes, n, &report, &d->err);
+    return lsched_settle(d->cluster, s, n, sizeof s[0], opts, &report, NULL, &d->err);
 }
 
 /* Everything that was proposed is confirmed, so that long chains are reached. */
 static int64_t op_confirm_all(struct api_driver *d) {
-    lsched_id ids[OPEN_DECISIONS_MAX];
-    lsched_outcome outcomes[OPEN_DECISIONS_MAX];
+    lsched_settlement s[OPEN_DECISIONS_MAX];
     size_t n = 0;
     uint64_t cursor = 0;
     for (lsched_id id; n < OPEN_DECISIONS_MAX &&
                        (id = lsched_next(d->cluster, LSCHED_KIND_DECISION, &cursor)) != 0;) {
         if (lsched_decision_state(d->cluster, id) != LSCHED_DECISION_PROPOSED) continue;
-        ids[n] = id;
-        outcomes[n++] = LSCHED_OUTCOME_CONFIRMED;
+        s[n++] = (lsched_settlement){sizeof s[0], LSCHED_OUTCOME_CONFIRMED, id, {NULL, 0}};
     }
-    return lsched_settle(d->cluster, ids, outcomes, n, NULL, &d->err);
+    return lsched_settle(d->cluster, s, n, sizeof s[0], NULL, NULL, NULL, &d->err);
 }
 
 static int64_t op_tasks_report(struct api_driver *d) {

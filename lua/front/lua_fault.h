@@ -16,9 +16,9 @@ enum { FAULT_TEXT_BYTES = 200, FAULT_WORD_BYTES = 48 };
 
 struct fault {
     int32_t code;
-    int32_t
-        sub; /* LSCHED_SUB_*, as in lsched_error; a replay reads from the recording whether a failure
-                  * that is not deterministic happened */
+    /* LSCHED_SUB_*, as in lsched_error; a replay reads
+     * from the recording whether a failure that is not deterministic happened */
+    int32_t sub;
     uint32_t line, column; /* 0: unknown */
     int64_t element;       /* index of the element of a batch; -1: none */
     char text[FAULT_TEXT_BYTES];

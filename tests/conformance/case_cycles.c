@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "case_explain.h"
+#include "../support/settle.h"
 
 struct play {
     struct case_form *c;
@@ -107,7 +108,7 @@ static int32_t settle(struct play *p, int nominations, lsched_outcome outcome) {
         ids[count] = d->id;
         outcomes[count++] = outcome;
     }
-    return lsched_settle(p->cluster, ids, outcomes, count, NULL, &p->err);
+    return settle_each(p->cluster, ids, outcomes, count, NULL, &p->err);
 }
 
 static int32_t report(struct play *p, const struct job_form *job, const struct task_form *task,

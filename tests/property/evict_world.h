@@ -23,6 +23,8 @@
 
 #include "engine/state/cache_check.h"
 #include "property/random_days.h"
+#include "support/settle.h"
+#include "support/queue_update.h"
 
 #define EV_QUEUES  16u
 #define EV_JOBS    160u
@@ -189,7 +191,7 @@ static inline void ev_add_parts(struct ev_world *w) {
     pool.name = LSCHED_TEXT("spot");
     pool.labels = &label;
     pool.n_labels = 1;
-    ev_must(w, lsched_pools_add(w->c, &pool, 1, sizeof pool, NULL, NULL, NULL, &err), &err);
+    ev_must(w, lsched_pools_add(w->c, &pool, 1, sizeof pool, NULL, NULL, &err), &err);
     part.name = LSCHED_TEXT("gpu:spot");
     part.pool = pool.name;
     ev_must(w, lsched_resource_add_part(w->c, &part, &err), &err);
@@ -286,7 +288,7 @@ static inline void ev_update_queue(struct ev_world *w) {
     uint32_t q = chance_below(&w->chance, w->n_queues);
     w->queue[q].quota = ev_random_quota(w);
     ev_describe(w, q, &d, amounts);
-    ev_must(w, lsched_queues_update(w->c, &w->queue[q].id, &d, 1, sizeof d, NULL, &err), &err);
+    ev_must(w, queue_update_all(w->c, w->queue[q].id, &d, &err), &err);
 }
 
 /* The same GPUs, asked for with wishes about where they are. */
@@ -502,7 +504,7 @@ static inline void ev_settle_all(struct ev_world *w, const lsched_plan *plan,
         lsched_id id = lsched_plan_decision(plan, i)->id;
         lsched_error err = LSCHED_ERROR_INIT;
         if (lsched_decision_state(w->c, id) != LSCHED_DECISION_PROPOSED) continue;
-        ev_must(w, lsched_settle(w->c, &id, &outcome, 1, NULL, &err), &err);
+        ev_must(w, settle_each(w->c, &id, &outcome, 1, NULL, &err), &err);
     }
 }
 

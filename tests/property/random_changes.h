@@ -7,6 +7,8 @@
 
 #include "property/random_checks.h"
 #include "support/job_priority.h"
+#include "support/settle.h"
+#include "support/queue_update.h"
 
 enum { BATCH = 6 };
 
@@ -197,7 +199,7 @@ static void change_queue(struct run *r) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_id id = find_by(r->c, LSCHED_KIND_QUEUE, q->name);
     world_queue_numbers(&r->w, q);
-    must(r, lsched_queues_update(r->c, &id, &q->desc, 1, sizeof q->desc, NULL, &err), &err);
+    must(r, queue_update_all(r->c, id, &q->desc, &err), &err);
 }
 
 static void submit(struct run *r) {
@@ -250,7 +252,7 @@ static void settle(struct run *r) {
     for (int i = 0; i < 8 && (id = lsched_next(r->c, LSCHED_KIND_DECISION, &cursor)) != 0; i++) {
         lsched_outcome o =
             chance_one_in(&r->chance, 4) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
-        if (chance_one_in(&r->chance, 2)) lsched_settle(r->c, &id, &o, 1, NULL, NULL);
+        if (chance_one_in(&r->chance, 2)) settle_each(r->c, &id, &o, 1, NULL, NULL);
     }
 }
 

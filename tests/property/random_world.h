@@ -107,7 +107,7 @@ static inline int32_t world_add_parts(lsched_cluster *c, lsched_error *err) {
     pool.name = world_text("fast");
     pool.labels = &fast;
     pool.n_labels = 1;
-    int32_t rc = lsched_pools_add(c, &pool, 1, sizeof pool, NULL, NULL, NULL, err);
+    int32_t rc = lsched_pools_add(c, &pool, 1, sizeof pool, NULL, NULL, err);
     for (uint32_t m = 0; m < WORLD_PARTS && rc >= 0; m++) {
         lsched_resource_part part = LSCHED_RESOURCE_PART_INIT;
         part.kind = m == 3 ? LSCHED_CPU : LSCHED_GPU;

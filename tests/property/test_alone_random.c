@@ -16,6 +16,7 @@
 
 #include "engine/state/cache_check.h"
 #include "property/random_world.h"
+#include "support/settle.h"
 
 enum { BUSY = 12, ALONE = 12 };
 
@@ -82,7 +83,7 @@ static uint32_t cycle(lsched_cluster *c, int64_t now) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
-        must(lsched_settle(c, &d->id, &how, 1, NULL, &err), &err);
+        must(settle_each(c, &d->id, &how, 1, NULL, &err), &err);
         placed += d->kind == LSCHED_DECIDE_PLACE;
     }
     lsched_plan_destroy(plan);

@@ -11,6 +11,7 @@
 #include "property/host_books.h"
 #include "support/fault_alloc.h"
 #include "support/job_priority.h"
+#include "support/settle.h"
 
 struct host {
     struct ev_world w;
@@ -30,7 +31,7 @@ static uint64_t image_of(const struct host *h) {
 
 static int32_t do_settle(struct host *h, const lsched_id *ids, const lsched_outcome *how, size_t n,
                          lsched_error *err) {
-    return lsched_settle(h->w.c, ids, how, n, NULL, err);
+    return settle_each(h->w.c, ids, how, n, NULL, err);
 }
 
 /* Lets every few calls fail at one of their allocations. What fails changes nothing, in the feed

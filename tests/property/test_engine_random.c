@@ -4,20 +4,19 @@
  * batches. After each event
  *   - the verifier passes, and a count over what the test gave agrees (random_checks.h);
  *   - both clusters mean the same, and both plans are the same;
- *   - nobody waits in vain (random_waits.h);
- *   - a clone and a loaded copy plan the same (now and then they take the original's place);
- *   - a call that fails has changed nothing.
- *
+ *   - nobody waits in vain (random_waits.h), and a call that fails has changed nothing;
+ *   - a clone and a loaded copy plan the same (now and then they take the original's place).
  * Policies come and go, among them such that evict: then hosts also agree to claims and evictions
- * or refuse them, and report what stopped.
- *
- * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
+ * or refuse them, and report what stopped. LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one
+ * seed; a failure prints seed, step and event.
  */
 #include "engine/state/cache_check.h"
 #include "property/random_checks.h"
 #include "property/random_policies.h"
 #include "property/random_updates.h"
 #include "property/random_waits.h"
+#include "support/settle.h"
+#include "support/queue_update.h"
 
 #define STEPS 60u
 #define BATCH 8u
@@ -118,14 +117,13 @@ static void add_nodes(struct twins *t, uint32_t first, uint32_t n) {
         struct side *s = &t->side[i];
         uint32_t index[WORLD_NODES];
         lsched_node_desc batch[WORLD_NODES];
+        const size_t one = sizeof batch[0];
         lsched_error err = LSCHED_ERROR_INIT;
         for (uint32_t k = 0; k < n; k++) index[k] = first + k;
         uint32_t cut = shuffle(s, index, n);
         for (uint32_t k = 0; k < n; k++) batch[k] = t->w.nodes[index[k]].desc;
-        must(t, lsched_nodes_add(s->c, batch, cut, sizeof batch[0], NULL, NULL, NULL, &err), &err);
-        must(t,
-             lsched_nodes_add(s->c, batch + cut, n - cut, sizeof batch[0], NULL, NULL, NULL, &err),
-             &err);
+        must(t, lsched_nodes_add(s->c, batch, cut, one, NULL, NULL, NULL, &err), &err);
+        must(t, lsched_nodes_add(s->c, batch + cut, n - cut, one, NULL, NULL, NULL, &err), &err);
     }
     for (uint32_t k = 0; k < n; k++) t->w.nodes[first + k].live = 1;
 }
@@ -145,15 +143,14 @@ static void add_queues(struct twins *t, uint32_t first, uint32_t n) {
         struct side *s = &t->side[i];
         uint32_t index[WORLD_QUEUES];
         lsched_queue_desc batch[WORLD_QUEUES];
+        const size_t one = sizeof batch[0];
         lsched_error err = LSCHED_ERROR_INIT;
         for (uint32_t k = 0; k < n; k++) index[k] = first + k;
         uint32_t cut = shuffle(s, index, n);
         parents_first(&t->w, index, n);
         for (uint32_t k = 0; k < n; k++) batch[k] = t->w.queues[index[k]].desc;
-        must(t, lsched_queues_add(s->c, batch, cut, sizeof batch[0], NULL, NULL, NULL, &err), &err);
-        must(t,
-             lsched_queues_add(s->c, batch + cut, n - cut, sizeof batch[0], NULL, NULL, NULL, &err),
-             &err);
+        must(t, lsched_queues_add(s->c, batch, cut, one, NULL, NULL, NULL, &err), &err);
+        must(t, lsched_queues_add(s->c, batch + cut, n - cut, one, NULL, NULL, NULL, &err), &err);
     }
     for (uint32_t k = 0; k < n; k++) t->w.queues[first + k].live = 1;
 }
@@ -167,16 +164,13 @@ static void event_submit(struct twins *t) {
         struct side *s = &t->side[i];
         uint32_t index[BATCH];
         lsched_job_desc batch[BATCH];
+        const size_t one = sizeof batch[0];
         lsched_error err = LSCHED_ERROR_INIT;
         for (uint32_t k = 0; k < n; k++) index[k] = first + k;
         uint32_t cut = shuffle(s, index, n);
         for (uint32_t k = 0; k < n; k++) batch[k] = t->w.jobs[index[k]].desc;
-        must(t, lsched_jobs_submit(s->c, batch, cut, sizeof batch[0], NULL, NULL, NULL, &err),
-             &err);
-        must(
-            t,
-            lsched_jobs_submit(s->c, batch + cut, n - cut, sizeof batch[0], NULL, NULL, NULL, &err),
-            &err);
+        must(t, lsched_jobs_submit(s->c, batch, cut, one, NULL, NULL, NULL, &err), &err);
+        must(t, lsched_jobs_submit(s->c, batch + cut, n - cut, one, NULL, NULL, NULL, &err), &err);
     }
     for (uint32_t k = 0; k < n; k++) t->w.jobs[first + k].live = 1;
 }
@@ -332,7 +326,7 @@ static void event_settle(struct twins *t) {
         report.withdrawn = taken_back;
         report.withdrawn_capacity = SEEN_MAX;
         for (uint32_t k = 0; k < n; k++) ids[k] = decision_on(t, i, task[k]);
-        must(t, lsched_settle(c, ids, outcome, n, &report, &err), &err);
+        must(t, settle_each(c, ids, outcome, n, &report, &err), &err);
         withdrawn[i] = report.n_withdrawn;
         for (uint64_t k = 0; k < report.n_withdrawn; k++)
             CHECK(&t->at, lsched_decision_state(c, taken_back[k]) == LSCHED_E_STALE,
@@ -342,7 +336,7 @@ static void event_settle(struct twins *t) {
             int32_t is = lsched_decision_state(c, ids[k]);
             int lost = is == LSCHED_E_STALE && n_confirmed < n; /* its room, by a refusal */
             CHECK(&t->at, is == want || lost, "decision %u is %d", k, is);
-            CHECK(&t->at, lsched_settle(c, &ids[k], outcome, 1, NULL, NULL) < 0, "settled twice");
+            CHECK(&t->at, settle_each(c, &ids[k], outcome, 1, NULL, NULL) < 0, "settled twice");
         }
     }
     CHECK(&t->at, withdrawn[0] == withdrawn[1], "withdrawn");
@@ -366,8 +360,8 @@ static void report_tasks(struct twins *t, uint32_t states, uint32_t event) {
             events[k].task_index = task[k]->task;
             events[k].at_us = late_us;
         }
-        must(t, lsched_tasks_report(t->side[i].c, events, n, sizeof events[0], NULL, NULL, &err),
-             &err);
+        lsched_cluster *c = t->side[i].c;
+        must(t, lsched_tasks_report(c, events, n, sizeof events[0], NULL, NULL, &err), &err);
     }
     /* A job whose last task has ended well is gone. */
     for (uint32_t k = 0; k < n && event == LSCHED_EVENT_ENDED; k++)
@@ -497,10 +491,7 @@ static void event_queue_updated(struct twins *t) {
     for (int i = 0; i < 2; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
         lsched_id id = find_by(t->side[i].c, LSCHED_KIND_QUEUE, queue->name);
-        must(t,
-             lsched_queues_update(t->side[i].c, &id, &queue->desc, 1, sizeof queue->desc, NULL,
-                                  &err),
-             &err);
+        must(t, queue_update_all(t->side[i].c, id, &queue->desc, &err), &err);
     }
 }
 
@@ -584,8 +575,8 @@ static void load_policy(struct twins *t, const char *name, const char *text, int
     int32_t code[2];
     for (int i = 0; i < 2; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
-        code[i] = lsched_policy_load(t->side[i].c, lsched_cstr(name),
-                                     (lsched_text){text, text ? strlen(text) : 0}, NULL, &err);
+        code[i] =
+            lsched_policy_load(t->side[i].c, lsched_cstr(name), lsched_cstr(text), NULL, &err);
         if (code[i] != LSCHED_E_NOLUA && code[i] != LSCHED_E_POLICY) must(t, code[i], &err);
     }
     CHECK(&t->at, code[0] == code[1], "policy: %d %d", code[0], code[1]);
@@ -623,8 +614,9 @@ static int32_t bad_batch(struct twins *t, int i, uint32_t which) {
         return lsched_nodes_add(c, nodes, 2, sizeof nodes[0], NULL, NULL, NULL, NULL);
     case 1: return lsched_queues_add(c, queues, 2, sizeof queues[0], NULL, NULL, NULL, NULL);
     case 2: {
-        lsched_id ids[2] = {find_by(c, LSCHED_KIND_QUEUE, w->queues[0].name), 12345};
-        return lsched_queues_update(c, ids, queues, 2, sizeof queues[0], NULL, NULL);
+        lsched_queue_update u[2] = {LSCHED_QUEUE_UPDATE_INIT, LSCHED_QUEUE_UPDATE_INIT};
+        u[0].queue = find_by(c, LSCHED_KIND_QUEUE, w->queues[0].name), u[1].queue = 12345;
+        return lsched_queues_update(c, u, 2, sizeof u[0], NULL, NULL, NULL);
     }
     case 3: {
         lsched_amount negative = {LSCHED_CPU, 0, -1};
@@ -661,7 +653,7 @@ static int32_t bad_call(struct twins *t, int i, uint32_t which) {
     lsched_plan *plan = NULL;
     switch (which) {
     case 0: return lsched_nodes_remove(c, &queue, 1, NULL, NULL, NULL);
-    case 1: return lsched_settle(c, &queue, &confirmed, 1, NULL, NULL);
+    case 1: return settle_each(c, &queue, &confirmed, 1, NULL, NULL);
     case 2:
         event.job = queue;
         event.event = LSCHED_EVENT_STARTED;
@@ -731,8 +723,7 @@ static void begin(struct twins *t, uint64_t seed) {
         site.levels = levels;
         site.n_levels = 2;
         if (t->w.has_topology)
-            must(t, lsched_topologies_add(s->c, &site, 1, sizeof site, NULL, NULL, NULL, &err),
-                 &err);
+            must(t, lsched_topologies_add(s->c, &site, 1, 0, NULL, NULL, NULL, &err), &err);
     }
     t->at.event = "first cycle";
     event_schedule(t); /* of nothing at all; from here on there is a latest time */

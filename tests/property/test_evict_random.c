@@ -19,6 +19,7 @@
 
 #include "engine/state/cluster.h"
 #include "model/jobs/stops.h"
+#include "support/settle.h"
 
 /* ---- copies ---- */
 
@@ -86,7 +87,7 @@ static void settle_some(struct ev_world *w, const lsched_plan *plan) {
         if (how == LSCHED_OUTCOME_CONFIRMED &&
             lsched_decision_state(w->c, id) == LSCHED_DECISION_CONFIRMED)
             continue;
-        ev_must(w, lsched_settle(w->c, &id, &how, 1, NULL, &err), &err);
+        ev_must(w, settle_each(w->c, &id, &how, 1, NULL, &err), &err);
         if (chance_one_in(&w->chance, 4)) ev_must(w, lsched_verify(w->c, NULL, &err), &err);
     }
 }
@@ -215,7 +216,7 @@ static void calm(struct ev_world *w) {
     lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
     for (uint32_t i = 0; i < n; i++)
         if (lsched_decision_state(w->c, t[i].decision) == LSCHED_DECISION_PROPOSED)
-            ev_must(w, lsched_settle(w->c, &t[i].decision, &yes, 1, NULL, &err), &err);
+            ev_must(w, settle_each(w->c, &t[i].decision, &yes, 1, NULL, &err), &err);
     ev_obey(w);
     w->now_us += 2 * EV_HOUR_US;
 }

@@ -20,6 +20,7 @@
 #include <libsched/libsched.h>
 
 #include "property/chance.h"
+#include "support/settle.h"
 
 #define JOBS    10u
 #define NODES   4u
@@ -287,7 +288,7 @@ static void settle(struct site *s, const lsched_plan *plan, uint32_t refuses) {
         if (chance_one_in(&s->r, 6) ||
             lsched_decision_state(s->c, d->id) != LSCHED_DECISION_PROPOSED)
             continue;
-        OK(lsched_settle(s->c, &d->id, &how, 1, NULL, &err));
+        OK(settle_each(s->c, &d->id, &how, 1, NULL, &err));
     }
 }
 

@@ -15,6 +15,7 @@
 
 #include "engine/state/cache_check.h"
 #include "property/chance.h"
+#include "support/settle.h"
 
 enum { NODES = 2, DEVICES = 2, PROFILES = 7, JOBS = 4000 };
 
@@ -273,7 +274,7 @@ static void cycle(struct host *h) {
         assert_int_equal(d->recut_mask & ~d->device_mask, 0);
         if (d->kind == LSCHED_DECIDE_PLACE) check_place(h, before, d);
         h->cuts += d->recut_mask != 0;
-        int32_t code = lsched_settle(h->c, &d->id, &how, 1, NULL, &err);
+        int32_t code = settle_each(h->c, &d->id, &how, 1, NULL, &err);
         if (code == LSCHED_E_STALE) continue; /* it went with one that was rejected */
         must(code, &err);
         if (how == LSCHED_OUTCOME_REJECTED) continue;

@@ -18,6 +18,7 @@
 
 #include "engine/state/cache_check.h"
 #include "property/chance.h"
+#include "support/settle.h"
 
 #define JOBS_MAX  40u
 #define NODES_MAX 8u
@@ -186,7 +187,7 @@ static uint32_t cycle(struct site *s, uint32_t moves_max) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
-        if (d->kind != LSCHED_DECIDE_NOMINATE) OK(lsched_settle(s->c, &d->id, &how, 1, NULL, &err));
+        if (d->kind != LSCHED_DECIDE_NOMINATE) OK(settle_each(s->c, &d->id, &how, 1, NULL, &err));
     }
     lsched_plan_destroy(plan);
     uint32_t n = tasks_in(s, 1u << LSCHED_TASK_CONFIRMED, t);

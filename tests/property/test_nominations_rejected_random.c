@@ -22,6 +22,7 @@
 #include <libsched/scenario.h>
 
 #include "property/chance.h"
+#include "support/settle.h"
 
 #define SECOND ((int64_t)1000000)
 #define FIRST  (10 * SECOND)  /* the shortest back-off */
@@ -121,7 +122,7 @@ static struct rejected *rejected_at(struct world *w, const lsched_decision *d) {
 /* 0: it went with one that was rejected before. */
 static int settle(struct world *w, const lsched_decision *d, lsched_outcome how) {
     lsched_error err = LSCHED_ERROR_INIT;
-    int32_t rc = lsched_settle(w->c, &d->id, &how, 1, NULL, &err);
+    int32_t rc = settle_each(w->c, &d->id, &how, 1, NULL, &err);
     if (rc != LSCHED_E_STALE) must(w, rc, &err);
     return rc >= 0;
 }

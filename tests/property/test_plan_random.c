@@ -20,6 +20,7 @@
 
 #include "engine/state/cache_check.h"
 #include "property/chance.h"
+#include "support/settle.h"
 
 #define JOBS_MAX  24u
 #define NODES_MAX 4u
@@ -193,7 +194,7 @@ static int64_t cycle(struct site *s, int64_t now, int64_t *planned) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
-        OK(lsched_settle(s->c, &d->id, &how, 1, NULL, &err));
+        OK(settle_each(s->c, &d->id, &how, 1, NULL, &err));
         for (uint32_t j = 0; j < s->n_jobs; j++) {
             if (s->job[j].id != d->job || s->job[j].state == 1) continue;
             s->job[j].state = fresh[j] = 1;
@@ -460,7 +461,7 @@ static size_t run_old_then(lsched_cluster *c, int64_t now) {
     size_t n = lsched_plan_size(plan);
     for (size_t i = 0; i < n; i++) {
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
-        OK(lsched_settle(c, &lsched_plan_decision(plan, i)->id, &how, 1, NULL, &err));
+        OK(settle_each(c, &lsched_plan_decision(plan, i)->id, &how, 1, NULL, &err));
     }
     lsched_plan_destroy(plan);
     return n;

@@ -240,10 +240,9 @@ static void settle_one(struct host *h, const lsched_decision *d) {
     if (rule == 0 && j->bad) rule = 3;
     lsched_outcome how = rule ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
     lsched_text why = text(rule ? classes[rule - 1] : "");
-    lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
-    report.reasons = &why;
-    int32_t code = lsched_settle(h->c, &d->id, &how, 1, &report, &err);
+    lsched_settlement s = {sizeof s, how, d->id, why};
+    int32_t code = lsched_settle(h->c, &s, 1, sizeof s, NULL, NULL, NULL, &err);
     if (code == LSCHED_E_STALE) return; /* it went with one that was rejected */
     must(h, code, &err);
     *rejected = rule ? h->now : -1;

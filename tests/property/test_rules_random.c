@@ -20,6 +20,7 @@
 
 #include "engine/state/cache_check.h"
 #include "property/chance.h"
+#include "support/settle.h"
 
 enum { NODES = 10, JOBS = 40, TASKS = 3, STEPS = 60, RACKS = 3, TERMS = 2 };
 #define MINUTE INT64_C(60000000)
@@ -556,7 +557,7 @@ static void settle(struct world *w, const lsched_plan *plan) {
     lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
-        must(w, lsched_settle(w->c, &d->id, &yes, 1, NULL, &err), &err, "settle");
+        must(w, settle_each(w->c, &d->id, &yes, 1, NULL, &err), &err, "settle");
     }
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_decision(plan, i);

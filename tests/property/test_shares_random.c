@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include <libsched/libsched.h>
+#include "support/settle.h"
 
 #define GIB   (INT64_C(1) << 30)
 #define NODES 4u
@@ -150,7 +151,7 @@ static void settle(struct host *h, const lsched_plan *plan) {
         h->decisions[d->kind]++;
         if (lsched_decision_state(h->c, d->id) != LSCHED_DECISION_PROPOSED || draw(h, 8) == 0)
             continue;
-        must(h, lsched_settle(h->c, &d->id, &how, 1, NULL, &h->err));
+        must(h, settle_each(h->c, &d->id, &how, 1, NULL, &h->err));
         if (how != LSCHED_OUTCOME_CONFIRMED || draw(h, 4) == 0) continue;
         e.event = d->kind == LSCHED_DECIDE_PLACE ? LSCHED_EVENT_STARTED : LSCHED_EVENT_FAILED;
         e.job = d->job;

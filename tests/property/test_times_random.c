@@ -18,6 +18,8 @@
 #include <libsched/libsched.h>
 
 #include "property/chance.h"
+#include "support/settle.h"
+#include "support/queue_update.h"
 
 enum { NODES = 3, QUEUES = 3, STEPS = 120 };
 #define EDGE (INT64_C(1) << 61)
@@ -203,14 +205,14 @@ static int64_t settle(struct world *w) {
         lsched_id next = lsched_next(w->c, LSCHED_KIND_DECISION, &cursor);
         if (next && chance_one_in(&w->chance, n)) id = next;
     }
-    return lsched_settle(w->c, &id, &how, 1, NULL, &w->err);
+    return settle_each(w->c, &id, &how, 1, NULL, &w->err);
 }
 
 static int64_t update_queue(struct world *w) {
     char name[16];
     lsched_queue_desc q = a_queue(w, name, chance_below(&w->chance, QUEUES));
     lsched_id id = lsched_find(w->c, LSCHED_KIND_QUEUE, lsched_cstr(name));
-    return lsched_queues_update(w->c, &id, &q, 1, sizeof q, NULL, &w->err);
+    return queue_update_all(w->c, id, &q, &w->err);
 }
 
 /* The clock goes back to times of days, so that a round does not end at the last time there is. */

@@ -15,6 +15,8 @@
 #include "engine/state/cache_check.h"
 #include "property/random_checks.h"
 #include "support/job_priority.h"
+#include "support/settle.h"
+#include "support/queue_update.h"
 
 enum { WAKE_STEPS = 60, WAKE_BATCH = 8, DECISIONS_MAX = 4000, PLAIN_SHAPES = 4 };
 
@@ -213,7 +215,7 @@ static void twins_settle(struct twins *r) {
     for (int i = 0; i < 8 && (id = lsched_next(r->lazy, LSCHED_KIND_DECISION, &cursor)) != 0; i++) {
         lsched_outcome o =
             chance_one_in(&r->chance, 2) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
-        if (chance_one_in(&r->chance, 2)) BOTH(r, lsched_settle(c, &id, &o, 1, NULL, NULL));
+        if (chance_one_in(&r->chance, 2)) BOTH(r, settle_each(c, &id, &o, 1, NULL, NULL));
     }
 }
 
@@ -237,7 +239,7 @@ static void twins_change_queue(struct twins *r) {
     int32_t priority = q->desc.priority;
     world_queue_numbers(&r->w, q);
     q->desc.priority = priority;
-    BOTH(r, lsched_queues_update(c, &id, &q->desc, 1, sizeof q->desc, NULL, NULL));
+    BOTH(r, queue_update_all(c, id, &q->desc, NULL));
 }
 
 static void twins_load_policy(struct twins *r) {

@@ -1,5 +1,6 @@
 /* api_world.c -- see api_world.h. */
 #include "support/api_world.h"
+#include "support/settle.h"
 
 #include <string.h>
 
@@ -127,7 +128,7 @@ static int32_t make_jobs(struct api_world *w) {
     if (code >= 0) code = lsched_jobs_remove(w->cluster, &w->gone_job, 1, NULL, NULL, NULL);
     if (code >= 0) code = submit(w, "busy", 1, &w->busy);
     if (code >= 0) code = api_cycle(w->cluster, w->now_us, &w->gone_decision);
-    if (code >= 0) code = lsched_settle(w->cluster, &w->gone_decision, &confirmed, 1, NULL, NULL);
+    if (code >= 0) code = settle_each(w->cluster, &w->gone_decision, &confirmed, 1, NULL, NULL);
     if (code >= 0) code = api_report(w->cluster, w->busy, LSCHED_EVENT_STARTED);
     if (code >= 0) code = submit(w, "open", 1, &w->open);
     if (code >= 0) code = submit(w, "later", 40, &w->later);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/state/cluster.h"
+#include "settle.h"
 
 struct growth_world {
     lsched_cluster *c;
@@ -131,7 +132,7 @@ static inline uint64_t growth_cycle(struct growth_world *w) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-        growth_must(w, lsched_settle(w->c, &d->id, &yes, 1, NULL, &w->err));
+        growth_must(w, settle_each(w->c, &d->id, &yes, 1, NULL, &w->err));
         e.job = d->job;
         e.task_index = d->task_index;
         e.event = LSCHED_EVENT_STARTED;

@@ -1,5 +1,6 @@
 /* offers_trial.c -- see offers_trial.h. */
 #include "support/offers_trial.h"
+#include "support/queue_update.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,7 +271,7 @@ static int32_t apply_to_queue(struct offers_world *w, lsched_cluster *c, uint32_
     if (change == LSCHED_OFFER_QUOTA) d.quota = &a;
     if (change == LSCHED_OFFER_LIMIT) d.n_limit = 1;
     if (change == LSCHED_OFFER_QUOTA) d.n_quota = 1;
-    return lsched_queues_update(c, &id, &d, 1, sizeof d, NULL, NULL);
+    return queue_update_all(c, id, &d, NULL);
 }
 
 static int32_t brute_apply(struct offers_world *w, lsched_cluster *c, uint32_t change, uint32_t at,

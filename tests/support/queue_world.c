@@ -1,5 +1,7 @@
 /* queue_world.c -- see queue_world.h. */
 #include "support/queue_world.h"
+#include "support/settle.h"
+#include "support/queue_update.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,7 +91,7 @@ int32_t queue_world_update(struct queue_world *w, struct queue_form form) {
     struct lists l;
     lsched_queue_desc d = describe(form, &l);
     lsched_id id = queue_world_id(w, LSCHED_KIND_QUEUE, form.name);
-    return lsched_queues_update(w->cluster, &id, &d, 1, sizeof d, NULL, &w->err);
+    return queue_update_all(w->cluster, id, &d, &w->err);
 }
 
 int32_t queue_world_job(struct queue_world *w, struct work_form form) {
@@ -120,7 +122,7 @@ static void carry_out(struct queue_world *w, const lsched_plan *plan) {
         const lsched_decision *d = lsched_plan_decision(plan, i);
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
         w->evictions += d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE;
-        good(w, lsched_settle(w->cluster, &d->id, &how, 1, NULL, &w->err));
+        good(w, settle_each(w->cluster, &d->id, &how, 1, NULL, &w->err));
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.job = d->job;
         e.task_index = d->task_index;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "support/settle.h"
 
 static double seconds(void) {
     struct timespec t;
@@ -125,7 +126,7 @@ static int agree(struct study_cluster *s, const lsched_plan *plan, uint8_t *take
         ids[i] = d->id;
         outcomes[i] = LSCHED_OUTCOME_CONFIRMED;
     }
-    int32_t rc = n ? lsched_settle(s->cluster, ids, outcomes, n, NULL, &err) : 0;
+    int32_t rc = n ? settle_each(s->cluster, ids, outcomes, n, NULL, &err) : 0;
     free(ids);
     free(outcomes);
     return rc < 0 ? complain("settle", &err) : 0;

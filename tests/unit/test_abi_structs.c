@@ -114,8 +114,15 @@ FILL(queue, lsched_queue_desc, LSCHED_QUEUE_DESC_INIT)
 static int32_t call_queue(struct api_world *w, const void *desc, size_t elem_size) {
     return lsched_queues_add(w->cluster, desc, 1, elem_size, NULL, NULL, NULL, NULL);
 }
+
+static void fill_queue_update_fields(lsched_queue_update *v, const struct api_world *w) {
+    v->queue = w->product;
+    v->set = LSCHED_QUEUE_SET_PRIORITY;
+    v->priority = 3;
+}
+FILL(queue_update, lsched_queue_update, LSCHED_QUEUE_UPDATE_INIT)
 static int32_t call_queue_update(struct api_world *w, const void *desc, size_t elem_size) {
-    return lsched_queues_update(w->cluster, &w->product, desc, 1, elem_size, NULL, NULL);
+    return lsched_queues_update(w->cluster, desc, 1, elem_size, NULL, NULL, NULL);
 }
 
 static const lsched_group_desc *one_gpu(void) {
@@ -235,8 +242,8 @@ static void fill_report_fields(lsched_settle_report *v, const struct api_world *
 FILL(report, lsched_settle_report, LSCHED_SETTLE_REPORT_INIT)
 static int32_t call_report(struct api_world *w, const void *desc, size_t elem_size) {
     (void)elem_size;
-    lsched_outcome outcome = LSCHED_OUTCOME_CONFIRMED;
-    return lsched_settle(w->cluster, &w->proposed, &outcome, 1, (void *)(uintptr_t)desc, NULL);
+    lsched_settlement s = {sizeof s, LSCHED_OUTCOME_CONFIRMED, w->proposed, {NULL, 0}};
+    return lsched_settle(w->cluster, &s, 1, sizeof s, NULL, (void *)(uintptr_t)desc, NULL, NULL);
 }
 
 static const struct input_case inputs[] = {
@@ -253,7 +260,8 @@ static const struct input_case inputs[] = {
      fill_node_update, call_node_update},
     {"queue_desc", sizeof(lsched_queue_desc), offsetof(lsched_queue_desc, parent), fill_queue,
      call_queue},
-    {"queue_desc for update", sizeof(lsched_queue_desc), 8, fill_queue, call_queue_update},
+    {"queue_update", sizeof(lsched_queue_update),
+     offsetof(lsched_queue_update, reclaim_min_runtime_us), fill_queue_update, call_queue_update},
     {"job_desc", sizeof(lsched_job_desc), offsetof(lsched_job_desc, priority), fill_job, call_job},
     {"group_desc", sizeof(lsched_group_desc), offsetof(lsched_group_desc, selectors), fill_group,
      call_group},

@@ -14,6 +14,8 @@
 #include "support/api_world.h"
 #include "support/refused.h"
 #include "support/job_priority.h"
+#include "support/settle.h"
+#include "support/queue_update.h"
 
 #define TOO_LARGE (LSCHED_AMOUNT_MAX + 1)
 
@@ -70,7 +72,7 @@ static int32_t add_group(struct api_world *w, lsched_group_desc bad, lsched_erro
 
 static int32_t settle_one(struct api_world *w, lsched_id decision, lsched_outcome outcome,
                           lsched_error *err) {
-    return lsched_settle(w->cluster, &decision, &outcome, 1, NULL, err);
+    return settle_each(w->cluster, &decision, &outcome, 1, NULL, err);
 }
 
 static int32_t report_one(struct api_world *w, lsched_id job, uint32_t task, uint32_t event,
@@ -111,8 +113,7 @@ static void stale_id(void **state) {
             lsched_nodes_remove(w->cluster, &w->gone_node, 1, NULL, NULL, &err));
     REFUSED(w, LSCHED_E_STALE, "",
             lsched_queues_remove(w->cluster, &w->gone_queue, 1, NULL, NULL, &err));
-    REFUSED(w, LSCHED_E_STALE, "",
-            lsched_queues_update(w->cluster, &w->gone_queue, &queue, 1, sizeof queue, NULL, &err));
+    REFUSED(w, LSCHED_E_STALE, "", queue_update_all(w->cluster, w->gone_queue, &queue, &err));
     REFUSED(w, LSCHED_E_STALE, "",
             lsched_jobs_remove(w->cluster, &w->gone_job, 1, NULL, NULL, &err));
     REFUSED(w, LSCHED_E_STALE, "", job_priority_set(w->cluster, w->gone_job, priority, &err));
@@ -219,9 +220,10 @@ static void settle_of_one_decision_twice_in_a_batch(void **state) {
     lsched_id ids[] = {w->proposed, w->proposed};
     lsched_outcome outcomes[] = {LSCHED_OUTCOME_CONFIRMED, LSCHED_OUTCOME_REJECTED};
     int32_t status[2] = {1, 1};
-    lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
-    report.status = status;
-    REFUSED(w, LSCHED_E_STATE, "", lsched_settle(w->cluster, ids, outcomes, 2, &report, &err));
+    lsched_settlement s[2] = {{sizeof s[0], outcomes[0], ids[0], {NULL, 0}},
+                              {sizeof s[0], outcomes[1], ids[1], {NULL, 0}}};
+    REFUSED(w, LSCHED_E_STATE, "",
+            lsched_settle(w->cluster, s, 2, sizeof s[0], NULL, NULL, status, &err));
     assert_int_equal(status[0], LSCHED_OK);
     assert_int_equal(status[1], LSCHED_E_STATE);
 }
@@ -247,14 +249,14 @@ static void settle_of_what_the_batch_withdrew(void **state) {
     lsched_id batch[] = {w->proposed, ids[0], ids[1]};
     lsched_outcome outcomes[] = {LSCHED_OUTCOME_CONFIRMED, LSCHED_OUTCOME_REJECTED,
                                  LSCHED_OUTCOME_CONFIRMED};
-    REFUSED(w, LSCHED_E_STATE, "element 1 of this batch rejects a member of the same gang",
-            lsched_settle(w->cluster, batch, outcomes, 3, NULL, &err));
+    REFUSED(w, LSCHED_E_STATE, "withdrawn by element 1 of this batch, which rejects a member",
+            settle_each(w->cluster, batch, outcomes, 3, NULL, &err));
     batch[2] = batch[0];
     REFUSED(w, LSCHED_E_STATE, "the decision occurs twice in the batch: also as element 0",
-            lsched_settle(w->cluster, batch, outcomes, 3, NULL, &err));
+            settle_each(w->cluster, batch, outcomes, 3, NULL, &err));
     batch[2] = ids[1];
     outcomes[2] = LSCHED_OUTCOME_REJECTED;
-    assert_int_equal(lsched_settle(w->cluster, batch, outcomes, 3, NULL, NULL), LSCHED_OK);
+    assert_int_equal(settle_each(w->cluster, batch, outcomes, 3, NULL, NULL), LSCHED_OK);
 }
 
 static void settle_with_an_unknown_outcome(void **state) {
@@ -319,8 +321,8 @@ static void null_arguments(void **state) {
     REFUSED(w, LSCHED_E_NULL, "", lsched_schedule(NULL, &opts, &plan, &err));
     REFUSED(w, LSCHED_E_NULL, "", lsched_schedule(c, NULL, &plan, &err));
     REFUSED(w, LSCHED_E_NULL, "", lsched_schedule(c, &opts, NULL, &err));
-    REFUSED(w, LSCHED_E_NULL, "", lsched_settle(c, NULL, NULL, 1, NULL, &err));
-    REFUSED(w, LSCHED_E_NULL, "", lsched_settle(c, &w->proposed, NULL, 1, NULL, &err));
+    REFUSED(w, LSCHED_E_NULL, "",
+            lsched_settle(c, NULL, 1, sizeof(lsched_settlement), NULL, NULL, NULL, &err));
     REFUSED(w, LSCHED_E_INVAL, "",
             lsched_policy_load(c, (lsched_text){NULL, 0}, LSCHED_TEXT("return {}"), NULL, &err));
     REFUSED(w, LSCHED_E_NULL, "", lsched_explain(c, w->busy, NULL, 10, NULL, &err));

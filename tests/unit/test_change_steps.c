@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "support/steps_world.h"
+#include "support/queue_update.h"
 
 enum { NODES = 64 };
 
@@ -24,7 +25,7 @@ static void change_quota(lsched_cluster *c) {
     queue.name = LSCHED_TEXT("q");
     queue.quota = &cpu;
     queue.n_quota = 1;
-    steps_must(lsched_queues_update(c, &id, &queue, 1, sizeof queue, NULL, &steps_err));
+    steps_must(queue_update_all(c, id, &queue, &steps_err));
 }
 
 static void change_remove(lsched_cluster *c) {

@@ -16,6 +16,7 @@
 #include "model/told/change_feed.h"
 #include "support/api_world.h"
 #include "support/fault_alloc.h"
+#include "support/settle.h"
 
 static struct api_world world;
 static lsched_error err;
@@ -51,7 +52,7 @@ static void reject_once(void) {
         world.now_us += INT64_C(4000000000);
         assert_true(api_cycle(world.cluster, world.now_us, &t.decision) >= 0);
     }
-    assert_true(lsched_settle(world.cluster, &t.decision, &no, 1, NULL, &err) >= 0);
+    assert_true(settle_each(world.cluster, &t.decision, &no, 1, NULL, &err) >= 0);
 }
 
 static void a_lost_node_tells_what_it_took_along(void **state) {

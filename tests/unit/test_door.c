@@ -14,6 +14,7 @@
 
 #include "api/door/door.h"
 #include "support/job_priority.h"
+#include "support/settle.h"
 
 enum { CALLS_MAX = 128, NODES = 6, JOBS = 12 };
 
@@ -21,7 +22,7 @@ struct recorded {
     struct call call;
     lsched_schedule_opts opts;
     lsched_id ids[JOBS];
-    lsched_outcome outcomes[JOBS];
+    lsched_settlement settlements[JOBS];
     lsched_job_update updates[JOBS];
     char name[64];
 };
@@ -41,8 +42,7 @@ static void record(void *user, const struct call *call) {
     if (call->kind->op == CALL_POLICY_LOAD)
         snprintf(r->name, sizeof r->name, "%s", (const char *)call->second);
     if (call->kind->op == CALL_SETTLE) {
-        memcpy(r->ids, call->elements, call->n * sizeof r->ids[0]);
-        memcpy(r->outcomes, call->second, call->n * sizeof r->outcomes[0]);
+        memcpy(r->settlements, call->elements, call->n * sizeof r->settlements[0]);
     }
     if (call->kind->op == CALL_JOBS_REMOVE || call->kind->op == CALL_NODES_REMOVE)
         memcpy(r->ids, call->elements, call->n * sizeof r->ids[0]);
@@ -77,7 +77,10 @@ static void play(lsched_cluster *c, struct recorded *r) {
     case CALL_POLICY_LOAD:
         rc = lsched_policy_load(c, lsched_cstr(r->name), (lsched_text){NULL, 0}, NULL, &err);
         break;
-    case CALL_SETTLE: rc = lsched_settle(c, r->ids, r->outcomes, k->n, NULL, &err); break;
+    case CALL_SETTLE:
+        rc = lsched_settle(c, r->settlements, k->n, sizeof r->settlements[0], NULL, NULL, NULL,
+                           &err);
+        break;
     case CALL_SCHEDULE:
         rc = lsched_schedule(c, &r->opts, &plan, &err);
         lsched_plan_destroy(plan);
@@ -141,7 +144,7 @@ static void schedule_and_settle(lsched_cluster *c, int64_t now, int reject_every
         if (how[n - 1] == LSCHED_OUTCOME_REJECTED) break; /* it may withdraw the ones after it */
     }
     lsched_plan_destroy(plan);
-    if (n) assert_int_equal(lsched_settle(c, ids, how, n, NULL, &err), LSCHED_OK);
+    if (n) assert_int_equal(settle_each(c, ids, how, n, NULL, &err), LSCHED_OK);
 }
 
 static void a_day(lsched_cluster *c) {

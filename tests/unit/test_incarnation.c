@@ -15,6 +15,7 @@
 #include "api/door/door.h"
 #include "model/store/generation.h"
 #include "support/api_world.h"
+#include "support/settle.h"
 
 struct bytes_of {
     char *p;
@@ -141,7 +142,7 @@ static void ids_of_the_lost_time_do_not_come_again(void **state) {
         lsched_outcome no = LSCHED_OUTCOME_REJECTED;
         lsched_job_info info = {.size = sizeof info};
         if (LSCHED_ID_KIND(lost.at[i]) == LSCHED_KIND_DECISION)
-            assert_int_equal(lsched_settle(next, &lost.at[i], &no, 1, NULL, NULL), LSCHED_E_STALE);
+            assert_int_equal(settle_each(next, &lost.at[i], &no, 1, NULL, NULL), LSCHED_E_STALE);
         if (LSCHED_ID_KIND(lost.at[i]) == LSCHED_KIND_JOB)
             assert_int_equal(lsched_job_get(next, lost.at[i], &info), LSCHED_E_STALE);
     }
@@ -171,7 +172,7 @@ static void live_objects_keep_their_ids_and_the_meaning_is_the_same(void **state
         assert_non_null(lsched_name(c, live_ids[i], NULL));
     assert_int_equal(lsched_decision_state(c, w.proposed), LSCHED_DECISION_PROPOSED);
     lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
-    assert_int_equal(lsched_settle(c, &w.proposed, &yes, 1, NULL, NULL), LSCHED_OK);
+    assert_int_equal(settle_each(c, &w.proposed, &yes, 1, NULL, NULL), LSCHED_OK);
     assert_int_equal(lsched_verify(c, NULL, NULL), LSCHED_OK);
     lsched_cluster_destroy(c);
     lsched_cluster_destroy(plain);

@@ -13,6 +13,7 @@
 
 #include "support/api_world.h"
 #include "support/job_priority.h"
+#include "support/settle.h"
 
 #define MINUTE INT64_C(60000000)
 
@@ -265,7 +266,7 @@ static void what_was_confirmed_is_stopped_when_it_starts(void **unused) {
     lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
     cycle(1, 0);
     lsched_id confirmed = lsched_plan_decision(t.plan, 1)->id;
-    must(lsched_settle(t.w.cluster, &confirmed, &yes, 1, NULL, &t.err));
+    must(settle_each(t.w.cluster, &confirmed, &yes, 1, NULL, &t.err));
     report(j, 0, LSCHED_EVENT_STARTED, t.w.now_us);
     cycle(10 * MINUTE, 0);
     size_t n;
@@ -334,7 +335,7 @@ static void a_refused_stop_is_asked_for_again(void **unused) {
     cycle(2 * MINUTE, 0);
     assert_int_equal(stopped(a, LSCHED_FOR_IDLE), 2);
     lsched_id first = lsched_plan_decision(t.plan, 0)->id;
-    must(lsched_settle(t.w.cluster, &first, &no, 1, NULL, &t.err));
+    must(settle_each(t.w.cluster, &first, &no, 1, NULL, &t.err));
     assert_int_equal(info_of(a).tasks_running, 2);
     assert_int_equal(info_of(a).held, 0);
     assert_int_equal(cycle(MINUTE, 0), 0); /* the policy's grace is 2 minutes */
@@ -426,7 +427,7 @@ static void who_is_due_makes_nobody_go(void **unused) {
     for (size_t i = lsched_plan_size(t.plan); i-- > 0;) { /* only the first place is taken */
         const lsched_decision *d = lsched_plan_decision(t.plan, i);
         if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_NOMINATE)
-            lsched_settle(t.w.cluster, &d->id, &no, 1, NULL, NULL);
+            settle_each(t.w.cluster, &d->id, &no, 1, NULL, NULL);
     }
     assert_int_equal(info_of(id).tasks_placed, 1);
     report(id, 0, LSCHED_EVENT_STARTED, t.w.now_us);

@@ -204,7 +204,7 @@ static void bad_updates_are_named(void **unused) {
     lsched_job_update u[2] = {LSCHED_JOB_UPDATE_INIT, LSCHED_JOB_UPDATE_INIT};
     lsched_group_count n = LSCHED_GROUP_COUNT_INIT;
     int32_t status[2] = {1, 1};
-    u[0].name = (lsched_text)LSCHED_TEXT("bad");
+    u[0].name = LSCHED_TEXT("bad");
     u[0].set = LSCHED_JOB_SET_PRIORITY;
     u[0].priority = 8;
     u[1].job = job;

@@ -7,6 +7,7 @@
 #include "unit/lua_fixture.h"
 
 #include "support/fault_alloc.h"
+#include "support/settle.h"
 #include "unit/hostile_file.h"
 
 #define SECOND INT64_C(1000000)
@@ -57,7 +58,7 @@ static int32_t cycle(struct world *w, int64_t now_us, lsched_plan_info *info, ch
         const lsched_decision *d = lsched_plan_decision(plan, i);
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         if (d->kind != LSCHED_DECIDE_PLACE) continue;
-        rc = lsched_settle(w->cluster, &d->id, &confirmed, 1, NULL, NULL);
+        rc = settle_each(w->cluster, &d->id, &confirmed, 1, NULL, NULL);
         e.event = LSCHED_EVENT_STARTED;
         e.job = d->job;
         e.task_index = d->task_index;

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <libsched/libsched.h>
+#include "support/settle.h"
 
 #define GIB (INT64_C(1) << 30)
 
@@ -135,7 +136,7 @@ static lsched_plan *schedule(lsched_cluster *c, int64_t now) {
 
 static void settle(lsched_cluster *c, lsched_plan *plan, lsched_outcome how) {
     lsched_id id = lsched_plan_decision(plan, 0)->id;
-    assert_int_equal(lsched_settle(c, &id, &how, 1, NULL, &err), LSCHED_OK);
+    assert_int_equal(settle_each(c, &id, &how, 1, NULL, &err), LSCHED_OK);
     lsched_plan_destroy(plan);
 }
 

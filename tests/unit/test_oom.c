@@ -19,6 +19,8 @@
 
 #include "support/api_world.h"
 #include "support/fault_alloc.h"
+#include "support/settle.h"
+#include "support/queue_update.h"
 
 enum { EVERY_N_UP_TO = 2000, SAMPLES = 400, MANY_NODES = 64, MANY_JOBS = 600 };
 
@@ -121,7 +123,7 @@ static int32_t step_settle(struct run *r) {
                           ? LSCHED_OUTCOME_REJECTED
                           : LSCHED_OUTCOME_CONFIRMED;
     }
-    return lsched_settle(r->cluster, ids, outcomes, n, NULL, &r->err);
+    return settle_each(r->cluster, ids, outcomes, n, NULL, &r->err);
 }
 
 static int32_t step_confirm_all(struct run *r) {
@@ -132,7 +134,7 @@ static int32_t step_confirm_all(struct run *r) {
         ids[n] = lsched_plan_decision(r->plan, i)->id;
         outcomes[n++] = LSCHED_OUTCOME_CONFIRMED;
     }
-    return lsched_settle(r->cluster, ids, outcomes, n, NULL, &r->err);
+    return settle_each(r->cluster, ids, outcomes, n, NULL, &r->err);
 }
 
 static int32_t step_start(struct run *r) {
@@ -193,7 +195,7 @@ static int32_t step_update_queue(struct run *r) {
     lsched_amount of_model = {LSCHED_RESOURCE_KINDS_MAX, 0, 6000};
     queue.priority = 3;
     queue.limit = &of_model;
-    return lsched_queues_update(r->cluster, &r->queues[1], &queue, 1, sizeof queue, NULL, &r->err);
+    return queue_update_all(r->cluster, r->queues[1], &queue, &r->err);
 }
 
 static int32_t step_priority(struct run *r) {

@@ -37,7 +37,7 @@ static int32_t add_pool(const char *name, const char *value, lsched_error *err) 
     pool.name = text_of(name);
     pool.labels = &label;
     pool.n_labels = 1;
-    return lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, NULL, NULL, err);
+    return lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, NULL, err);
 }
 
 static int32_t add_part(uint32_t kind, const char *name, const char *model, const char *pool,
@@ -151,7 +151,7 @@ static void what_is_refused_changes_nothing(void **unused) {
     assert_int_equal(add_pool("spot", "other", &err), LSCHED_E_EXISTS);
     lsched_pool_desc pool = LSCHED_POOL_DESC_INIT;
     pool.name = text_of("all");
-    assert_int_equal(lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, NULL, NULL, &err),
+    assert_int_equal(lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, NULL, &err),
                      LSCHED_E_INVAL);
     assert_non_null(
         strstr(err.message,
@@ -160,7 +160,7 @@ static void what_is_refused_changes_nothing(void **unused) {
     lsched_label twice[] = {{text_of("a"), text_of("1")}, {text_of("a"), text_of("2")}};
     pool.labels = twice;
     pool.n_labels = 2;
-    assert_int_equal(lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, NULL, NULL, &err),
+    assert_int_equal(lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, NULL, &err),
                      LSCHED_E_EXISTS);
     assert_non_null(strstr(err.message, "pool 'all': label 'a' is given twice"));
     assert_true(hash() == before);

@@ -15,6 +15,7 @@
 
 #include "support/api_world.h"
 #include "support/fault_alloc.h"
+#include "support/settle.h"
 
 static struct api_world world;
 static lsched_error err;
@@ -61,7 +62,7 @@ static void a_decision_is_read_back(void **state) {
     assert_int_equal(lsched_decisions_next(world.cluster, &cursor, &next, &err), 0);
     assert_int_equal(lsched_decisions_next(world.cluster, &cursor, &next, &err), 0);
     lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
-    assert_true(lsched_settle(world.cluster, &world.proposed, &yes, 1, NULL, &err) >= 0);
+    assert_true(settle_each(world.cluster, &world.proposed, &yes, 1, NULL, &err) >= 0);
     assert_int_equal(lsched_decision_get(world.cluster, world.proposed, &d, &err), LSCHED_OK);
     assert_int_equal(d.state, LSCHED_DECISION_CONFIRMED);
     assert_int_equal(lsched_decision_get(world.cluster, world.gone_decision, &d, &err),
@@ -111,7 +112,7 @@ static void a_cursor_at_a_settled_decision_says_so(void **state) {
     lsched_decision d = {.size = sizeof d};
     uint64_t cursor = world.proposed;
     lsched_outcome no = LSCHED_OUTCOME_REJECTED;
-    assert_true(lsched_settle(world.cluster, &world.proposed, &no, 1, NULL, &err) >= 0);
+    assert_true(settle_each(world.cluster, &world.proposed, &no, 1, NULL, &err) >= 0);
     assert_int_equal(lsched_decisions_next(world.cluster, &cursor, &d, &err), LSCHED_E_STATE);
     assert_non_null(strstr(err.message, "begin again"));
     cursor = 0;

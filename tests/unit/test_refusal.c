@@ -19,6 +19,7 @@
 #include "engine/verify/verify.h"
 #include "engine/verify_plan/verify_plan.h"
 #include "model/jobs/refusal.h"
+#include "support/settle.h"
 
 #define SECOND ((int64_t)1000000)
 
@@ -83,10 +84,9 @@ static lsched_plan *cycle(lsched_cluster *c, int64_t now) {
 }
 
 static int32_t settle(lsched_cluster *c, lsched_id decision, lsched_outcome how, const char *why) {
-    lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
-    lsched_text reason = text(why);
-    report.reasons = &reason;
-    return lsched_settle(c, &decision, &how, 1, &report, NULL);
+    lsched_settlement s = {sizeof s, how, decision, text(why)};
+    int32_t rc = lsched_settle(c, &s, 1, sizeof s, NULL, NULL, NULL, NULL);
+    return rc < 0 ? rc : LSCHED_OK;
 }
 
 /* One cycle of a host that rejects places of one job and takes all others: how many it rejected. */
@@ -316,7 +316,7 @@ static void the_order_of_a_batch_means_nothing(void **unused) {
             ids[at] = lsched_plan_decision(plan, (size_t)i)->id;
             how[at] = i % 3 == 1 ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
         }
-        assert_int_equal(lsched_settle(c, ids, how, 6, NULL, NULL), LSCHED_OK);
+        assert_int_equal(settle_each(c, ids, how, 6, NULL, NULL), LSCHED_OK);
         lsched_plan_destroy(plan);
         assert_int_equal(lsched_cluster_hash(c, LSCHED_HASH_MEANING, &meaning[turn]), LSCHED_OK);
         lsched_cluster_destroy(c);
@@ -337,11 +337,8 @@ static void a_reason_has_a_bound(void **unused) {
     lsched_plan_destroy(plan);
     lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &before);
     assert_int_equal(settle(c, id, LSCHED_OUTCOME_REJECTED, why), LSCHED_E_RANGE);
-    lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
-    lsched_text bytes_of_nothing = {NULL, 5};
-    lsched_outcome how = LSCHED_OUTCOME_REJECTED;
-    report.reasons = &bytes_of_nothing;
-    assert_int_equal(lsched_settle(c, &id, &how, 1, &report, NULL), LSCHED_E_NULL);
+    lsched_settlement s = {sizeof s, LSCHED_OUTCOME_REJECTED, id, {NULL, 5}};
+    assert_int_equal(lsched_settle(c, &s, 1, sizeof s, NULL, NULL, NULL, NULL), LSCHED_E_NULL);
     lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &after);
     assert_int_equal(before, after);
     why[LIMIT_REFUSAL_REASON_BYTES] = '\0';

@@ -14,6 +14,7 @@
 #include <libsched/libsched.h>
 
 #include "support/fault_alloc.h"
+#include "support/settle.h"
 
 #define SECOND INT64_C(1000000)
 
@@ -120,7 +121,7 @@ static const lsched_decision *first(uint32_t kind) {
 
 static int32_t settle(struct host *h, lsched_id id, lsched_outcome how, uint64_t *withdrawn) {
     lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
-    int32_t rc = lsched_settle(h->c, &id, &how, 1, &report, &h->err);
+    int32_t rc = settle_each(h->c, &id, &how, 1, &report, &h->err);
     if (withdrawn) *withdrawn = report.n_withdrawn;
     return rc;
 }
@@ -133,7 +134,7 @@ static int32_t confirm_all(struct host *h) {
         ids[n] = lsched_plan_decision(h->plan, i)->id;
         how[n++] = LSCHED_OUTCOME_CONFIRMED;
     }
-    return lsched_settle(h->c, ids, how, n, NULL, &h->err);
+    return settle_each(h->c, ids, how, n, NULL, &h->err);
 }
 
 static int32_t report(struct host *h, lsched_id job, uint32_t index, uint32_t event) {

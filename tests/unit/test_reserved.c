@@ -17,6 +17,7 @@
 #include <libsched/scenario.h>
 
 #include "support/api_world.h"
+#include "support/settle.h"
 
 #define HEADERS "libsched/include/libsched"
 
@@ -48,12 +49,6 @@ static int32_t queue_desc(struct api_world *w, uint32_t word, lsched_error *err)
     lsched_queue_desc q = api_queue("fresh", NULL);
     q.reserved_zero = word;
     return lsched_queues_add(w->cluster, &q, 1, sizeof q, NULL, NULL, NULL, err);
-}
-
-static int32_t queue_update(struct api_world *w, uint32_t word, lsched_error *err) {
-    lsched_queue_desc q = api_queue(NULL, NULL);
-    q.reserved_zero = word;
-    return lsched_queues_update(w->cluster, &w->org, &q, 1, sizeof q, NULL, err);
 }
 
 static int32_t submit(struct api_world *w, const lsched_job_desc *j, lsched_error *err) {
@@ -281,7 +276,7 @@ static int32_t settle_report(struct api_world *w, uint32_t word, lsched_error *e
     lsched_settle_report r = LSCHED_SETTLE_REPORT_INIT;
     lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
     r.reserved_zero = word;
-    return lsched_settle(w->cluster, &w->proposed, &how, 1, &r, err);
+    return settle_each(w->cluster, &w->proposed, &how, 1, &r, err);
 }
 
 static int32_t policy_opts(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -456,7 +451,6 @@ static const struct row {
     {"lsched_node_update", "reserved_zero", "node 'n1'", node_update},
     {"lsched_group_count", "reserved_zero", "group count 0", group_count},
     {"lsched_queue_desc", "reserved_zero", "queue 'fresh'", queue_desc},
-    {"lsched_queue_desc", "reserved_zero", "queue 'org'", queue_update},
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},
     {"lsched_device_update", "reserved_zero", "device update 0", device_update},

@@ -15,6 +15,7 @@
 
 #include "support/api_world.h"
 #include "support/fault_alloc.h"
+#include "support/queue_update.h"
 
 #define START INT64_C(1700000000000000)
 
@@ -90,7 +91,7 @@ static void set_limit(lsched_cluster *c, lsched_id queue, int32_t kind, int64_t 
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_amount limit = {(uint32_t)kind, 0, milli};
     lsched_queue_desc d = queue_with(NULL, NULL, &limit, 1);
-    ok(lsched_queues_update(c, &queue, &d, 1, sizeof d, NULL, &err), &err);
+    ok(queue_update_all(c, queue, &d, &err), &err);
 }
 
 /* tasks of gpu milli each, all or nothing; model NULL: any. */
@@ -222,11 +223,10 @@ static void kinds_have_names_and_numbers(void **state) {
     assert_int_equal(try_kind(cluster, "more", "more", &err), LSCHED_E_LIMIT);
     lsched_amount last = {127, 0, 5000}, past = {128, 0, 5000};
     lsched_queue_desc d = queue_with(NULL, NULL, &last, 1);
-    ok(lsched_queues_update(cluster, &left, &d, 1, sizeof d, NULL, &err), &err);
+    ok(queue_update_all(cluster, left, &d, &err), &err);
     ok(lsched_verify(cluster, NULL, &err), &err);
     d.limit = &past;
-    assert_int_equal(lsched_queues_update(cluster, &left, &d, 1, sizeof d, NULL, &err),
-                     LSCHED_E_KEY);
+    assert_int_equal(queue_update_all(cluster, left, &d, &err), LSCHED_E_KEY);
 }
 
 static void only_quotas_and_limits_know_them(void **state) {

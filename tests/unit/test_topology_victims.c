@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "support/tree_shapes.h"
+#include "support/queue_update.h"
 
 static const char policy[] =
     "return { api = 1, name = 'victims', fair_share = 'quota', pipeline = { 'allocate', 'preempt' } }";
@@ -95,8 +96,7 @@ static void fill(struct crowd *x, const struct tree_shape *shape) {
     lsched_id q = lsched_find(x->w.cluster, LSCHED_KIND_QUEUE, LSCHED_TEXT("q"));
     queue.quota = &quota;
     queue.n_quota = 1;
-    must(lsched_queues_update(x->w.cluster, &q, &queue, 1, sizeof queue, NULL, &err), &err,
-         "queues_update");
+    must(queue_update_all(x->w.cluster, q, &queue, &err), &err, "queues_update");
     must(lsched_policy_load(x->w.cluster, LSCHED_TEXT("victims"),
                             (lsched_text){policy, sizeof policy - 1}, NULL, &err),
          &err, "policy_load");

@@ -13,6 +13,7 @@
 #include "model/jobs/releasing.h"
 #include "model/jobs/task.h"
 #include "model/jobs/task_row.h"
+#include "support/settle.h"
 
 static lsched_cluster *cluster;
 static lsched_amount all[LSCHED_RESOURCE_KINDS_MAX];
@@ -108,7 +109,7 @@ static void start_all(void) {
     e.task_index = d->task_index;
     assert_int_equal(d->task_index, 0);
     e.event = LSCHED_EVENT_STARTED;
-    good(lsched_settle(cluster, &d->id, &how, 1, NULL, NULL));
+    good(settle_each(cluster, &d->id, &how, 1, NULL, NULL));
     good(lsched_tasks_report(cluster, &e, 1, sizeof e, NULL, NULL, NULL));
     lsched_plan_destroy(plan);
 }

@@ -350,6 +350,25 @@ OFFER_PRIORITY = 7
 OFFER_WITHDRAW = 8
 OFFER_ADD_NODE = 9
 WOULD_START_PLAN = 1
+QUEUE_SET_QUOTA = 1
+QUEUE_SET_LIMIT = 2
+QUEUE_SET_WEIGHT = 4
+QUEUE_SET_LEND_LIMIT = 8
+QUEUE_SET_USER_LIMIT = 16
+QUEUE_SET_GROUP_LIMIT = 32
+QUEUE_SET_PRIORITY = 64
+QUEUE_SET_TAG = 128
+QUEUE_SET_FLAGS = 256
+QUEUE_SET_RECLAIM_MIN_RUNTIME = 512
+QUEUE_SET_PREEMPT_MIN_RUNTIME = 1024
+QUEUE_SET_PREEMPTION_DELAY = 2048
+QUEUE_SET_CREATED = 4096
+QUEUE_SET_JOBS_MAX = 8192
+QUEUE_SET_SUBMITTED_MAX = 16384
+QUEUE_SET_USER_JOBS_MAX = 32768
+QUEUE_SET_USER_SUBMITTED_MAX = 65536
+QUEUE_SET_GROUP_JOBS_MAX = 131072
+QUEUE_SET_GROUP_SUBMITTED_MAX = 262144
 
 # code: (name, text)
 ERRORS = {
@@ -1191,15 +1210,22 @@ class ScheduleOpts(Struct):
     ]
 
 
+class Settlement(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('outcome', c.c_int32),
+        ('decision', c.c_uint64),
+        ('reason', Text),
+    ]
+
+
 class SettleReport(Struct):
     _fields_ = [
         ('size', c.c_uint32),
         ('reserved_zero', c.c_uint32),
-        ('status', c.c_void_p),
         ('withdrawn', c.c_void_p),
         ('withdrawn_capacity', c.c_uint64),
         ('n_withdrawn', c.c_uint64),
-        ('reasons', c.POINTER(Text)),
     ]
 
 
@@ -1583,6 +1609,41 @@ class WouldStartAnswer(Struct):
     ]
 
 
+class QueueUpdate(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('set', c.c_uint32),
+        ('queue', c.c_uint64),
+        ('name', Text),
+        ('tag', c.c_uint64),
+        ('quota', c.POINTER(Amount)),
+        ('limit', c.POINTER(Amount)),
+        ('weight_milli', c.POINTER(Amount)),
+        ('lend_limit', c.POINTER(Amount)),
+        ('user_limit', c.POINTER(Amount)),
+        ('group_limit', c.POINTER(Amount)),
+        ('n_quota', c.c_uint32),
+        ('n_limit', c.c_uint32),
+        ('n_weight', c.c_uint32),
+        ('n_lend_limit', c.c_uint32),
+        ('n_user_limit', c.c_uint32),
+        ('n_group_limit', c.c_uint32),
+        ('flags', c.c_uint32),
+        ('priority', c.c_int32),
+        ('reclaim_min_runtime_us', c.c_int64),
+        ('preempt_min_runtime_us', c.c_int64),
+        ('preemption_delay_us', c.c_int64),
+        ('created_us', c.c_int64),
+        ('jobs_max', c.c_uint32),
+        ('submitted_max', c.c_uint32),
+        ('user_jobs_max', c.c_uint32),
+        ('user_submitted_max', c.c_uint32),
+        ('group_jobs_max', c.c_uint32),
+        ('group_submitted_max', c.c_uint32),
+    ]
+    _lists_ = {'quota': 'n_quota', 'limit': 'n_limit', 'weight_milli': 'n_weight', 'lend_limit': 'n_lend_limit', 'user_limit': 'n_user_limit', 'group_limit': 'n_group_limit'}
+
+
 WriteFn = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_size_t)
 
 # (name, result, parameters)
@@ -1622,7 +1683,7 @@ FUNCTIONS = [
     ('lsched_pool_desc_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_pools_add', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_resource_part_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_resource_add_part', c.c_int32,
@@ -1715,8 +1776,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint32]),
     ('lsched_queues_add', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_queues_update', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
     ('lsched_queues_remove', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_queue_get', c.c_int32,
@@ -1756,7 +1815,7 @@ FUNCTIONS = [
     ('lsched_next_wake', c.c_int64,
      [c.c_void_p]),
     ('lsched_settle', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_decision_state', c.c_int32,
      [c.c_void_p, c.c_uint64]),
     ('lsched_explain', c.c_int64,
@@ -1847,6 +1906,8 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_offer_name', c.c_char_p,
      [c.c_uint32]),
+    ('lsched_queues_update', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
 ]
 
 __all__ = [
@@ -1907,15 +1968,20 @@ __all__ = [
     'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE',
     'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE',
     'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY',
-    'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts',
-    'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile',
-    'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo',
-    'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart',
-    'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc',
-    'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep',
-    'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry',
-    'ScheduleOpts', 'SettleReport', 'Change', 'GroupCount', 'JobUpdate', 'TaskRef', 'SyncReport',
-    'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts',
-    'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer',
-    'WouldStartOpts', 'WouldStartAnswer', 'ERRORS',
+    'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA', 'QUEUE_SET_LIMIT',
+    'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT', 'QUEUE_SET_GROUP_LIMIT',
+    'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS', 'QUEUE_SET_RECLAIM_MIN_RUNTIME',
+    'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY', 'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX',
+    'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX', 'QUEUE_SET_USER_SUBMITTED_MAX',
+    'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX', 'Error', 'Text', 'Amount', 'Label',
+    'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest',
+    'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate',
+    'DeviceInfo', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc',
+    'ResourcePart', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'ClusterOpts', 'ClusterStats',
+    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
+    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample',
+    'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'GroupCount', 'JobUpdate', 'TaskRef',
+    'SyncReport', 'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem',
+    'PackOpts', 'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm',
+    'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'ERRORS',
 ]

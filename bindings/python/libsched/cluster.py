@@ -173,7 +173,7 @@ class Cluster:
 
     def pools_add(self, pools, flags=0):
         """Named sets of nodes: those that have all labels of the pool."""
-        return self._add(lib.lsched_pools_add, _abi.PoolDesc, pools, flags)
+        return self._batch(lib.lsched_pools_add, _abi.PoolDesc, pools, flags)
 
     def resource_find(self, name):
         with self._lock:
@@ -219,13 +219,9 @@ class Cluster:
     def queues_add(self, queues, flags=0):
         return self._add(lib.lsched_queues_add, _abi.QueueDesc, queues, flags)
 
-    def queues_update(self, ids, queues):
-        id_address, n_ids, keep_ids = as_numbers(c.c_uint64, ids)
-        address, n, stride, keep = as_batch(_abi.QueueDesc, queues)
-        if n != n_ids:
-            raise ValueError(f"{n_ids} ids for {n} queues")
-        status = (c.c_int32 * n)()
-        self._call(lib.lsched_queues_update, id_address, address, n, stride, status, status=status)
+    def queues_update(self, updates, flags=0):
+        """Changes the fields of queues that `set` names, QUEUE_SET_QUOTA | ...; all others stay."""
+        return self._batch(lib.lsched_queues_update, _abi.QueueUpdate, updates, flags)
 
     def queues_remove(self, queues, flags=0):
         return self._ids(lib.lsched_queues_remove, queues, flags)
@@ -313,27 +309,31 @@ class Cluster:
         with self._lock:
             return lib.lsched_next_wake(self.handle)
 
-    def settle(self, decisions, outcomes, reasons=None):
+    def settle(self, decisions, outcomes, reasons=None, flags=0):
         """Settles decisions by id; outcomes is one for all, or one for each. reasons: why those that are rejected are,
-        one for all, or one for each; equal words are one reason. Returns the ids that it withdrew."""
-        address, n, keep = as_numbers(c.c_uint64, decisions)
-        outcomes = [outcomes] * n if isinstance(outcomes, int) else outcomes
-        codes, n_codes, keep_codes = as_numbers(c.c_int32, outcomes)
-        if n != n_codes:
-            raise ValueError(f"{n_codes} outcomes for {n} decisions")
+        one for all, or one for each; equal words are one reason. Returns the ids that it withdrew; with flags, the
+        codes of the elements, too."""
+        decisions = [int(decision) for decision in decisions]
+        n = len(decisions)
+        outcomes = [outcomes] * n if isinstance(outcomes, int) else [int(outcome) for outcome in outcomes]
+        if n != len(outcomes):
+            raise ValueError(f"{len(outcomes)} outcomes for {n} decisions")
+        words = [reasons] * n if reasons is None or isinstance(reasons, (str, bytes)) else list(reasons)
+        if len(words) != n:
+            raise ValueError(f"{len(words)} reasons for {n} decisions")
+        answers = Batch(_abi.Settlement, (dict(decision=d, outcome=o, reason=w or "")
+                                          for d, o, w in zip(decisions, outcomes, words)))
         with self._lock:
             room = self.stats.decisions_open
-            status, withdrawn = (c.c_int32 * n)(), array.array("Q", bytes(8 * room))
-            report = _abi.SettleReport(status=c.addressof(status), withdrawn_capacity=room)
+            withdrawn = array.array("Q", bytes(8 * room))
+            report = _abi.SettleReport(withdrawn_capacity=room)
             report.withdrawn = _address(withdrawn)
-            if reasons is not None:
-                words = [reasons] * n if isinstance(reasons, (str, bytes)) else [word or "" for word in reasons]
-                if len(words) != n:
-                    raise ValueError(f"{len(words)} reasons for {n} decisions")
-                texts = Batch(_abi.Text, words)
-                report.reasons = c.cast(texts.array, type(report.reasons))
-            self._call(lib.lsched_settle, address, codes, n, c.byref(report), status=status)
-        return withdrawn[:report.n_withdrawn]
+            status = (c.c_int32 * n)()
+            address, n, stride, keep = as_batch(_abi.Settlement, answers)
+            self._call(lib.lsched_settle, address, n, stride, _batch_opts(flags), c.byref(report), status,
+                       status=status)
+        told = withdrawn[:report.n_withdrawn]
+        return (told, list(status)) if flags else told
 
     def decision_state(self, decision):
         with self._lock:

@@ -41,13 +41,12 @@ static int32_t element_pool_add(struct lsched_cluster *c, const struct call *cal
 static const struct call_kind call_pools_add = {.op = CALL_POOLS_ADD, .apply = element_pool_add};
 
 LSCHED_API int32_t lsched_pools_add(lsched_cluster *c, const lsched_pool_desc *pools, size_t n,
-                                    size_t elem_size, const lsched_batch_opts *opts, lsched_id *ids,
+                                    size_t elem_size, const lsched_batch_opts *opts,
                                     int32_t *status, lsched_error *err) {
     struct call call = {.kind = &call_pools_add,
                         .n = n,
                         .elem_size = elem_size,
                         .elements = pools,
-                        .ids = ids,
                         .status = status};
     return door_batch(c, &call, opts, err);
 }

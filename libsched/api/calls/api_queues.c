@@ -2,83 +2,18 @@
  * call of the model. */
 #include "api/door/args.h"
 #include "api/door/door.h"
+#include "api/forms/queue_form.h"
 #include "model/store/intern.h"
 #include "model/queues/user_queue.h"
 #include "model/jobs/queue_end.h"
 
-/* Reads the lists of amounts of a queue description into *spec. A kind that a list does not name
- * keeps its default. */
-static int32_t api_queues_read_amounts(const struct columns *k, const lsched_queue_desc *d,
-                                       struct queue_spec *spec, lsched_error *err) {
-    for (uint32_t r = 1; r < KINDS_MAX; r++) {
-        spec->limit[r] = LSCHED_UNLIMITED;
-        spec->lend[r] = LSCHED_UNLIMITED;
-        spec->weight[r] = 1000;
-    }
-    spec->n_part_quotas = resource_part_count(k);
-    for (uint32_t r = 0; r < spec->n_part_quotas; r++) spec->part_limits[r] = LSCHED_UNLIMITED;
-    int32_t rc = arg_quotas(k, d->quota, d->n_quota, "quota", spec->quota, spec->part_quotas, err);
-    if (rc == LSCHED_OK)
-        rc = arg_quotas(k, d->limit, d->n_limit, "limit", spec->limit, spec->part_limits, err);
-    if (rc == LSCHED_OK)
-        rc = arg_amounts(k, d->weight_milli, d->n_weight, AMOUNT_ANY, "weight", spec->weight, err);
-    if (rc == LSCHED_OK)
-        rc = arg_amounts(k, d->lend_limit, d->n_lend_limit, AMOUNT_UNLIMITED, "lend limit",
-                         spec->lend, err);
-    return rc;
-}
-
-/* Reads limits for user queues into to[kind], in the encoding of the model: the limit plus one,
- * or 0 for no limit. */
-static int32_t read_limits_below(const struct columns *k, const lsched_amount *list, uint32_t n,
-                                 const char *what, int64_t *to, lsched_error *err) {
-    for (uint32_t r = 0; r < KINDS_MAX; r++) to[r] = LSCHED_UNLIMITED;
-    int32_t rc = arg_amounts(k, list, n, AMOUNT_UNLIMITED, what, to, err);
-    for (uint32_t r = 0; r < KINDS_MAX; r++) to[r] = to[r] == LSCHED_UNLIMITED ? 0 : to[r] + 1;
-    return rc;
-}
-
-static int32_t read_below(const struct columns *k, const lsched_queue_desc *d,
-                          struct queue_spec *spec, lsched_error *err) {
-    if (d->flags & ~QUEUE_DIVIDES)
-        return fail(err, LSCHED_E_INVAL, "unknown flags %#x; expected LSCHED_QUEUE_PER_*",
-                    d->flags & ~QUEUE_DIVIDES);
-    int32_t rc =
-        read_limits_below(k, d->user_limit, d->n_user_limit, "user limit", spec->user_limit, err);
-    if (rc == LSCHED_OK)
-        rc = read_limits_below(k, d->group_limit, d->n_group_limit, "group limit",
-                               spec->group_limit, err);
-    spec->flags = d->flags;
-    spec->user_jobs_max = d->user_jobs_max;
-    spec->user_submitted_max = d->user_submitted_max;
-    spec->group_jobs_max = d->group_jobs_max;
-    spec->group_submitted_max = d->group_submitted_max;
-    return rc;
-}
-
 static int32_t read_queue(const struct columns *k, const struct call *call, size_t i,
                           const void *element, lsched_queue_desc *d, struct queue_spec *spec,
                           lsched_error *err) {
-    memset(spec, 0, sizeof *spec);
     int32_t rc = arg_struct(d, sizeof *d, element, call->elem_size, "queue", err);
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(d->reserved_zero, "reserved_zero", NULL, "queue", i, err);
-    if (rc == LSCHED_OK) rc = api_queues_read_amounts(k, d, spec, err);
-    if (rc == LSCHED_OK) rc = read_below(k, d, spec, err);
-    if (rc == LSCHED_OK) rc = arg_time(d->reclaim_min_runtime_us, "reclaim_min_runtime_us", err);
-    if (rc == LSCHED_OK) rc = arg_time(d->preempt_min_runtime_us, "preempt_min_runtime_us", err);
-    if (rc == LSCHED_OK) rc = arg_time(d->preemption_delay_us, "preemption_delay_us", err);
-    if (rc == LSCHED_OK) rc = arg_instant(d->created_us, "created_us", err);
-    if (rc != LSCHED_OK) return rc;
-    spec->tag = d->tag;
-    spec->priority = d->priority;
-    spec->created = d->created_us;
-    spec->reclaim_min = d->reclaim_min_runtime_us;
-    spec->preempt_min = d->preempt_min_runtime_us;
-    spec->preempt_delay = d->preemption_delay_us;
-    spec->jobs_max = d->jobs_max;
-    spec->submitted_max = d->submitted_max;
-    return LSCHED_OK;
+    return rc == LSCHED_OK ? queue_form_read(k, d, spec, err) : rc;
 }
 
 /* Checks the depth of a queue. A queue with user queues needs room for one or two more levels
@@ -212,11 +147,13 @@ static int32_t check_divide(const struct columns *k, uint32_t q, uint32_t flags,
 static int32_t element_queue_update(struct lsched_cluster *c, const struct call *call, size_t i,
                                     const void *element, lsched_error *err) {
     struct columns *k = &c->k;
-    lsched_queue_desc d;
+    lsched_queue_update u;
     struct queue_spec spec;
     uint32_t q;
-    int32_t rc = arg_id(k, ((const lsched_id *)call->second)[i], LSCHED_KIND_QUEUE, &q, err);
-    if (rc == LSCHED_OK) rc = read_queue(k, call, i, element, &d, &spec, err);
+    (void)i;
+    int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "queue update", err);
+    if (rc == LSCHED_OK) rc = arg_ref(k, u.queue, u.name, LSCHED_KIND_QUEUE, &q, err);
+    if (rc == LSCHED_OK) rc = queue_form_update(k, q, &u, &spec, err);
     if (rc == LSCHED_OK) rc = check_divide(k, q, spec.flags, err);
     return rc == LSCHED_OK ? queue_set(k, q, &spec) : rc;
 }
@@ -224,22 +161,20 @@ static int32_t element_queue_update(struct lsched_cluster *c, const struct call 
 static const struct call_kind call_queues_update = {.op = CALL_QUEUES_UPDATE,
                                                     .apply = element_queue_update,
                                                     .what = "queue",
-                                                    .object = LSCHED_KIND_QUEUE,
-                                                    .names_second = 1};
+                                                    .struct_size = sizeof(lsched_queue_update),
+                                                    .name_at = offsetof(lsched_queue_update, name),
+                                                    .id_at = offsetof(lsched_queue_update, queue),
+                                                    .object = LSCHED_KIND_QUEUE};
 
-LSCHED_API int32_t lsched_queues_update(lsched_cluster *c, const lsched_id *ids,
-                                        const lsched_queue_desc *queues, size_t n, size_t elem_size,
+LSCHED_API int32_t lsched_queues_update(lsched_cluster *c, const lsched_queue_update *updates,
+                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                         int32_t *status, lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c || (n && !ids)) return fail(err, LSCHED_E_NULL, "cluster or ids is NULL");
     struct call call = {.kind = &call_queues_update,
                         .n = n,
                         .elem_size = elem_size,
-                        .elements = queues,
-                        .second = ids,
+                        .elements = updates,
                         .status = status};
-    return door_batch(c, &call, NULL, err);
+    return door_batch(c, &call, opts, err);
 }
 
 static int32_t element_queue_remove(struct lsched_cluster *c, const struct call *call, size_t i,
@@ -310,8 +245,7 @@ LSCHED_API int32_t lsched_queues_remove(lsched_cluster *c, const lsched_id *queu
                         .status = codes};
     rc = door_batch(c, &call, opts, err);
     for (size_t i = 0; i < n && status; i++) status[from[i]] = codes[i];
-    if (rc < 0 && err && err->size > offsetof(lsched_error, index) + sizeof err->index &&
-        err->index >= 0)
+    if (err && err->size > offsetof(lsched_error, index) + sizeof err->index && err->index >= 0)
         err->index = (int64_t)from[err->index];
     alloc_free(&c->alloc, sorted, bytes);
     return rc;

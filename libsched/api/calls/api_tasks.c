@@ -188,18 +188,23 @@ static int32_t report_check(const struct columns *k, const struct call *call,
     return wrong_state(k, job, e->task_index, state, events[e->event].what, err);
 }
 
+static int32_t report_read(const struct columns *k, const struct call *call, size_t i,
+                           const void *element, lsched_task_event *e, lsched_error *err) {
+    int32_t rc = arg_struct(e, sizeof *e, element, call->elem_size, "task event", err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(e->reserved_zero, "reserved_zero", NULL, "task event", i, err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(e->reserved2_zero, "reserved2_zero", NULL, "task event", i, err);
+    if (rc == LSCHED_OK) rc = arg_time(e->at_us, "task event: at_us", err);
+    return rc == LSCHED_OK ? arg_reported(k, e->at_us, "task event: at_us", err) : rc;
+}
+
 static int32_t element_task_report(struct lsched_cluster *c, const struct call *call, size_t i,
                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_task_event e;
     uint32_t job = NO_ROW, task = NO_ROW;
-    int32_t rc = arg_struct(&e, sizeof e, element, call->elem_size, "task event", err);
-    if (rc == LSCHED_OK)
-        rc = arg_reserved_at(e.reserved_zero, "reserved_zero", NULL, "task event", i, err);
-    if (rc == LSCHED_OK)
-        rc = arg_reserved_at(e.reserved2_zero, "reserved2_zero", NULL, "task event", i, err);
-    if (rc == LSCHED_OK) rc = arg_time(e.at_us, "task event: at_us", err);
-    if (rc == LSCHED_OK) rc = arg_reported(k, e.at_us, "task event: at_us", err);
+    int32_t rc = report_read(k, call, i, element, &e, err);
     if (rc == LSCHED_OK) rc = arg_task(k, e.job, e.task_index, &job, &task, err);
     if (rc == LSCHED_E_STALE && call_is_idempotent(call) && e.event != LSCHED_EVENT_STARTED)
         return LSCHED_UNCHANGED;
@@ -395,61 +400,74 @@ LSCHED_API int32_t lsched_usage_report(lsched_cluster *c, const lsched_usage_sam
 
 struct settling {
     struct id_set withdrawn, named;
-    const lsched_text *reasons;
 };
 
-static lsched_text reason_of(const struct settling *y, size_t i) {
-    lsched_text none = {NULL, 0};
-    return y->reasons ? arg_text(y->reasons[i]) : none;
+/* Reads one element of a batch to *s, with the length of its reason. */
+static int32_t settle_read(const struct call *call, const void *element, lsched_settlement *s,
+                           lsched_error *err) {
+    int32_t rc = arg_struct(s, sizeof *s, element, call->elem_size, "settlement", err);
+    if (rc != LSCHED_OK) return rc;
+    if (!s->reason.ptr && s->reason.len && s->reason.len != LSCHED_NUL_TERMINATED)
+        return fail(err, LSCHED_E_NULL,
+                    "the length of a reason is %llu bytes, but its text is NULL",
+                    (unsigned long long)s->reason.len);
+    s->reason = arg_text(s->reason);
+    return LSCHED_OK;
 }
 
 /* Records the refusals of all rejected decisions of the batch, before any of the rejections
  * withdraws other decisions. Therefore the recorded refusals do not depend on the order of the
  * batch. */
-static int32_t note_refusals(struct columns *k, const struct call *call) {
-    const struct settling *y = call->more;
-    const lsched_id *ids = call->elements;
-    const lsched_outcome *outcomes = call->second;
+static int32_t settle_prepare(struct lsched_cluster *c, const struct call *call,
+                              lsched_error *err) {
+    struct columns *k = &c->k;
+    struct id_set *seen = &((struct settling *)call->more)->named;
+    (void)err;
     for (size_t i = 0; i < call->n; i++) {
+        lsched_settlement s;
         uint32_t d;
         /* element_settle() reports these errors */
-        if (outcomes[i] != LSCHED_OUTCOME_REJECTED ||
-            arg_id(k, ids[i], LSCHED_KIND_DECISION, &d, NULL) != LSCHED_OK)
+        if (settle_read(call, (const char *)call->elements + i * call->elem_size, &s, NULL) !=
+                LSCHED_OK ||
+            s.outcome != LSCHED_OUTCOME_REJECTED || s.reason.len > LIMIT_REFUSAL_REASON_BYTES ||
+            arg_id(k, s.decision, LSCHED_KIND_DECISION, &d, NULL) != LSCHED_OK ||
+            id_set_has(seen, s.decision))
             continue;
-        lsched_text reason = reason_of(y, i);
-        if (reason.len > LIMIT_REFUSAL_REASON_BYTES) continue;
+        id_set_add(seen, s.decision);
+        if (seen->failed) return LSCHED_E_NOMEM;
         if (!refusal_counts(k, d)) continue;
-        int32_t rc = refusal_note(k, d, reason);
+        int32_t rc = refusal_note(k, d, s.reason);
         if (rc != LSCHED_OK) return rc;
     }
+    id_set_close(seen);
+    id_set_init(seen, &c->alloc);
     return undo_room(k);
 }
 
-/* Checks outcome i of a batch and its reason, and that no earlier element of the batch names the
- * same decision. */
-static int32_t settle_check(struct settling *y, lsched_id id, lsched_outcome how, size_t i,
+/* Checks an element of a batch, and that no earlier element names the same decision. */
+static int32_t settle_check(struct settling *y, const lsched_settlement *s, size_t i,
                             lsched_error *err) {
-    if (how != LSCHED_OUTCOME_CONFIRMED && how != LSCHED_OUTCOME_REJECTED)
-        return fail(err, LSCHED_E_INVAL, "outcome %d; expected confirmed or rejected", how);
-    if (how == LSCHED_OUTCOME_REJECTED && y->reasons && !y->reasons[i].ptr && y->reasons[i].len)
-        return fail(err, LSCHED_E_NULL,
-                    "the length of a reason is %llu bytes, but its text is NULL",
-                    (unsigned long long)y->reasons[i].len);
-    if (how == LSCHED_OUTCOME_REJECTED && reason_of(y, i).len > LIMIT_REFUSAL_REASON_BYTES)
+    if (s->outcome != LSCHED_OUTCOME_CONFIRMED && s->outcome != LSCHED_OUTCOME_REJECTED)
+        return fail(err, LSCHED_E_INVAL,
+                    "outcome %d; expected LSCHED_OUTCOME_CONFIRMED or LSCHED_OUTCOME_REJECTED",
+                    s->outcome);
+    if (s->reason.len > LIMIT_REFUSAL_REASON_BYTES)
         return fail(err, LSCHED_E_RANGE, "a reason has %llu bytes; expected at most %u",
-                    (unsigned long long)reason_of(y, i).len, LIMIT_REFUSAL_REASON_BYTES);
-    if (id_set_has(&y->named, id))
+                    (unsigned long long)s->reason.len, LIMIT_REFUSAL_REASON_BYTES);
+    if (id_set_has(&y->named, s->decision))
         return fail(err, LSCHED_E_STATE,
                     "the decision occurs twice in the batch: also as element %u",
-                    id_set_by(&y->named, id));
+                    id_set_by(&y->named, s->decision));
     y->named.element = y->withdrawn.element = (uint32_t)i;
-    id_set_add(&y->named, id);
+    id_set_add(&y->named, s->decision);
     return y->named.failed ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
-static int32_t settle_confirmation(struct columns *k, uint32_t d, lsched_error *err) {
+static int32_t settle_confirmation(struct columns *k, uint32_t d, int idempotent,
+                                   lsched_error *err) {
     if (k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED)
-        return fail(err, LSCHED_E_STATE, "the decision is confirmed already");
+        return idempotent ? LSCHED_UNCHANGED
+                          : fail(err, LSCHED_E_STATE, "the decision is confirmed already");
     task_confirm(k, k->c[C_DECISION_TASK].u32[d]);
     return LSCHED_OK;
 }
@@ -473,70 +491,90 @@ static int32_t element_settle(struct lsched_cluster *c, const struct call *call,
     struct columns *k = &c->k;
     struct settling *y = call->more;
     struct id_set *w = &y->withdrawn;
-    lsched_id id = *(const lsched_id *)element;
-    lsched_outcome how = ((const lsched_outcome *)call->second)[i];
+    lsched_settlement s;
     uint32_t d;
-    int32_t rc = settle_check(y, id, how, i, err);
-    if (rc == LSCHED_OK && i == 0) rc = note_refusals(k, call);
+    int32_t rc = settle_read(call, element, &s, err);
+    if (rc == LSCHED_OK) rc = settle_check(y, &s, i, err);
     if (rc != LSCHED_OK) return rc;
-    rc = arg_id(k, id, LSCHED_KIND_DECISION, &d, err);
+    int rejects = s.outcome == LSCHED_OUTCOME_REJECTED;
+    rc = arg_id(k, s.decision, LSCHED_KIND_DECISION, &d, err);
+    if (rc == LSCHED_E_STALE && rejects && call_is_idempotent(call)) return LSCHED_UNCHANGED;
     /* an earlier element of the batch withdrew this decision */
-    if (rc == LSCHED_E_STALE && how == LSCHED_OUTCOME_REJECTED && id_set_has(w, id))
-        return LSCHED_OK;
-    if (rc == LSCHED_E_STALE && id_set_has(w, id))
+    if (rc == LSCHED_E_STALE && rejects && id_set_has(w, s.decision)) return LSCHED_OK;
+    if (rc == LSCHED_E_STALE && id_set_has(w, s.decision))
         return fail(err, LSCHED_E_STATE,
-                    "element %u of this batch rejects a member of the same gang, which withdraws "
-                    "this decision; report REJECTED for it, too",
-                    id_set_by(w, id));
+                    "withdrawn by element %u of this batch, which rejects a member of the same "
+                    "gang; report REJECTED for this decision, too",
+                    id_set_by(w, s.decision));
     if (rc != LSCHED_OK) return rc;
-    return how == LSCHED_OUTCOME_CONFIRMED ? settle_confirmation(k, d, err)
-                                           : settle_rejection(k, d, w);
+    return rejects ? settle_rejection(k, d, w)
+                   : settle_confirmation(k, d, call_is_idempotent(call), err);
 }
 
-static const struct call_kind call_settle = {
-    .op = CALL_SETTLE, .apply = element_settle, .object = LSCHED_KIND_DECISION, .is_id = 1};
+static const struct call_kind call_settle = {.op = CALL_SETTLE,
+                                             .begin = settle_prepare,
+                                             .apply = element_settle,
+                                             .struct_size = sizeof(lsched_settlement),
+                                             .id_at = offsetof(lsched_settlement, decision),
+                                             .object = LSCHED_KIND_DECISION};
 
-LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_id *decisions,
-                                 const lsched_outcome *outcomes, size_t n,
-                                 lsched_settle_report *report, lsched_error *err) {
+/* Writes the decisions that the batch withdrew to *r, and copies it to the caller's report. The
+ * decisions that the batch itself rejects are not among them. A decision that one element confirms
+ * and the rejection of a later element withdraws is. */
+static void settle_tell(const struct call *call, const int32_t *status, lsched_settle_report *r,
+                        lsched_settle_report *report) {
+    struct id_set *w = &((struct settling *)call->more)->withdrawn;
+    r->n_withdrawn = 0;
+    for (size_t i = 0; i < call->n; i++) {
+        lsched_settlement s;
+        if ((status && status[i] < 0) ||
+            settle_read(call, (const char *)call->elements + i * call->elem_size, &s, NULL) !=
+                LSCHED_OK)
+            continue;
+        if (s.outcome == LSCHED_OUTCOME_REJECTED) id_set_forget(w, s.decision);
+    }
+    for (size_t i = 0; i < w->n; i++) {
+        if (w->ids[i] == 0) continue;
+        if (r->n_withdrawn < r->withdrawn_capacity) r->withdrawn[r->n_withdrawn] = w->ids[i];
+        r->n_withdrawn++;
+    }
+    arg_out(report, r, (uint32_t)sizeof *r);
+}
+
+static int32_t settle_report_read(const lsched_settle_report *report, lsched_settle_report *r,
+                                  lsched_error *err) {
+    if (!report) return LSCHED_OK;
+    int32_t rc = arg_struct(r, sizeof *r, report, 0, "settle report", err);
+    if (rc == LSCHED_OK) rc = arg_reserved(r->reserved_zero, "reserved_zero", "settle report", err);
+    if (rc == LSCHED_OK && r->withdrawn_capacity && !r->withdrawn)
+        return fail(err, LSCHED_E_NULL, "the settle report has a capacity, but no array");
+    return rc;
+}
+
+LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_settlement *settlements, size_t n,
+                                 size_t elem_size, const lsched_batch_opts *opts,
+                                 lsched_settle_report *report, int32_t *status, lsched_error *err) {
+    lsched_settle_report r = LSCHED_SETTLE_REPORT_INIT;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || (n && !outcomes)) return fail(err, LSCHED_E_NULL, "cluster or outcomes is NULL");
-    lsched_settle_report r = LSCHED_SETTLE_REPORT_INIT;
-    if (report) {
-        rc = arg_struct(&r, sizeof r, report, 0, "settle report", err);
-        if (rc == LSCHED_OK)
-            rc = arg_reserved(r.reserved_zero, "reserved_zero", "settle report", err);
-        if (rc != LSCHED_OK) return rc;
-        if (r.withdrawn_capacity && !r.withdrawn)
-            return fail(err, LSCHED_E_NULL, "the settle report has a capacity, but no array");
-    }
-    struct settling y = {.reasons = r.reasons};
-    struct id_set *w = &y.withdrawn;
-    id_set_init(w, &c->alloc);
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    rc = settle_report_read(report, &r, err);
+    if (rc != LSCHED_OK) return rc;
+    struct settling y;
+    id_set_init(&y.withdrawn, &c->alloc);
     id_set_init(&y.named, &c->alloc);
     struct call call = {.kind = &call_settle,
                         .n = n,
-                        .elem_size = sizeof *decisions,
-                        .elements = decisions,
-                        .second = outcomes,
-                        .status = r.status,
+                        .elem_size = elem_size,
+                        .elements = settlements,
+                        .status = status,
                         .more = &y};
-    rc = door_apply(c, &call, err);
+    rc = door_batch(c, &call, opts, err);
     if (rc >= 0 && report) {
-        r.n_withdrawn = 0;
-        /* Decisions that the batch itself rejects are not reported as withdrawn. A decision that
-         * one element confirms and the rejection of a later element withdraws is reported. */
-        for (size_t i = 0; i < n; i++)
-            if (outcomes[i] == LSCHED_OUTCOME_REJECTED) id_set_forget(w, decisions[i]);
-        for (size_t i = 0; i < w->n; i++) {
-            if (w->ids[i] == 0) continue;
-            if (r.n_withdrawn < r.withdrawn_capacity) r.withdrawn[r.n_withdrawn] = w->ids[i];
-            r.n_withdrawn++;
-        }
-        arg_out(report, &r, (uint32_t)sizeof r);
+        arg_stride(settlements, n, elem_size, "the batch", &call.elem_size, NULL);
+        settle_tell(&call, status, &r, report);
     }
-    id_set_close(w);
+    id_set_close(&y.withdrawn);
     id_set_close(&y.named);
-    return rc < 0 ? rc : LSCHED_OK;
+    return rc;
 }

@@ -30,8 +30,6 @@ static lsched_text element_name(const struct columns *k, const struct call *call
     uint64_t copy[ELEMENT_WORDS_MAX];
     lsched_text name = {"", 0};
     lsched_id id = 0;
-    if (kind->names_second && call->second)
-        return arg_name_of(k, ((const lsched_id *)call->second)[i]);
     assert(kind->struct_size <= sizeof copy);
     if (!kind->what || arg_struct(copy, kind->struct_size, call_element(call, i), call->elem_size,
                                   "", NULL) != LSCHED_OK)
@@ -82,9 +80,7 @@ static void element_begins(struct columns *k, const struct call *call, size_t i)
     if (kind->object && !kind->is_id && call->elem_size >= sizeof size)
         memcpy(&size, at, sizeof size);
     if (size > call->elem_size) size = 0;
-    if (kind->names_second && call->second)
-        e.id = ((const lsched_id *)call->second)[i];
-    else if (kind->is_id || (kind->object && kind->id_at && kind->id_at + sizeof e.id <= size))
+    if (kind->is_id || (kind->object && kind->id_at && kind->id_at + sizeof e.id <= size))
         memcpy(&e.id, at + kind->id_at, sizeof e.id);
     if (!e.id && kind->object && kind->name_at && kind->name_at + sizeof e.name <= size) {
         memcpy(&e.name, at + kind->name_at, sizeof e.name);
@@ -154,7 +150,8 @@ int32_t door_apply(struct lsched_cluster *c, const struct call *call, lsched_err
     if (rc != LSCHED_OK) return fail_plain(err, rc);
     c->busy = 1;
     change_feed_begin(k, call->kind->op);
-    rc = apply_all(c, call, err, &sum);
+    if (call->kind->begin) rc = call->kind->begin(c, call, err);
+    if (rc == LSCHED_OK) rc = apply_all(c, call, err, &sum);
     if (rc == LSCHED_OK && sum.first && !(call->flags & LSCHED_BATCH_PARTIAL)) rc = sum.first;
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc == LSCHED_OK && (sum.applied > sum.unchanged || call->n == 0)) note_call(k);

@@ -31,6 +31,9 @@ struct call;
  * LSCHED_UNCHANGED, and the door undoes what the element did until then. */
 typedef int32_t (*call_element_fn)(struct lsched_cluster *c, const struct call *call, size_t index,
                                    const void *element, lsched_error *err);
+/* Prepares a batch before its elements are applied, within the same undo scope. */
+typedef int32_t (*call_begin_fn)(struct lsched_cluster *c, const struct call *call,
+                                 lsched_error *err);
 /* An operation. The file with the public call of the operation has a constant of this type. The
  * door calls the operation through this struct. Therefore the door needs no list of operations. */
 struct call_kind {
@@ -38,15 +41,15 @@ struct call_kind {
     /* applies one element; NULL: the operation opens its own undo scope, and the door only calls
      * the watcher */
     call_element_fn apply;
+    call_begin_fn begin; /* can be NULL */
     /* noun for an element in messages ("node"); NULL: messages do not name the element */
     const char *what;
     /* Where the door finds the object of an element, for messages.
      *   struct_size: size of the element's struct
      *   name_at: offset of the object's name, 0 if the struct has none
      *   id_at: offset of the object's id, 0 if the struct has none; the id is tried before the
-     *     name
-     *   names_second: 1 if call.second has the ids of the objects */
-    uint16_t struct_size, name_at, id_at, names_second;
+     *     name */
+    uint16_t struct_size, name_at, id_at;
     /* What an element names, for the change feed (model/told/change_feed.h).
      *   object: LSCHED_KIND_* of an object that exists before the call; 0: none
      *   task_at: offset of a task's index in the job; 0: the element names no task

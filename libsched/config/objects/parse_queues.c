@@ -15,7 +15,9 @@
 
 struct queue_form {
     struct name_range name;
-    uint32_t children; /* index in the YAML tree of the value of `children`; 0: none */
+    uint32_t set;       /* LSCHED_QUEUE_SET_* of the keys that the text has */
+    uint32_t set_flags; /* LSCHED_QUEUE_PER_* of the keys that the text has */
+    uint32_t children;  /* index in the YAML tree of the value of `children`; 0: none */
     lsched_queue_desc desc;
 };
 
@@ -47,30 +49,47 @@ static int32_t queue_weight(struct field_reader *r, uint32_t value, void *out) {
     return read_units(r, value, &amount->amount, UNITS_WEIGHT_MILLI);
 }
 
+#define QUEUE(key, reader, member, bit)                                                  \
+    {                                                                                    \
+        .name = key, .read = reader, .offset = offsetof(struct queue_form, desc.member), \
+        .set = offsetof(struct queue_form, set), .param = LSCHED_QUEUE_SET_##bit         \
+    }
+#define QUEUE_LIST(key, reader, member, n, bit)                                                \
+    {                                                                                          \
+        .name = key, .read = reader, .offset = offsetof(struct queue_form, desc.member),       \
+        .count = offsetof(struct queue_form, desc.n), .set = offsetof(struct queue_form, set), \
+        .param = LSCHED_QUEUE_SET_##bit                                                        \
+    }
+#define QUEUE_FLAG(key, bit)                                                               \
+    {                                                                                      \
+        .name = key, .with = read_flag, .offset = offsetof(struct queue_form, desc.flags), \
+        .set = offsetof(struct queue_form, set_flags), .param = bit                        \
+    }
+
 static const struct field queue_fields[] = {
     FIELD(struct queue_form, "name", read_range, name),
     FIELD(struct queue_form, "parent", read_text, desc.parent_name),
     FIELD(struct queue_form, "children", read_later, children),
-    FIELD(struct queue_form, "priority", read_i32, desc.priority),
-    FIELD_LIST(struct queue_form, "quota", read_limits, desc.quota, desc.n_quota),
-    FIELD_LIST(struct queue_form, "limit", read_limits, desc.limit, desc.n_limit),
-    FIELD_LIST(struct queue_form, "weight", queue_weight, desc.weight_milli, desc.n_weight),
-    FIELD_LIST(struct queue_form, "lend_limit", read_limits, desc.lend_limit, desc.n_lend_limit),
-    FIELD(struct queue_form, "reclaim_min_runtime", read_duration, desc.reclaim_min_runtime_us),
-    FIELD(struct queue_form, "preempt_min_runtime", read_duration, desc.preempt_min_runtime_us),
-    FIELD(struct queue_form, "preemption_delay", read_duration, desc.preemption_delay_us),
-    FIELD(struct queue_form, "jobs_max", read_count, desc.jobs_max),
-    FIELD(struct queue_form, "submitted_max", read_count, desc.submitted_max),
-    FIELD_WITH(struct queue_form, "per_user", read_flag, LSCHED_QUEUE_PER_USER, desc.flags),
-    FIELD_WITH(struct queue_form, "per_group", read_flag, LSCHED_QUEUE_PER_GROUP, desc.flags),
-    FIELD_LIST(struct queue_form, "user_limit", read_limits, desc.user_limit, desc.n_user_limit),
-    FIELD_LIST(struct queue_form, "group_limit", read_limits, desc.group_limit, desc.n_group_limit),
-    FIELD(struct queue_form, "user_jobs_max", read_count, desc.user_jobs_max),
-    FIELD(struct queue_form, "user_submitted_max", read_count, desc.user_submitted_max),
-    FIELD(struct queue_form, "group_jobs_max", read_count, desc.group_jobs_max),
-    FIELD(struct queue_form, "group_submitted_max", read_count, desc.group_submitted_max),
-    FIELD(struct queue_form, "created", read_time, desc.created_us),
-    FIELD(struct queue_form, "tag", read_u64, desc.tag),
+    QUEUE("priority", read_i32, priority, PRIORITY),
+    QUEUE_LIST("quota", read_limits, quota, n_quota, QUOTA),
+    QUEUE_LIST("limit", read_limits, limit, n_limit, LIMIT),
+    QUEUE_LIST("weight", queue_weight, weight_milli, n_weight, WEIGHT),
+    QUEUE_LIST("lend_limit", read_limits, lend_limit, n_lend_limit, LEND_LIMIT),
+    QUEUE("reclaim_min_runtime", read_duration, reclaim_min_runtime_us, RECLAIM_MIN_RUNTIME),
+    QUEUE("preempt_min_runtime", read_duration, preempt_min_runtime_us, PREEMPT_MIN_RUNTIME),
+    QUEUE("preemption_delay", read_duration, preemption_delay_us, PREEMPTION_DELAY),
+    QUEUE("jobs_max", read_count, jobs_max, JOBS_MAX),
+    QUEUE("submitted_max", read_count, submitted_max, SUBMITTED_MAX),
+    QUEUE_FLAG("per_user", LSCHED_QUEUE_PER_USER),
+    QUEUE_FLAG("per_group", LSCHED_QUEUE_PER_GROUP),
+    QUEUE_LIST("user_limit", read_limits, user_limit, n_user_limit, USER_LIMIT),
+    QUEUE_LIST("group_limit", read_limits, group_limit, n_group_limit, GROUP_LIMIT),
+    QUEUE("user_jobs_max", read_count, user_jobs_max, USER_JOBS_MAX),
+    QUEUE("user_submitted_max", read_count, user_submitted_max, USER_SUBMITTED_MAX),
+    QUEUE("group_jobs_max", read_count, group_jobs_max, GROUP_JOBS_MAX),
+    QUEUE("group_submitted_max", read_count, group_submitted_max, GROUP_SUBMITTED_MAX),
+    QUEUE("created", read_time, created_us, CREATED),
+    QUEUE("tag", read_u64, tag, TAG),
 };
 
 static int32_t queue_form_read(struct field_reader *r, uint32_t value, struct queue_form *form) {
@@ -260,6 +279,40 @@ int32_t read_queues(struct field_reader *r, uint32_t value, void *out) {
 
 /* ---- updates ---- */
 
+/* Returns the update that a form describes. */
+static lsched_queue_update queue_update_of(const struct queue_form *form) {
+    const lsched_queue_desc *d = &form->desc;
+    return (lsched_queue_update){.size = sizeof(lsched_queue_update),
+                                 .set = form->set |
+                                        (form->set_flags ? (uint32_t)LSCHED_QUEUE_SET_FLAGS : 0),
+                                 .name = d->name,
+                                 .tag = d->tag,
+                                 .quota = d->quota,
+                                 .limit = d->limit,
+                                 .weight_milli = d->weight_milli,
+                                 .lend_limit = d->lend_limit,
+                                 .user_limit = d->user_limit,
+                                 .group_limit = d->group_limit,
+                                 .n_quota = d->n_quota,
+                                 .n_limit = d->n_limit,
+                                 .n_weight = d->n_weight,
+                                 .n_lend_limit = d->n_lend_limit,
+                                 .n_user_limit = d->n_user_limit,
+                                 .n_group_limit = d->n_group_limit,
+                                 .flags = d->flags,
+                                 .priority = d->priority,
+                                 .reclaim_min_runtime_us = d->reclaim_min_runtime_us,
+                                 .preempt_min_runtime_us = d->preempt_min_runtime_us,
+                                 .preemption_delay_us = d->preemption_delay_us,
+                                 .created_us = d->created_us,
+                                 .jobs_max = d->jobs_max,
+                                 .submitted_max = d->submitted_max,
+                                 .user_jobs_max = d->user_jobs_max,
+                                 .user_submitted_max = d->user_submitted_max,
+                                 .group_jobs_max = d->group_jobs_max,
+                                 .group_submitted_max = d->group_submitted_max};
+}
+
 static int32_t queue_update_item(struct field_reader *r, uint32_t value, void *out) {
     struct action *action = out;
     struct queue_form form;
@@ -267,7 +320,14 @@ static int32_t queue_update_item(struct field_reader *r, uint32_t value, void *o
     if (!code && (form.children || form.desc.parent_name.ptr))
         code = read_expected(r, LSCHED_E_KEY, value,
                              "an update without parent and children, which cannot change");
-    return code ? code : queue_expand(r, value, &form, action);
+    if (!code) code = read_budget(r, value, form.name.count);
+    for (uint64_t i = 0; !code && i < form.name.count; i++) {
+        lsched_queue_update *u = read_add(r, &action->items, &action->marks, sizeof *u, value);
+        if (!u) return LSCHED_E_NOMEM;
+        code = read_range_name(r, &form.name, i, &form.desc.name);
+        *u = queue_update_of(&form);
+    }
+    return code;
 }
 
 int32_t read_update_queues(struct field_reader *r, uint32_t value, void *out) {

@@ -145,7 +145,7 @@ static int32_t action_add(struct runner *r, const struct action *action, lsched_
     if (code) return code;
     switch (action->kind) {
     case ACTION_POOLS:
-        code = lsched_pools_add(r->cluster, items, n, size, NULL, NULL, r->status, err);
+        code = lsched_pools_add(r->cluster, items, n, size, NULL, r->status, err);
         break;
     case ACTION_TOPOLOGIES:
         code = lsched_topologies_add(r->cluster, items, n, size, NULL, NULL, r->status, err);
@@ -293,14 +293,20 @@ static int32_t action_update_devices(struct runner *r, const struct action *acti
 
 static int32_t action_update_queues(struct runner *r, const struct action *action,
                                     lsched_error *err) {
-    const lsched_queue_desc *queues = action->items.items;
+    uint32_t n = action->items.n;
+    lsched_queue_update *updates = scn_memory_take(&r->scratch, n, sizeof *updates);
     lsched_id *ids = NULL;
-    int32_t code = run_find_all(r, LSCHED_KIND_QUEUE, action, sizeof *queues,
-                                offsetof(lsched_queue_desc, name), &ids);
-    if (!code) code = run_status(r, action->items.n);
+    int32_t code = updates ? 0 : run_no_memory(r);
+    if (!code)
+        code = run_find_all(r, LSCHED_KIND_QUEUE, action, sizeof *updates,
+                            offsetof(lsched_queue_update, name), &ids);
+    if (!code) code = run_status(r, n);
     if (code) return code;
-    return lsched_queues_update(r->cluster, ids, queues, action->items.n, sizeof *queues, r->status,
-                                err);
+    for (uint32_t i = 0; i < n; i++) {
+        updates[i] = ((const lsched_queue_update *)action->items.items)[i];
+        updates[i].queue = ids[i];
+    }
+    return lsched_queues_update(r->cluster, updates, n, sizeof *updates, NULL, r->status, err);
 }
 
 static int32_t action_remove(struct runner *r, const struct action *action, lsched_error *err) {

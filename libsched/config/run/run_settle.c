@@ -65,22 +65,16 @@ static int32_t settle_sent(struct runner *r, int guarded, int32_t code, lsched_e
 }
 
 struct settle_batch {
-    struct scn_list ids;      /* elements are lsched_id */
-    struct scn_list outcomes; /* elements are lsched_outcome */
-    struct scn_list reasons;  /* elements are lsched_text */
-    lsched_text reason;       /* reason of the struct settle_item that is being carried out */
-    struct scn_list events;   /* elements are lsched_task_event */
+    struct scn_list items;  /* elements are lsched_settlement */
+    lsched_text reason;     /* reason of the struct settle_item that is being carried out */
+    struct scn_list events; /* elements are lsched_task_event */
 };
 
 static int32_t settle_push(struct runner *r, struct settle_batch *batch, lsched_id id,
                            lsched_outcome outcome) {
-    lsched_id *slot = scn_list_add(&r->scratch, &batch->ids, sizeof *slot);
-    lsched_outcome *how = scn_list_add(&r->scratch, &batch->outcomes, sizeof *how);
-    lsched_text *why = scn_list_add(&r->scratch, &batch->reasons, sizeof *why);
-    if (!slot || !how || !why) return run_no_memory(r);
-    *slot = id;
-    *how = outcome;
-    *why = batch->reason;
+    lsched_settlement *slot = scn_list_add(&r->scratch, &batch->items, sizeof *slot);
+    if (!slot) return run_no_memory(r);
+    *slot = (lsched_settlement){sizeof *slot, outcome, id, batch->reason};
     return 0;
 }
 
@@ -100,20 +94,18 @@ static int32_t settle_send(struct runner *r, const struct settle_batch *batch) {
     lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
     lsched_cluster_stats stats = {.size = sizeof stats};
     lsched_error err = LSCHED_ERROR_INIT;
-    if (batch->ids.n == 0) return 0;
+    if (batch->items.n == 0) return 0;
     int32_t code = lsched_cluster_stats_get(r->cluster, &stats);
     if (code < 0) return code;
-    code = run_status(r, batch->ids.n);
+    code = run_status(r, batch->items.n);
     if (code) return code;
-    report.status = r->status;
-    report.reasons = batch->reasons.items;
     report.withdrawn =
         scn_memory_take(&r->scratch, (size_t)stats.decisions_open, sizeof *report.withdrawn);
     report.withdrawn_capacity = stats.decisions_open;
     if (!report.withdrawn) return run_no_memory(r);
     int guarded = run_guard_begin(r);
-    code = lsched_settle(r->cluster, batch->ids.items, batch->outcomes.items, batch->ids.n, &report,
-                         &err);
+    code = lsched_settle(r->cluster, batch->items.items, batch->items.n, sizeof(lsched_settlement),
+                         NULL, &report, r->status, &err);
     code = settle_sent(r, guarded, code, &err);
     if (code) return code;
     uint64_t n = report.n_withdrawn, room = report.withdrawn_capacity;
@@ -234,7 +226,7 @@ static int32_t settle_events(struct runner *r, struct settle_batch *batch,
 static int32_t settle_task(struct runner *r, struct settle_batch *batch, const struct task_ref *ref,
                            uint32_t task, lsched_outcome outcome) {
     const struct past_decision *past = r->past.items, *latest = run_past(r, ref->job.ptr, task);
-    uint32_t before = batch->ids.n;
+    uint32_t before = batch->items.n;
     int32_t code = 0;
     if (!latest)
         return complain_at(&r->complain, LSCHED_E_NOENT, ref->mark,
@@ -244,7 +236,7 @@ static int32_t settle_task(struct runner *r, struct settle_batch *batch, const s
         if (past[i].task == task && strcmp(past[i].job_name, ref->job.ptr) == 0 &&
             settle_is_open(r, past[i].id))
             code = settle_push(r, batch, past[i].id, outcome);
-    if (code || batch->ids.n > before) return code;
+    if (code || batch->items.n > before) return code;
     return settle_push(r, batch, latest->id, outcome);
 }
 
@@ -253,7 +245,7 @@ static int32_t settle_task(struct runner *r, struct settle_batch *batch, const s
 static int32_t settle_job(struct runner *r, struct settle_batch *batch, const struct task_ref *ref,
                           lsched_outcome outcome) {
     const struct past_decision *past = r->past.items;
-    uint32_t before = batch->ids.n;
+    uint32_t before = batch->items.n;
     int32_t code = 0;
     for (uint32_t i = 0; !code && i < r->past.n; i++) {
         if (strcmp(past[i].job_name, ref->job.ptr) != 0 || !settle_is_open(r, past[i].id)) continue;
@@ -263,7 +255,7 @@ static int32_t settle_job(struct runner *r, struct settle_batch *batch, const st
         code = settle_push(r, batch, past[i].id, outcome);
     }
     lsched_id job = 0;
-    if (code || batch->ids.n > before) return code;
+    if (code || batch->items.n > before) return code;
     code = run_find(r, LSCHED_KIND_JOB, &ref->job, ref->mark, &job);
     if (code) return code;
     return complain_at(&r->complain, LSCHED_E_STATE, ref->mark,

@@ -114,7 +114,7 @@ typedef struct lsched_pool_desc {
 LSCHED_API void lsched_pool_desc_init(lsched_pool_desc *desc, uint32_t size);
 LSCHED_API int32_t lsched_pools_add(lsched_cluster *cluster, const lsched_pool_desc *pools,
                                     size_t n, size_t elem_size, const lsched_batch_opts *opts,
-                                    lsched_id *ids, int32_t *status, lsched_error *err);
+                                    int32_t *status, lsched_error *err);
 
 #define LSCHED_RESOURCE_PARTS_MAX 112
 /* A resource part: a kind that counts a part of another kind, namely gpu only on devices of a

@@ -21,6 +21,8 @@
 #define LSCHED_NODE_UPDATE_INIT {sizeof(lsched_node_update), 0, 0, {NULL, 0}, 0, 0, NULL, 0, 0, NULL, NULL, 0, 0, 0, 0, NULL, 0, 0}
 #define LSCHED_QUEUE_DESC_INIT {sizeof(lsched_queue_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, \
     NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, 0, 0}
+#define LSCHED_QUEUE_UPDATE_INIT {sizeof(lsched_queue_update), 0, 0, {NULL, 0}, 0, NULL, NULL, NULL, NULL, \
+    NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 #define LSCHED_SELECTOR_INIT {sizeof(lsched_selector), 0, {NULL, 0}, NULL}
 #define LSCHED_DEMAND_STEP_INIT {sizeof(lsched_demand_step), 0, 0, 0}
 #define LSCHED_GROUP_DESC_INIT {sizeof(lsched_group_desc), 0, {NULL, 0}, 0, 0, 0, 0, NULL, 0, 0, \
@@ -38,7 +40,8 @@
 #define LSCHED_POLICY_OPTS_INIT {sizeof(lsched_policy_opts), 0, NULL, 0, 0, 0, 0, 0}
 #define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0, 0, 0, 0}
 #define LSCHED_QUEUE_SHARE_INIT {sizeof(lsched_queue_share), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-#define LSCHED_SETTLE_REPORT_INIT {sizeof(lsched_settle_report), 0, NULL, NULL, 0, 0, NULL}
+#define LSCHED_SETTLEMENT_INIT {sizeof(lsched_settlement), 0, 0, {NULL, 0}}
+#define LSCHED_SETTLE_REPORT_INIT {sizeof(lsched_settle_report), 0, NULL, 0, 0}
 #define LSCHED_PACK_OPTS_INIT {sizeof(lsched_pack_opts), 0, 0, 0, 0, 0, 0, 0, 0, NULL}
 #define LSCHED_PACK_RESOURCE_INIT {sizeof(lsched_pack_resource), 0, {NULL, 0}, 0, 0, 0}
 #define LSCHED_PACK_CLASS_INIT {sizeof(lsched_pack_class), 1, {NULL, 0}, NULL, {NULL, 0}, 0, 0, 0, 0, 0, 0}

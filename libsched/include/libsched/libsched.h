@@ -131,7 +131,7 @@ LSCHED_API lsched_id lsched_next(const lsched_cluster *cluster, uint32_t kind, u
  * already; LSCHED_E_LIMIT if there are LSCHED_RESOURCE_KINDS_MAX kinds. */
 LSCHED_API int32_t lsched_resource_add(lsched_cluster *cluster, lsched_text name,
                                        lsched_error *err);
-/* Returns the index of the resource kind or resource part (places.h) with this name,
+/* Returns the index of the resource kind or resource part (constraints.h) with this name,
  * LSCHED_E_NOENT if there is none. */
 LSCHED_API int32_t lsched_resource_find(const lsched_cluster *cluster, lsched_text name);
 /* Returns the name of a kind, NULL if there is no such kind. The text is NUL-terminated and valid
@@ -293,11 +293,6 @@ LSCHED_API void lsched_queue_desc_init(lsched_queue_desc *desc, uint32_t size);
 LSCHED_API int32_t lsched_queues_add(lsched_cluster *cluster, const lsched_queue_desc *queues,
                                      size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                      lsched_id *ids, int32_t *status, lsched_error *err);
-/* Replaces quota, limit, weight, lend limit, priority, minimum run times and tag, not other
- * fields. */
-LSCHED_API int32_t lsched_queues_update(lsched_cluster *cluster, const lsched_id *ids,
-                                        const lsched_queue_desc *queues, size_t n, size_t elem_size,
-                                        int32_t *status, lsched_error *err);
 /* Removes queues. LSCHED_E_BUSY: a queue has jobs, or children outside the same batch. IDEMPOTENT: a
  * queue that no longer exists is LSCHED_UNCHANGED. */
 LSCHED_API int32_t lsched_queues_remove(lsched_cluster *cluster, const lsched_id *queues, size_t n,
@@ -624,18 +619,27 @@ enum lsched_outcome_kind {
     /* the task waits again; tasks of the same shape avoid the node for a time */
     LSCHED_OUTCOME_REJECTED = 2
 };
+typedef struct lsched_settlement {
+    uint32_t size;
+    lsched_outcome outcome;
+    lsched_id decision;
+    /* REJECTED: class of the reason in words of the orchestrator, at most 64 bytes; can be empty */
+    lsched_text reason;
+} lsched_settlement;
+/* Optional output: the decisions that the batch withdrew besides those that it rejects. */
 typedef struct lsched_settle_report {
     uint32_t size;
     uint32_t reserved_zero;
-    int32_t *status;      /* NULL or n entries */
     lsched_id *withdrawn; /* NULL or an array for withdrawn_capacity ids */
     uint64_t withdrawn_capacity;
-    uint64_t n_withdrawn;       /* number of withdrawn decisions, also if it exceeds the capacity */
-    const lsched_text *reasons; /* input: NULL or a reason for each result, at most 64 bytes */
+    uint64_t n_withdrawn; /* number of withdrawn decisions, also if it exceeds the capacity */
 } lsched_settle_report;
-LSCHED_API int32_t lsched_settle(lsched_cluster *cluster, const lsched_id *decisions,
-                                 const lsched_outcome *outcomes, size_t n,
-                                 lsched_settle_report *report, lsched_error *err);
+/* Settles decisions; report can be NULL. LSCHED_E_STATE: an earlier element withdraws the decision.
+ * IDEMPOTENT: CONFIRMED of a confirmed decision, and REJECTED of one that no longer exists, are
+ * LSCHED_UNCHANGED. CONFIRMED of one that no longer exists stays an error: its task must not start. */
+LSCHED_API int32_t lsched_settle(lsched_cluster *cluster, const lsched_settlement *settlements,
+                                 size_t n, size_t elem_size, const lsched_batch_opts *opts,
+                                 lsched_settle_report *report, int32_t *status, lsched_error *err);
 
 enum lsched_decision_state_kind { LSCHED_DECISION_PROPOSED = 1, LSCHED_DECISION_CONFIRMED = 2 };
 /* Returns the state of an open decision, LSCHED_E_STALE for a settled one. */
@@ -661,6 +665,7 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_pla
 #include <libsched/pack.h>
 #include <libsched/policies.h>
 #include <libsched/what_if.h>
+#include <libsched/updates.h>
 
 #ifdef __cplusplus
 }

@@ -27,6 +27,38 @@ static void set_amounts(struct columns *k, uint32_t queue, const struct queue_sp
     if (lenders || lend_limits_any(k)) lend_limits_update(k, queue);
 }
 
+void queue_spec_of(const struct columns *k, uint32_t queue, struct queue_spec *spec) {
+    memset(spec, 0, sizeof *spec);
+    spec->tag = k->c[C_QUEUE_TAG].u64[queue];
+    spec->priority = k->c[C_QUEUE_PRIORITY].i32[queue];
+    spec->created = k->c[C_QUEUE_CREATED].i64[queue];
+    spec->reclaim_min = k->c[C_QUEUE_RECLAIM_MIN].i64[queue];
+    spec->preempt_min = k->c[C_QUEUE_PREEMPT_MIN].i64[queue];
+    spec->preempt_delay = k->c[C_QUEUE_PREEMPT_DELAY].i64[queue];
+    spec->jobs_max = k->c[C_QUEUE_JOBS_MAX].u32[queue];
+    spec->submitted_max = k->c[C_QUEUE_SUBMITTED_MAX].u32[queue];
+    spec->flags = k->c[C_QUEUE_FLAGS].u8[queue] & QUEUE_DIVIDES;
+    spec->user_jobs_max = k->c[C_QUEUE_USER_JOBS_MAX].u32[queue];
+    spec->user_submitted_max = k->c[C_QUEUE_USER_SUBMITTED_MAX].u32[queue];
+    spec->group_jobs_max = k->c[C_QUEUE_GROUP_JOBS_MAX].u32[queue];
+    spec->group_submitted_max = k->c[C_QUEUE_GROUP_SUBMITTED_MAX].u32[queue];
+    for (uint32_t r = 0; r < KINDS_MAX; r++) {
+        int known = r > 0 && r < (uint32_t)meta(k, M_N_KINDS);
+        spec->quota[r] = known ? k->c[C_QUEUE_QUOTA + r].i64[queue] : 0;
+        spec->limit[r] = known ? k->c[C_QUEUE_LIMIT + r].i64[queue] : LSCHED_UNLIMITED;
+        spec->weight[r] = known ? k->c[C_QUEUE_WEIGHT + r].i64[queue] : 1000;
+        spec->lend[r] = known ? k->c[C_QUEUE_LEND + r].i64[queue] : LSCHED_UNLIMITED;
+        spec->user_limit[r] = known ? k->c[C_QUEUE_USER_LIMIT + r].i64[queue] : 0;
+        spec->group_limit[r] = known ? k->c[C_QUEUE_GROUP_LIMIT + r].i64[queue] : 0;
+    }
+    spec->n_part_quotas = resource_part_count(k);
+    for (uint32_t r = 0; r < spec->n_part_quotas; r++) {
+        struct resource_part_amount a = resource_part_get(k, queue, KINDS_MAX + r);
+        spec->part_quotas[r] = a.quota;
+        spec->part_limits[r] = a.limit;
+    }
+}
+
 int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec) {
     set_u64(k, C_QUEUE_TAG, queue, spec->tag);
     set_i32(k, C_QUEUE_PRIORITY, queue, spec->priority);

@@ -31,6 +31,8 @@ struct queue_spec {
     int64_t part_quotas[LIMIT_RESOURCE_PARTS], part_limits[LIMIT_RESOURCE_PARTS];
 };
 
+/* Writes the configured properties of the queue to *spec, except its name and its parent. */
+void queue_spec_of(const struct columns *k, uint32_t queue, struct queue_spec *spec);
 int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *row);
 /* Sets all properties of the queue except name and parent. Can return LSCHED_E_NOMEM. */
 int32_t queue_set(struct columns *k, uint32_t queue, const struct queue_spec *spec);
