@@ -56,7 +56,7 @@ static void read_outcome(struct start_question *q, lsched_id job, const lsched_p
     lsched_would_start_answer *a = &q->answer;
     struct plan_of_job n;
     plan_of_job_count(plan, job, &n);
-    int never = explain_forecast(q->c, (uint32_t)job, &q->waiting);
+    int never = explain_forecast(q->c, (uint32_t)job, a->waiting != NULL, &q->waiting);
     a->plan_flags = plan->info.flags;
     a->at_us = LSCHED_NEVER_US;
     if (n.tasks) {

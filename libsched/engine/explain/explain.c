@@ -242,7 +242,7 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     return rc;
 }
 
-int explain_forecast(struct lsched_cluster *c, uint32_t job, lsched_waiting *record) {
+int explain_forecast(struct lsched_cluster *c, uint32_t job, int whole, lsched_waiting *record) {
     const struct columns *k = &c->k;
     struct text_out none = {NULL, 0, 0};
     struct explain e = {.c = c, .k = k, .o = &none, .now = (int64_t)meta(k, M_NOW), .job = job};
@@ -250,7 +250,9 @@ int explain_forecast(struct lsched_cluster *c, uint32_t job, lsched_waiting *rec
     plan_waiting_of_job(k, job, &e.w);
     if (stands_in_line(k, job) && (meta(k, M_PASS_VAIN) || !plan_waiting_places(&c->policy.policy)))
         e.w.code = LSCHED_WAIT_PIPELINE;
-    explain_refresh(k, &e.w);
+    /* the other codes do not change, and their numbers cost a look at each node */
+    if (whole || e.w.code == LSCHED_WAIT_LIMIT || e.w.code == LSCHED_WAIT_REFUSED)
+        explain_refresh(k, &e.w);
     explain_start(&e);
     *record = e.w;
     return explain_start_is_never(&e);

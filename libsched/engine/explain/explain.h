@@ -17,9 +17,10 @@
 int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
                     lsched_waiting *record);
 /* Fills the job's waiting record as explain_job() does, without amounts of queues, and without
- * calling the policy. Returns 1 if neither the end of all other work nor time alone lets the job
+ * calling the policy. whole: 0 if only the code, the queue and the times are needed, and not the
+ * numbers of nodes. Returns 1 if neither the end of all other work nor time alone lets the job
  * start, else 0. */
-int explain_forecast(struct lsched_cluster *c, uint32_t job, lsched_waiting *record);
+int explain_forecast(struct lsched_cluster *c, uint32_t job, int whole, lsched_waiting *record);
 /* Updates the numbers of a plan's waiting record to the present state, and writes one line of text
  * for the record. */
 void explain_waiting(const struct lsched_cluster *c, lsched_waiting *w, struct text_out *o);
