@@ -303,7 +303,7 @@ def read(header_path, errors_path):
             header.constants["LSCHED_" + name] = int(value)
     with open(header_path, encoding="utf-8") as file:
         text = file.read()
-    for part in ("types.h", "devices.h", "device_health.h", "constraints.h", "plans.h", "clock.h",
+    for part in ("types.h", "devices.h", "device_health.h", "foreign_use.h", "constraints.h", "plans.h", "clock.h",
                  "changes.h", "job_life.h", "readback.h", "descriptions.h", "pack.h", "policies.h", "what_if.h", "updates.h"):  # libsched.h includes them
         with open(os.path.join(os.path.dirname(header_path), part), encoding="utf-8") as file:
             text = text.replace(f"#include <libsched/{part}>", file.read(), 1)

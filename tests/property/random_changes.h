@@ -94,6 +94,23 @@ static void change_device(struct run *r) {
     must(r, lsched_verify(r->c, NULL, &err), &err);
 }
 
+/* Others use more or less of a node, in amounts and devices. */
+static void change_foreign(struct run *r) {
+    struct chance *c = &r->chance;
+    struct world_node *n = some_node(r);
+    lsched_foreign_use u = LSCHED_FOREIGN_USE_INIT;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_amount amount[2] = {{LSCHED_CPU, 0, chance_between(c, 0, 40) * 1000},
+                               {LSCHED_MEMORY, 0, chance_between(c, 0, 64) * GIB}};
+    if (!n) return;
+    u.node_name = world_text(n->name);
+    u.amounts = amount;
+    u.n_amounts = chance_below(c, 3);
+    u.device_mask = chance_one_in(c, 2) ? 1u << chance_below(c, 4) : 0;
+    r->refused += lsched_foreign_set(r->c, &u, 1, sizeof u, NULL, NULL, NULL) < 0;
+    must(r, lsched_verify(r->c, NULL, &err), &err);
+}
+
 /* A proposed or confirmed task starts on any node, on devices that the library chooses there. */
 static void start_elsewhere(struct run *r) {
     lsched_error err = LSCHED_ERROR_INIT;
@@ -293,6 +310,7 @@ static const struct {
 } changes[] = {
     {"node", 14, change_node},
     {"device", 10, change_device},
+    {"foreign", 5, change_foreign},
     {"start elsewhere", 6, start_elsewhere},
     {"failed call", 3, failed_call},
     {"node set", 3, add_or_remove_node},

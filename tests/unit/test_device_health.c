@@ -177,6 +177,50 @@ static void is_saved(void **state) {
     lsched_cluster_destroy(copy);
 }
 
+static int32_t set_foreign(void) {
+    lsched_foreign_use u = LSCHED_FOREIGN_USE_INIT;
+    lsched_amount cpu = {LSCHED_CPU, 0, INT64_C(1000000)};
+    u.node = w.nodes[0];
+    u.amounts = &cpu;
+    u.n_amounts = 1;
+    u.device_mask = 3;
+    return lsched_foreign_set(w.cluster, &u, 1, sizeof u, NULL, NULL, &err);
+}
+
+static void foreign_use_is_set_and_read(void **state) {
+    (void)state;
+    lsched_node_info before = node_of(w.nodes[0]);
+    assert_int_equal(set_foreign(), 1);
+    assert_int_equal(node_of(w.nodes[0]).cpu_free_milli, before.cpu_free_milli - 1000000);
+    assert_int_equal(node_of(w.nodes[0]).gpu_milli, before.gpu_milli - 2000);
+    assert_int_equal(lsched_foreign_amount(w.cluster, w.nodes[0], LSCHED_CPU, &err), 1000000);
+    assert_int_equal(lsched_foreign_amount(w.cluster, w.nodes[0], LSCHED_GPU, &err), 2000);
+    assert_int_equal(device_of(w.nodes[0], 1).foreign, 1);
+    assert_int_equal(device_of(w.nodes[0], 1).health, LSCHED_HEALTH_OK);
+    verified();
+    /* health and foreign use are two things */
+    assert_int_equal(set_health(w.nodes[0], 1, LSCHED_HEALTH_CORDONED), 1);
+    lsched_foreign_use none = LSCHED_FOREIGN_USE_INIT;
+    none.node = w.nodes[0];
+    assert_int_equal(lsched_foreign_set(w.cluster, &none, 1, sizeof none, NULL, NULL, &err), 1);
+    assert_int_equal(device_of(w.nodes[0], 1).health, LSCHED_HEALTH_CORDONED);
+    assert_int_equal(node_of(w.nodes[0]).cpu_free_milli, before.cpu_free_milli);
+    verified();
+    uint64_t image = api_image(w.cluster);
+    lsched_amount gpu = {LSCHED_GPU, 0, 1000}, much = {LSCHED_CPU, 0, INT64_MAX / 2};
+    none.amounts = &gpu;
+    none.n_amounts = 1;
+    assert_true(lsched_foreign_set(w.cluster, &none, 1, sizeof none, NULL, NULL, &err) < 0);
+    none.amounts = &much;
+    assert_int_equal(lsched_foreign_set(w.cluster, &none, 1, sizeof none, NULL, NULL, &err),
+                     LSCHED_E_RANGE);
+    none.n_amounts = 0;
+    none.device_mask = 256;
+    assert_int_equal(lsched_foreign_set(w.cluster, &none, 1, sizeof none, NULL, NULL, &err),
+                     LSCHED_E_RANGE);
+    assert_true(api_image(w.cluster) == image);
+}
+
 static int32_t fail_busy(void) {
     lsched_task_info t = task_of(w.busy);
     return set_health(t.node, (uint32_t)__builtin_ctz(t.device_mask), LSCHED_HEALTH_FAILED);
@@ -210,6 +254,7 @@ static void out_of_memory(void **state) {
     (void)state;
     walk(fail_busy);
     walk(cordon_one);
+    walk(set_foreign);
 }
 
 int main(void) {
@@ -220,6 +265,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_failed_device_closes_its_decisions, setup, teardown),
         cmocka_unit_test_setup_teardown(refuses, setup, teardown),
         cmocka_unit_test_setup_teardown(is_saved, setup, teardown),
+        cmocka_unit_test_setup_teardown(foreign_use_is_set_and_read, setup, teardown),
         cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

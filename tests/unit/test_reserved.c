@@ -69,6 +69,13 @@ static int32_t job_desc_2(struct api_world *w, uint32_t word, lsched_error *err)
     return submit(w, &j, err);
 }
 
+static int32_t foreign_use(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_foreign_use u = LSCHED_FOREIGN_USE_INIT;
+    u.node = w->nodes[0];
+    u.reserved_zero = word;
+    return lsched_foreign_set(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
+}
+
 static int32_t device_update(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_device_update u = LSCHED_DEVICE_UPDATE_INIT;
     u.node = w->nodes[0];
@@ -453,6 +460,8 @@ static const struct row {
     {"lsched_queue_desc", "reserved_zero", "queue 'fresh'", queue_desc},
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},
+    {"lsched_foreign_use", "reserved_zero", "foreign use 0", foreign_use},
+    {"lsched_device_info", "reserved_zero", NULL, NULL},
     {"lsched_device_update", "reserved_zero", "device update 0", device_update},
     {"lsched_task_event", "reserved_zero", "task event 0", task_event},
     {"lsched_task_event", "reserved2_zero", "task event 0", task_event_second},

@@ -287,6 +287,7 @@ CALL_INCARNATION_SET = 23
 CALL_DEVICES_UPDATE = 24
 CALL_OFFER_APPLY = 25
 CALL_JOBS_COMPLETE = 26
+CALL_FOREIGN_SET = 27
 NO_TASK = -1
 JOB_SET_TAG = 1
 JOB_SET_PRIORITY = 2
@@ -639,7 +640,22 @@ class DeviceInfo(Struct):
         ('memory_bytes', c.c_int64),
         ('memory_free_bytes', c.c_int64),
         ('model', Text),
+        ('foreign', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
     ]
+
+
+class ForeignUse(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('n_amounts', c.c_uint32),
+        ('node', c.c_uint64),
+        ('node_name', Text),
+        ('amounts', c.POINTER(Amount)),
+        ('device_mask', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+    _lists_ = {'amounts': 'n_amounts'}
 
 
 class Slice(Struct):
@@ -1680,6 +1696,12 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_device_failures', c.c_int64,
      [c.c_void_p, c.c_uint64, c.c_void_p]),
+    ('lsched_foreign_use_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_foreign_set', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_foreign_amount', c.c_int64,
+     [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p]),
     ('lsched_pool_desc_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_pools_add', c.c_int32,
@@ -1958,10 +1980,10 @@ __all__ = [
     'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET', 'CALL_SETTLE',
     'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT',
     'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE',
-    'NO_TASK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION', 'JOB_SET_DEADLINE',
-    'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE', 'JOB_SET_GROUPS',
-    'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN',
-    'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT',
+    'CALL_FOREIGN_SET', 'NO_TASK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION',
+    'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE',
+    'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP',
+    'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT',
     'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
     'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'HOOK_PRIORITY',
     'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT',
@@ -1976,12 +1998,12 @@ __all__ = [
     'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX', 'Error', 'Text', 'Amount', 'Label',
     'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest',
     'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate',
-    'DeviceInfo', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc',
-    'ResourcePart', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'ClusterOpts', 'ClusterStats',
-    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
-    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample',
-    'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'GroupCount', 'JobUpdate', 'TaskRef',
-    'SyncReport', 'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem',
-    'PackOpts', 'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm',
-    'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'ERRORS',
+    'DeviceInfo', 'ForeignUse', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity',
+    'PoolDesc', 'ResourcePart', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'ClusterOpts',
+    'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo',
+    'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent',
+    'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change',
+    'GroupCount', 'JobUpdate', 'TaskRef', 'SyncReport', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
+    'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'PolicyInfo',
+    'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'ERRORS',
 ]

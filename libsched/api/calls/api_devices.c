@@ -36,9 +36,10 @@ static int32_t set_health(struct columns *k, uint32_t node, const lsched_device_
         [LSCHED_HEALTH_CORDONED] = DEVICE_CORDONED, [LSCHED_HEALTH_FAILED] = DEVICE_FAILED};
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + u->device;
     int32_t rc = LSCHED_OK;
-    if (k->c[C_DEVICE_CLOSED].u8[d] == closed[u->health]) return rc;
+    uint8_t was = k->c[C_DEVICE_CLOSED].u8[d], foreign = was & DEVICE_FOREIGN;
+    if ((was & ~DEVICE_FOREIGN) == closed[u->health]) return rc;
     if (u->health == LSCHED_HEALTH_FAILED) rc = device_fails(k, node, u->device);
-    if (rc == LSCHED_OK) rc = device_closing_set(k, node, u->device, closed[u->health]);
+    if (rc == LSCHED_OK) rc = device_closing_set(k, node, u->device, closed[u->health] | foreign);
     if (rc == LSCHED_OK) rc = node_trim_nominations(k, node, (int64_t)meta(k, M_NOW), NULL, NULL);
     return rc == LSCHED_OK ? refusals_node_changed(k, node) : rc;
 }
@@ -133,6 +134,7 @@ LSCHED_API int32_t lsched_device_get(const lsched_cluster *c, lsched_id id, uint
                                .free_milli = k->c[C_DEVICE_FREE_MILLI].u16[d],
                                .memory_bytes = k->c[C_DEVICE_MEM].i64[d],
                                .memory_free_bytes = k->c[C_DEVICE_MEM_FREE].i64[d]};
+    info.foreign = (k->c[C_DEVICE_CLOSED].u8[d] & DEVICE_FOREIGN) != 0;
     info.model = text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]));
     return arg_out(out, &info, (uint32_t)sizeof info);
 }

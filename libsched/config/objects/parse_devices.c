@@ -74,3 +74,54 @@ int32_t read_update_devices(struct field_reader *r, uint32_t value, void *out) {
     return step_action_items(r, value, out, ACTION_UPDATE_DEVICES, "updates of devices",
                              update_device_item);
 }
+
+/* ---- foreign use ---- */
+
+struct foreign_form {
+    /* must be the first member, because read_amount_key() takes a pointer to the whole struct as a
+     * pointer to this list */
+    struct scn_list amounts;
+    const lsched_text *nodes;
+    uint32_t n_nodes, device_mask;
+};
+
+static int32_t foreign_device(struct field_reader *r, uint32_t value, void *mask) {
+    uint32_t device = 0;
+    int32_t code = read_u32(r, value, &device);
+    if (!code && device > 31)
+        code = read_expected(r, LSCHED_E_RANGE, value, "a device number below 32");
+    if (!code) *(uint32_t *)mask |= 1u << device;
+    return code;
+}
+
+static int32_t foreign_mask(struct field_reader *r, uint32_t value, void *mask) {
+    return read_one_or_items(r, value, foreign_device, mask);
+}
+
+static int32_t foreign_item(struct field_reader *r, uint32_t value, void *out) {
+    static const struct field fields[] = {
+        FIELD_LIST(struct foreign_form, "node", read_names, nodes, n_nodes),
+        FIELD(struct foreign_form, "devices", foreign_mask, device_mask),
+    };
+    struct action *action = out;
+    struct foreign_form form;
+    memset(&form, 0, sizeof form);
+    int32_t code = READ_MAP(r, value, "foreign use", fields, &form, read_amount_key);
+    if (!code && form.n_nodes == 0)
+        code = read_expected(r, LSCHED_E_KEY, value, "foreign use with \"node\"");
+    if (!code) code = read_budget(r, value, form.n_nodes);
+    for (uint32_t i = 0; !code && i < form.n_nodes; i++) {
+        lsched_foreign_use *use = read_add(r, &action->items, &action->marks, sizeof *use, value);
+        if (!use) return LSCHED_E_NOMEM;
+        *use = (lsched_foreign_use)LSCHED_FOREIGN_USE_INIT;
+        use->node_name = form.nodes[i];
+        use->amounts = form.amounts.items;
+        use->n_amounts = form.amounts.n;
+        use->device_mask = form.device_mask;
+    }
+    return code;
+}
+
+int32_t read_foreign_use(struct field_reader *r, uint32_t value, void *out) {
+    return step_action_items(r, value, out, ACTION_FOREIGN, "foreign use", foreign_item);
+}

@@ -6,5 +6,7 @@
 
 /* step: struct step_reader * */
 int32_t read_update_devices(struct field_reader *r, uint32_t value, void *step);
+/* Reads `foreign_use:`, what others use on nodes. */
+int32_t read_foreign_use(struct field_reader *r, uint32_t value, void *step);
 
 #endif

@@ -36,6 +36,7 @@ enum action_kind {
     ACTION_IMPORT,         /* items are lsched_task_import */
     ACTION_UPDATE_NODES,   /* items are lsched_node_update, which have the names of nodes */
     ACTION_UPDATE_DEVICES, /* items are lsched_device_update, which have the names of nodes */
+    ACTION_FOREIGN,        /* items are lsched_foreign_use, which have the names of nodes */
     ACTION_REMOVE_NODES,   /* items are lsched_text: names of nodes */
     ACTION_UPDATE_QUEUES,  /* items are lsched_queue_desc, which have the names of queues */
     ACTION_REMOVE_QUEUES,  /* items are lsched_text: names of queues */

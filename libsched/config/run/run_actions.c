@@ -291,6 +291,15 @@ static int32_t action_update_devices(struct runner *r, const struct action *acti
                                         &opts, r->status, err);
 }
 
+static int32_t action_foreign(struct runner *r, const struct action *action, lsched_error *err) {
+    const lsched_foreign_use *uses = action->items.items;
+    lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
+    int32_t code = run_status(r, action->items.n);
+    return code ? code
+                : lsched_foreign_set(r->cluster, uses, action->items.n, sizeof *uses, &opts,
+                                     r->status, err);
+}
+
 static int32_t action_update_queues(struct runner *r, const struct action *action,
                                     lsched_error *err) {
     uint32_t n = action->items.n;
@@ -529,6 +538,7 @@ int32_t run_action(struct runner *r, const struct action *action) {
         [ACTION_IMPORT] = action_add,
         [ACTION_UPDATE_NODES] = action_update_nodes,
         [ACTION_UPDATE_DEVICES] = action_update_devices,
+        [ACTION_FOREIGN] = action_foreign,
         [ACTION_REMOVE_NODES] = action_remove,
         [ACTION_UPDATE_QUEUES] = action_update_queues,
         [ACTION_REMOVE_QUEUES] = action_remove,

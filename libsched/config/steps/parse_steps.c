@@ -46,6 +46,7 @@ static const struct field step_fields[] = {
     FIELD_KEY("add_nodes", read_nodes),
     FIELD_KEY("update_nodes", read_update_nodes),
     FIELD_KEY("update_devices", read_update_devices),
+    FIELD_KEY("foreign_use", read_foreign_use),
     FIELD_KEY_WITH("remove_nodes", read_removal, ACTION_REMOVE_NODES),
     FIELD_KEY("add_queues", read_queues),
     FIELD_KEY("update_queues", read_update_queues),

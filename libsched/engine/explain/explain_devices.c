@@ -126,7 +126,7 @@ static void put_excluded(const struct columns *k, uint32_t shape, const struct e
 }
 
 void explain_devices_put_closed(const struct columns *k, uint32_t shape, struct text_out *o) {
-    uint32_t closed = 0, failed = 0;
+    uint32_t closed = 0, failed = 0, foreign = 0;
     if (k->c[C_SHAPE_DEVICES].u32[shape] == 0) return;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!row_is_live(k, T_NODE, n) || k->c[C_NODE_CLOSED].u8[n] == 0) continue;
@@ -135,11 +135,13 @@ void explain_devices_put_closed(const struct columns *k, uint32_t shape, struct 
             if (!device_is_closed(k, first + i) || !device_allowed(k, first + i, shape)) continue;
             closed++;
             failed += (k->c[C_DEVICE_CLOSED].u8[first + i] & DEVICE_FAILED) != 0;
+            foreign += k->c[C_DEVICE_CLOSED].u8[first + i] == DEVICE_FOREIGN;
         }
     }
     if (closed == 0) return;
-    text_put(o, "; %u device%s %s out of service (%u failed, %u cordoned)", closed, plural(closed),
-             closed == 1 ? "is" : "are", failed, closed - failed);
+    text_put(o, "; %u device%s %s out of service (%u failed, %u cordoned", closed, plural(closed),
+             closed == 1 ? "is" : "are", failed, closed - failed - foreign);
+    text_put(o, foreign ? ", %u used by others)" : ")", foreign);
 }
 
 /* Writes the attributes in which the devices of a task must all be equal (match) or all be

@@ -109,7 +109,11 @@ static int32_t check_amounts(struct check *c, uint32_t node, const struct node_u
     int negative = 0;
     for (uint32_t r = 1; r < verify_kinds(k); r++) {
         int64_t cap = k->c[C_NODE_CAP + r].i64[node], room = k->c[C_NODE_FREE + r].i64[node];
-        if ((wide_i128)room != cap - u->held.amount[r] - u->day[r].peak)
+        int64_t foreign = k->c[C_NODE_FOREIGN + r].i64[node];
+        if (foreign < 0 || foreign > LSCHED_AMOUNT_MAX / 2 || (r == LSCHED_GPU && foreign))
+            return check_fail(c, "others use %lld of %s on %s", (long long)foreign, NAME(T_KIND, r),
+                              NAME(T_NODE, node));
+        if ((wide_i128)room != (wide_i128)cap - foreign - u->held.amount[r] - u->day[r].peak)
             return check_fail(c, "%s records %lld of %s as free, but its tasks hold %lld of %lld",
                               NAME(T_NODE, node), (long long)room, NAME(T_KIND, r),
                               verify_shown(u->held.amount[r] + u->day[r].peak), (long long)cap);
@@ -164,8 +168,9 @@ static int32_t check_coming(struct check *c, uint32_t node, const struct node_us
     for (uint32_t r = 1; r < verify_kinds(k); r++) {
         wide_i128 coming =
             u->releasing.amount[r] - u->claimed.amount[r] + u->day[r].peak - u->day[r].later;
-        wide_i128 then =
-            k->c[C_NODE_CAP + r].i64[node] - u->held.amount[r] - u->day[r].peak + coming;
+        wide_i128 then = (wide_i128)k->c[C_NODE_CAP + r].i64[node] -
+                         k->c[C_NODE_FOREIGN + r].i64[node] - u->held.amount[r] - u->day[r].peak +
+                         coming;
         if (k->c[C_NODE_COMING + r].i64[node] != coming)
             return check_fail(
                 c,

@@ -31,6 +31,7 @@
     NULL, NULL, NULL, 0}
 #define LSCHED_JOB_DESC_INIT {sizeof(lsched_job_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, 0, \
     sizeof(lsched_group_desc), 0, 0, 0, 0, 0, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0}
+#define LSCHED_FOREIGN_USE_INIT {sizeof(lsched_foreign_use), 0, 0, {NULL, 0}, NULL, 0, 0}
 #define LSCHED_DEVICE_UPDATE_INIT {sizeof(lsched_device_update), 0, 0, {NULL, 0}, 0, 0, NULL, 0, 0}
 #define LSCHED_TASK_EVENT_INIT {sizeof(lsched_task_event), 0, 0, 0, 0, 0, 0, {NULL, 0}, 0, 0, 0, 0, 0}
 #define LSCHED_TASK_IMPORT_INIT {sizeof(lsched_task_import), 0, 0, {NULL, 0}, 0, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0}

@@ -63,6 +63,8 @@ typedef struct lsched_device_info {
     int64_t memory_bytes;
     int64_t memory_free_bytes; /* memory that no task holds */
     lsched_text model;         /* valid until the next call that changes the cluster */
+    uint32_t foreign;          /* 1: others use the device (foreign_use.h) */
+    uint32_t reserved_zero;
 } lsched_device_info;
 /* Writes the state of device `index` of a node to *out. LSCHED_E_RANGE: no such device. Cost:
  * O(tasks on the node). */

@@ -303,5 +303,6 @@ enum lsched_memory_state {
 #endif
 
 #include <libsched/device_health.h>
+#include <libsched/foreign_use.h>
 
 #endif

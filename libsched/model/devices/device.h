@@ -15,7 +15,8 @@
  * below zero (device_beyond). The excess is not stored, because few nodes have the flag EXCESS:
  * it is computed from the tasks each time.
  *
- * A device is *closed* if its CLOSED has a bit of enum device_closed: it is cordoned, or it failed.
+ * A device is *closed* if its CLOSED has a bit of enum device_closed: it is cordoned, it
+ * failed, or others use it.
  * A closed device takes no task, whatever its tasks hold: FREE_MILLI is 0, and it counts neither in
  * FREE, COMING and GPU_WHOLE of the node nor in the node's capacity. Its other amounts follow its
  * tasks as before, so that they are right when the device opens again. NODE.CLOSED is the number of

@@ -324,6 +324,21 @@ int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64
     return LSCHED_OK;
 }
 
+int32_t node_set_foreign(struct columns *k, uint32_t node, uint32_t kind, int64_t amount) {
+    int32_t rc = undo_room(k);
+    int64_t d = amount - k->c[C_NODE_FOREIGN + kind].i64[node];
+    if (rc != LSCHED_OK || d == 0) return rc;
+    set_i64(k, C_NODE_FOREIGN + kind, node, amount);
+    add_i64(k, C_NODE_FREE + kind, node, -d);
+    touch_node(k, node);
+    if (d < 0) node_grew(k, node);
+    if (k->c[C_NODE_FREE + kind].i64[node] < 0)
+        set_u8(k, C_NODE_EXCESS, node, 1);
+    else
+        excess_review(k, node);
+    return LSCHED_OK;
+}
+
 int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *labels, uint32_t n) {
     uint32_t old = k->c[C_NODE_LABELS].u32[node], row;
     struct node_spec spec = {.labels = labels, .n_labels = n};

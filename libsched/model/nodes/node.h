@@ -2,7 +2,7 @@
  * node.h -- adds, updates and removes nodes and their devices, and writes their amounts FREE
  * (free now) and COMING (free when releasing tasks are gone).
  *
- * Invariants: FREE[kind] = CAP[kind] - the sum of the amounts that the tasks on the node hold
+ * Invariants: FREE[kind] = CAP[kind] - FOREIGN[kind] - what the tasks on the node hold
  * (for daily demand see daily_demand.h); FREE[gpu] = sum of FREE_MILLI of the node's devices -
  * the milli-GPUs that imports took in excess of the devices (EXCESS); GPU_WHOLE = number of
  * devices with 1000 free milli-GPUs. Closed devices (device.h) count in none of the three. The devices of a node are one block of rows. A node that
@@ -43,6 +43,8 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *row)
 void node_remove(struct columns *k, uint32_t node); /* before the call, no task is on it */
 void node_set_state(struct columns *k, uint32_t node, uint8_t state);
 int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64_t amount);
+/* Sets the amount of a kind, except gpu, that others use on the node. */
+int32_t node_set_foreign(struct columns *k, uint32_t node, uint32_t kind, int64_t amount);
 struct node_rules_change {
     int sets_taints, sets_tasks_max;
     const struct bytes *taints; /* canonical bytes; NULL: none */

@@ -18,7 +18,7 @@
 enum device_when { DEVICE_NOW, DEVICE_LATER, DEVICE_APART, DEVICE_EMPTY };
 
 /* Bits of DEVICE.CLOSED: why a device takes no task (device.h). */
-enum device_closed { DEVICE_CORDONED = 1, DEVICE_FAILED = 2 };
+enum device_closed { DEVICE_CORDONED = 1, DEVICE_FAILED = 2, DEVICE_FOREIGN = 4 };
 
 struct hold {
     uint64_t starts; /* MIG: device i's first memory slice in bits 4i to 4i + 3 */
