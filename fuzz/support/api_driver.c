@@ -337,7 +337,7 @@ static int64_t op_settle(struct api_driver *d) {
     lsched_settlement s[6];
     size_t n = 1 + below(d, 6);
     for (size_t i = 0; i < n; i++) {
-        s[i] = (lsched_settlement){sizeof s[i], 0, open_decision(d), {NULL, 0}};
+        s[i] = (lsched_settlement){sizeof s[i], 0, open_decision(d), {NULL, 0}, NULL};
         uint8_t b = byte(d);
         s[i].outcome = b == 255 ? 7 : b & 1 ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
         if (b & 2) s[i].reason = name(d, 'w');
@@ -358,7 +358,7 @@ static int64_t op_confirm_all(struct api_driver *d) {
     for (lsched_id id; n < OPEN_DECISIONS_MAX &&
                        (id = lsched_next(d->cluster, LSCHED_KIND_DECISION, &cursor)) != 0;) {
         if (lsched_decision_state(d->cluster, id) != LSCHED_DECISION_PROPOSED) continue;
-        s[n++] = (lsched_settlement){sizeof s[0], LSCHED_OUTCOME_CONFIRMED, id, {NULL, 0}};
+        s[n++] = (lsched_settlement){sizeof s[0], LSCHED_OUTCOME_CONFIRMED, id, {NULL, 0}, NULL};
     }
     return lsched_settle(d->cluster, s, n, sizeof s[0], NULL, NULL, NULL, &d->err);
 }

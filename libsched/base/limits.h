@@ -56,6 +56,9 @@
 /* rows for refusals of one queue: one for each refusing node, and one for each refused job shape */
 #define LIMIT_REFUSALS_PER_QUEUE   1024u
 #define LIMIT_REFUSAL_REASON_BYTES 64u
+#define LIMIT_REFUSAL_WORDS_BYTES  255u /* what the orchestrator says to people */
+/* nodes of a domain that one rejection closes: half of the rows that a queue has */
+#define LIMIT_REFUSAL_DOMAIN_NODES 512u
 /* largest number of bundles parked for one task shape that wake all at once when a node gains room;
  * more of them wake one after the other, until the room is used (engine/state/room_line.h) */
 #define LIMIT_WAKE_ALL       8u

@@ -12,7 +12,7 @@ static inline int32_t settle_each(lsched_cluster *c, const lsched_id *ids,
                                   lsched_settle_report *report, lsched_error *err) {
     lsched_settlement *s = calloc(n ? n : 1, sizeof *s);
     for (size_t i = 0; s && i < n; i++)
-        s[i] = (lsched_settlement){sizeof *s, outcomes[i], ids[i], {NULL, 0}};
+        s[i] = (lsched_settlement){sizeof *s, outcomes[i], ids[i], {NULL, 0}, NULL};
     int32_t rc = s ? lsched_settle(c, s, n, sizeof *s, NULL, report, NULL, err) : LSCHED_E_NOMEM;
     free(s);
     return rc < 0 ? rc : LSCHED_OK;

@@ -84,7 +84,7 @@ static lsched_plan *cycle(lsched_cluster *c, int64_t now) {
 }
 
 static int32_t settle(lsched_cluster *c, lsched_id decision, lsched_outcome how, const char *why) {
-    lsched_settlement s = {sizeof s, how, decision, text(why)};
+    lsched_settlement s = {sizeof s, how, decision, text(why), NULL};
     int32_t rc = lsched_settle(c, &s, 1, sizeof s, NULL, NULL, NULL, NULL);
     return rc < 0 ? rc : LSCHED_OK;
 }
@@ -337,7 +337,7 @@ static void a_reason_has_a_bound(void **unused) {
     lsched_plan_destroy(plan);
     lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &before);
     assert_int_equal(settle(c, id, LSCHED_OUTCOME_REJECTED, why), LSCHED_E_RANGE);
-    lsched_settlement s = {sizeof s, LSCHED_OUTCOME_REJECTED, id, {NULL, 5}};
+    lsched_settlement s = {sizeof s, LSCHED_OUTCOME_REJECTED, id, {NULL, 5}, NULL};
     assert_int_equal(lsched_settle(c, &s, 1, sizeof s, NULL, NULL, NULL, NULL), LSCHED_E_NULL);
     lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &after);
     assert_int_equal(before, after);

@@ -19,6 +19,7 @@ DEFINE_INIT(lsched_cluster_opts_init, lsched_cluster_opts, LSCHED_CLUSTER_OPTS_I
 DEFINE_INIT(lsched_node_desc_init, lsched_node_desc, LSCHED_NODE_DESC_INIT)
 DEFINE_INIT(lsched_device_desc_init, lsched_device_desc, LSCHED_DEVICE_DESC_INIT)
 DEFINE_INIT(lsched_foreign_use_init, lsched_foreign_use, LSCHED_FOREIGN_USE_INIT)
+DEFINE_INIT(lsched_refusal_init, lsched_refusal, LSCHED_REFUSAL_INIT)
 DEFINE_INIT(lsched_device_update_init, lsched_device_update, LSCHED_DEVICE_UPDATE_INIT)
 DEFINE_INIT(lsched_device_request_init, lsched_device_request, LSCHED_DEVICE_REQUEST_INIT)
 DEFINE_INIT(lsched_machine_desc_init, lsched_machine_desc, LSCHED_MACHINE_DESC_INIT)

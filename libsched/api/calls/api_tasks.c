@@ -4,6 +4,7 @@
 #include "api/door/door.h"
 #include "api/door/id_set.h"
 #include "api/calls/real_place.h"
+#include "api/forms/refusal_form.h"
 #include "model/machine/machine.h"
 #include "model/devices/device_mig.h"
 #include "model/nodes/node.h"
@@ -435,8 +436,10 @@ static int32_t settle_prepare(struct lsched_cluster *c, const struct call *call,
             continue;
         id_set_add(seen, s.decision);
         if (seen->failed) return LSCHED_E_NOMEM;
+        struct refusal_terms terms;
         if (!refusal_counts(k, d)) continue;
-        int32_t rc = refusal_note(k, d, s.reason);
+        if (refusal_form_read(k, s.refusal, d, &terms, NULL) != LSCHED_OK) continue;
+        int32_t rc = refusal_note_terms(k, d, s.reason, &terms);
         if (rc != LSCHED_OK) return rc;
     }
     id_set_close(seen);
@@ -506,6 +509,8 @@ static int32_t element_settle(struct lsched_cluster *c, const struct call *call,
                     "withdrawn by element %u of this batch, which rejects a member of the same "
                     "gang; report REJECTED for this decision, too",
                     id_set_by(w, s.decision));
+    struct refusal_terms terms;
+    if (rc == LSCHED_OK && rejects) rc = refusal_form_read(k, s.refusal, d, &terms, err);
     if (rc != LSCHED_OK) return rc;
     return rejects ? settle_rejection(k, d, w)
                    : settle_confirmation(k, d, call_is_idempotent(call), err);

@@ -7,7 +7,7 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/nominated_tasks.h"
-#include "model/jobs/proposed_tasks.h"
+#include "api/calls/proposed_tasks.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/task.h"
 #include "model/jobs/task_row.h"

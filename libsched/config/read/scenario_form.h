@@ -143,6 +143,7 @@ struct settle_item {
     struct task_ref task;
     /* reason that the library gets with a rejection; ptr is NULL if there is none */
     lsched_text reason;
+    lsched_refusal refusal; /* what the rejection says; size 0: nothing */
 };
 
 enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };

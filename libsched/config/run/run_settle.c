@@ -65,16 +65,17 @@ static int32_t settle_sent(struct runner *r, int guarded, int32_t code, lsched_e
 }
 
 struct settle_batch {
-    struct scn_list items;  /* elements are lsched_settlement */
-    lsched_text reason;     /* reason of the struct settle_item that is being carried out */
-    struct scn_list events; /* elements are lsched_task_event */
+    struct scn_list items;         /* elements are lsched_settlement */
+    lsched_text reason;            /* reason of the struct settle_item that is being carried out */
+    const lsched_refusal *refusal; /* what that item says about a rejection; NULL: nothing */
+    struct scn_list events;        /* elements are lsched_task_event */
 };
 
 static int32_t settle_push(struct runner *r, struct settle_batch *batch, lsched_id id,
                            lsched_outcome outcome) {
     lsched_settlement *slot = scn_list_add(&r->scratch, &batch->items, sizeof *slot);
     if (!slot) return run_no_memory(r);
-    *slot = (lsched_settlement){sizeof *slot, outcome, id, batch->reason};
+    *slot = (lsched_settlement){sizeof *slot, outcome, id, batch->reason, batch->refusal};
     return 0;
 }
 
@@ -292,6 +293,7 @@ static int32_t settle_listed(struct runner *r) {
     for (uint32_t i = 0; !code && i < r->step->settle.n; i++) {
         if (items[i].what >= SETTLE_DO_START) continue;
         batch.reason = items[i].reason;
+        batch.refusal = items[i].refusal.size ? &items[i].refusal : NULL;
         code =
             items[i].kinds ? settle_rest(r, &batch, &items[i]) : settle_named(r, &batch, &items[i]);
     }

@@ -369,7 +369,20 @@ static int32_t settle_add(struct field_reader *r, uint32_t value, void *out, uin
 struct reject_form {
     struct step *step;
     lsched_text reason;
+    lsched_refusal refusal;
 };
+
+static int32_t reject_avoid(struct field_reader *r, uint32_t value, void *avoid) {
+    /* words in the order of LSCHED_AVOID_* */
+    static const char *const words[] = {"default", "node", "domain", "anywhere"};
+    return read_word(r, value, words, 4, avoid);
+}
+
+static int32_t reject_until(struct field_reader *r, uint32_t value, void *until_us) {
+    if (!read_is_word(r, value, "never")) return read_time(r, value, until_us);
+    *(int64_t *)until_us = LSCHED_NEVER_US;
+    return 0;
+}
 
 static int32_t reject_job(struct field_reader *r, uint32_t value, void *out) {
     struct reject_form *form = out;
@@ -379,16 +392,25 @@ static int32_t reject_job(struct field_reader *r, uint32_t value, void *out) {
 /* Reads one entry of `reject`: tasks, a word for a kind of decisions, or {job: ..., reason:
  * ...}. */
 static int32_t reject_one(struct field_reader *r, uint32_t value, void *step) {
-    static const struct field fields[] = {FIELD_KEY("job", reject_job),
-                                          FIELD(struct reject_form, "reason", read_text, reason)};
-    struct reject_form form = {step, {NULL, 0}};
+    static const struct field fields[] = {
+        FIELD_KEY("job", reject_job),
+        FIELD(struct reject_form, "reason", read_text, reason),
+        FIELD(struct reject_form, "avoid", reject_avoid, refusal.avoid),
+        FIELD(struct reject_form, "until", reject_until, refusal.until_us),
+        FIELD(struct reject_form, "topology", read_text, refusal.topology),
+        FIELD(struct reject_form, "level", read_text, refusal.level),
+        FIELD(struct reject_form, "words", read_text, refusal.words)};
+    struct reject_form form = {step, {NULL, 0}, LSCHED_REFUSAL_INIT};
     uint32_t first = form.step->settle.n;
     if (!read_is(r, value, YTREE_MAP)) return settle_add(r, value, step, SETTLE_DO_REJECT);
     int32_t code = READ_MAP(r, value, "a refusal", fields, &form, NULL);
     if (!code && form.step->settle.n == first)
         code = read_expected(r, LSCHED_E_TYPE, value, "a job");
-    for (uint32_t i = first; !code && i < form.step->settle.n; i++)
-        ((struct settle_item *)form.step->settle.items)[i].reason = form.reason;
+    for (uint32_t i = first; !code && i < form.step->settle.n; i++) {
+        struct settle_item *item = (struct settle_item *)form.step->settle.items + i;
+        item->reason = form.reason;
+        item->refusal = form.refusal;
+    }
     return code;
 }
 

@@ -78,7 +78,7 @@ static int32_t verify_nodes_check_device(struct check *c, uint32_t node, uint32_
     if ((closed & DEVICE_FAILED) && !k->c[C_DEVICE_FAILURES].u32[d])
         return check_fail(c, "device %u of %s has failed, but no failure of it is counted", i,
                           NAME(T_NODE, node));
-    /* Tasks of a failed device are lost. Only the orchestrator can say later that a task is there. */
+    /* Tasks of a failed device are lost. Only the orchestrator can say later that one is there. */
     if ((closed & DEVICE_FAILED) && held->milli && !(u->excess_mask >> i & 1))
         return check_fail(c, "device %u of %s has failed, but a task holds %lld parts of it", i,
                           NAME(T_NODE, node), verify_shown(held->milli));

@@ -281,7 +281,7 @@ int refusal_wait_room_comes(const struct columns *k, uint32_t job) {
 
 static void refusal_wait_end(const struct columns *k, const struct refusal_wait *r,
                              lsched_waiting *w) {
-    w->until_us = r->until;
+    w->until_us = r->until < LSCHED_AMOUNT_MAX ? r->until : LSCHED_NEVER_US;
     w->near_node = r->node == NO_ROW ? 0 : id_make(k, LSCHED_KIND_NODE, r->node);
 }
 
@@ -304,6 +304,14 @@ void refusal_wait_tell(const struct columns *k, lsched_waiting *w) {
     w->need = LIMIT_REFUSAL_NODES;
 }
 
+/* Writes the time of the next try. A refusal without an end lasts until the node changes. */
+static void put_until(struct text_out *o, int64_t until, int64_t now) {
+    if (until < LSCHED_AMOUNT_MAX)
+        put_time(o, until, now);
+    else
+        text_put(o, " when the node changes");
+}
+
 /* Writes ", n3 the last 2 min ago, class 'x'". */
 static void put_last(const struct columns *k, const struct refusal_wait *r, const char *which,
                      int64_t now, struct text_out *o) {
@@ -315,11 +323,16 @@ static void put_last(const struct columns *k, const struct refusal_wait *r, cons
     text_put(o, " ");
     put_span(o, now > r->at ? now - r->at : 0);
     text_put(o, " ago");
-    uint32_t reason = r->row == NO_ROW ? NO_ROW : k->c[C_REFUSAL_REASON].u32[r->row];
-    if (reason == NO_ROW) return;
-    text_put(o, ", class '");
-    put_name(k, o, intern_text(k, T_STRING, reason));
-    text_put(o, "'");
+    uint32_t reason = r->row == NO_ROW ? NO_ROW : k->c[C_REFUSAL_REASON].u32[r->row],
+             words = r->row == NO_ROW ? NO_ROW : k->c[C_REFUSAL_WORDS].u32[r->row];
+    if (reason != NO_ROW) {
+        text_put(o, ", class '");
+        put_name(k, o, intern_text(k, T_STRING, reason));
+        text_put(o, "'");
+    }
+    if (words == NO_ROW) return;
+    text_put(o, ": ");
+    put_name(k, o, intern_text(k, T_STRING, words));
 }
 
 void refusal_wait_put(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
@@ -347,7 +360,7 @@ void refusal_wait_put(const struct columns *k, const lsched_waiting *w, struct t
         put_last(k, &r, " the last", now, o);
         text_put(o, "; it is tried again");
     }
-    put_time(o, r.until, now);
+    put_until(o, r.until, now);
 }
 
 void refusal_wait_put_nominations(const struct columns *k, const lsched_waiting *w,
@@ -375,5 +388,5 @@ void refusal_wait_put_nominations(const struct columns *k, const lsched_waiting 
     text_put(o, probe ? "; another task is tried first, and this one when the orchestrator accepts "
                         "that one, or"
                       : "; that is tried again");
-    put_time(o, r.until, now);
+    put_until(o, r.until, now);
 }

@@ -32,6 +32,7 @@
 #define LSCHED_JOB_DESC_INIT {sizeof(lsched_job_desc), 0, 0, {NULL, 0}, 0, {NULL, 0}, NULL, 0, \
     sizeof(lsched_group_desc), 0, 0, 0, 0, 0, 0, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0}
 #define LSCHED_FOREIGN_USE_INIT {sizeof(lsched_foreign_use), 0, 0, {NULL, 0}, NULL, 0, 0}
+#define LSCHED_REFUSAL_INIT {sizeof(lsched_refusal), 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 #define LSCHED_DEVICE_UPDATE_INIT {sizeof(lsched_device_update), 0, 0, {NULL, 0}, 0, 0, NULL, 0, 0}
 #define LSCHED_TASK_EVENT_INIT {sizeof(lsched_task_event), 0, 0, 0, 0, 0, 0, {NULL, 0}, 0, 0, 0, 0, 0}
 #define LSCHED_TASK_IMPORT_INIT {sizeof(lsched_task_import), 0, 0, {NULL, 0}, 0, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0}
@@ -41,7 +42,7 @@
 #define LSCHED_POLICY_OPTS_INIT {sizeof(lsched_policy_opts), 0, NULL, 0, 0, 0, 0, 0}
 #define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0, 0, 0, 0}
 #define LSCHED_QUEUE_SHARE_INIT {sizeof(lsched_queue_share), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-#define LSCHED_SETTLEMENT_INIT {sizeof(lsched_settlement), 0, 0, {NULL, 0}}
+#define LSCHED_SETTLEMENT_INIT {sizeof(lsched_settlement), 0, 0, {NULL, 0}, NULL}
 #define LSCHED_SETTLE_REPORT_INIT {sizeof(lsched_settle_report), 0, NULL, 0, 0}
 #define LSCHED_PACK_OPTS_INIT {sizeof(lsched_pack_opts), 0, 0, 0, 0, 0, 0, 0, 0, NULL}
 #define LSCHED_PACK_RESOURCE_INIT {sizeof(lsched_pack_resource), 0, {NULL, 0}, 0, 0, 0}

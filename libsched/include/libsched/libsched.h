@@ -625,6 +625,7 @@ typedef struct lsched_settlement {
     lsched_id decision;
     /* REJECTED: class of the reason in words of the orchestrator, at most 64 bytes; can be empty */
     lsched_text reason;
+    const lsched_refusal *refusal; /* REJECTED: what to avoid and until when; NULL: the default */
 } lsched_settlement;
 /* Optional output: the decisions that the batch withdrew besides those that it rejects. */
 typedef struct lsched_settle_report {

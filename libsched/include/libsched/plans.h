@@ -169,6 +169,34 @@ typedef struct lsched_plan_advice_record {
 LSCHED_API size_t lsched_plan_advice_size(const lsched_plan *plan);
 LSCHED_API const lsched_plan_advice_record *lsched_plan_advice(const lsched_plan *plan, size_t i);
 
+/* ---- rejections ---- */
+
+/* What tasks of the same shape and queue avoid after a rejection.
+ *   DEFAULT   the node; after refusals of several nodes, all nodes; and the job, if only it is
+ *             refused (docs/semantics.md 22)
+ *   NODE      the node of the decision, and nothing else
+ *   DOMAIN    all nodes of the node's domain of a level, such as its rack; at most 512 nodes
+ *   ANYWHERE  all nodes */
+enum lsched_avoid {
+    LSCHED_AVOID_DEFAULT = 0,
+    LSCHED_AVOID_NODE = 1,
+    LSCHED_AVOID_DOMAIN = 2,
+    LSCHED_AVOID_ANYWHERE = 3
+};
+/* What an orchestrator says about a rejection of a place or a nomination. A change of the node that
+ * refused (its labels, taints, capacity, devices or state) ends the refusal earlier. */
+typedef struct lsched_refusal {
+    uint32_t size;
+    uint32_t avoid; /* LSCHED_AVOID_* */
+    /* time of the next try; 0: the library's back-off; LSCHED_NEVER_US: until the node changes. A
+     * time that is not after the cluster's time is LSCHED_E_TIME */
+    int64_t until_us;
+    lsched_text topology; /* DOMAIN: name of the topology; empty: the only one */
+    lsched_text level;    /* DOMAIN: level, such as "rack" */
+    lsched_text words;    /* text for people, which lsched_explain shows; at most 255 bytes */
+} lsched_refusal;
+LSCHED_API void lsched_refusal_init(lsched_refusal *refusal, uint32_t size);
+
 /* ---- words of codes ---- */
 
 /* Each of these functions returns the word of a code, as it appears in tables, JSON and scenarios

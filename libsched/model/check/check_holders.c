@@ -43,6 +43,7 @@ static void hold_strings(struct holders *h) {
     hold_column(h, C_DERIVED_PROFILE);
     hold_column(h, C_SHAPE_PROFILE);
     hold_column(h, C_REFUSAL_REASON);
+    hold_column(h, C_REFUSAL_WORDS);
 }
 
 static void hold_devices(struct holders *h) {

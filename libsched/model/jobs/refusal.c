@@ -8,6 +8,7 @@
 #include "model/told/change_feed.h"
 #include "model/news/queue_news.h"
 #include "model/nodes/node.h"
+#include "model/shapes/domain.h"
 #include "model/shapes/leaf.h"
 #include "model/store/row_list.h"
 #include "model/store/steps.h"
@@ -98,11 +99,12 @@ static uint32_t refusal_head_of(const struct columns *k, uint32_t r) {
 
 static const struct row_list refusals_of_node = {C_REFUSAL_NEXT, C_REFUSAL_PREV};
 
-static void reason_set(struct columns *k, uint32_t r, uint32_t reason) {
-    uint32_t old = k->c[C_REFUSAL_REASON].u32[r];
-    if (old == reason) return;
-    if (reason != NO_ROW) intern_hold(k, T_STRING, reason);
-    set_u32(k, C_REFUSAL_REASON, r, reason);
+/* column: C_REFUSAL_REASON or C_REFUSAL_WORDS */
+static void string_set(struct columns *k, uint32_t column, uint32_t r, uint32_t string) {
+    uint32_t old = k->c[column].u32[r];
+    if (old == string) return;
+    if (string != NO_ROW) intern_hold(k, T_STRING, string);
+    set_u32(k, column, r, string);
     if (old != NO_ROW) intern_drop(k, T_STRING, old);
 }
 
@@ -111,7 +113,8 @@ static void refusal_row_drop(struct columns *k, uint32_t r) {
              node = k->c[C_REFUSAL_NODE].u32[r];
     heaps_change(k, r, heap_remove);
     index_remove(k, T_IX_REFUSAL, r);
-    reason_set(k, r, NO_ROW);
+    string_set(k, C_REFUSAL_REASON, r, NO_ROW);
+    string_set(k, C_REFUSAL_WORDS, r, NO_ROW);
     node_refuses(k, r, -refusal_keeps_away(k, r));
     if (node != NO_ROW) row_list_remove(k, refusals_of_node, C_NODE_REFUSAL, node, r);
     add_u32(k, C_QUEUE_REFUSALS, queue, -1);
@@ -177,9 +180,9 @@ static uint32_t refusal_row_make(struct columns *k, uint32_t of, uint32_t queue,
     if (undo_room(k) != LSCHED_OK || index_reserve(k, T_IX_REFUSAL, 1) != LSCHED_OK) return NO_ROW;
     uint32_t r = row_new(k, T_REFUSAL);
     if (r == NO_ROW) return NO_ROW;
-    SET_NONE(k, r, C_REFUSAL_REASON, C_REFUSAL_NEXT, C_REFUSAL_PREV, C_REFUSAL_HEAP_L,
-             C_REFUSAL_HEAP_R, C_REFUSAL_HEAP_P, C_REFUSAL_QHEAP_L, C_REFUSAL_QHEAP_R,
-             C_REFUSAL_QHEAP_P);
+    SET_NONE(k, r, C_REFUSAL_REASON, C_REFUSAL_WORDS, C_REFUSAL_NEXT, C_REFUSAL_PREV,
+             C_REFUSAL_HEAP_L, C_REFUSAL_HEAP_R, C_REFUSAL_HEAP_P, C_REFUSAL_QHEAP_L,
+             C_REFUSAL_QHEAP_R, C_REFUSAL_QHEAP_P);
     set_u8(k, C_REFUSAL_OF, r, (uint8_t)of);
     set_u32(k, C_REFUSAL_QUEUE, r, queue);
     set_u32(k, C_REFUSAL_SHAPE, r, shape);
@@ -207,7 +210,9 @@ static int64_t refusal_length(uint32_t n) {
 /* One rejected decision. Several rejections count as one refusal (they have the same WAVE) if
  * their decisions were made before the first of them was reported. */
 struct note {
-    uint32_t of, queue, shape, node, job, reason;
+    uint32_t of, queue, shape, node, job, reason, words;
+    uint32_t avoid; /* LSCHED_AVOID_* */
+    int64_t until;  /* 0: the length follows from the number of refusals */
     /* group: decision group of the rejected decision; serial: latest decision group of the
      * cluster */
     uint64_t group, serial;
@@ -248,12 +253,13 @@ static void note_head(struct columns *k, const struct note *n, uint32_t head, ui
     if (streak == 0 || k->c[C_REFUSAL_REASON].u32[head] != n->reason) {
         streak = 1;
         set_u64(k, C_REFUSAL_SINCE, head, n->serial);
-        reason_set(k, head, n->reason);
+        string_set(k, C_REFUSAL_REASON, head, n->reason);
     } else if (!counted) {
         streak++;
     }
     set_i64(k, C_REFUSAL_AT, head, n->now);
     set_u64(k, C_REFUSAL_LAST, head, refusal_node_word(k, n->node));
+    string_set(k, C_REFUSAL_WORDS, head, n->words);
     if (streak >= LIMIT_REFUSAL_NODES) {
         streak = 0;
         set_u64(k, C_REFUSAL_WAVE, head, n->serial);
@@ -264,6 +270,20 @@ static void note_head(struct columns *k, const struct note *n, uint32_t head, ui
         set_state(k, head, REFUSAL_ACTIVE, count, n->now);
     }
     set_u32(k, C_REFUSAL_STREAK, head, streak);
+}
+
+/* Closes all nodes, because the orchestrator says so. */
+static void close_everywhere(struct columns *k, const struct note *n, uint32_t head) {
+    uint32_t count = k->c[C_REFUSAL_COUNT].u32[head];
+    if (n->group > k->c[C_REFUSAL_WAVE].u64[head]) count++;
+    set_u64(k, C_REFUSAL_WAVE, head, n->serial);
+    set_u64(k, C_REFUSAL_LAST, head, refusal_node_word(k, n->node));
+    set_i64(k, C_REFUSAL_AT, head, n->now);
+    set_u32(k, C_REFUSAL_STREAK, head, 0);
+    string_set(k, C_REFUSAL_REASON, head, n->reason);
+    string_set(k, C_REFUSAL_WORDS, head, n->words);
+    set_state(k, head, REFUSAL_ACTIVE, count ? count : 1,
+              n->until ? n->until : time_after_at_most(n->now, refusal_length(count)));
 }
 
 static int32_t note_rows(struct columns *k, const struct note *n, uint32_t rejects) {
@@ -284,17 +304,22 @@ static int32_t note_rows(struct columns *k, const struct note *n, uint32_t rejec
     uint64_t wave = k->c[C_REFUSAL_WAVE].u64[r], since = k->c[C_REFUSAL_SINCE].u64[head];
     int counted = known && k->c[C_REFUSAL_STREAK].u32[head] && wave >= since &&
                   k->c[C_REFUSAL_REASON].u32[r] == n->reason;
-    if (!known || n->group > wave) {
-        uint32_t count = k->c[C_REFUSAL_COUNT].u32[r] + 1;
+    if (!known || n->group > wave || n->until) {
+        uint32_t count = k->c[C_REFUSAL_COUNT].u32[r];
+        if (!known || n->group > wave) count++;
         set_u64(k, C_REFUSAL_WAVE, r, n->serial);
         set_i64(k, C_REFUSAL_AT, r, n->now);
-        reason_set(k, r, n->reason);
-        set_state(k, r, REFUSAL_ACTIVE, count, time_after_at_most(n->now, refusal_length(count)));
+        string_set(k, C_REFUSAL_REASON, r, n->reason);
+        string_set(k, C_REFUSAL_WORDS, r, n->words);
+        set_state(k, r, REFUSAL_ACTIVE, count,
+                  n->until ? n->until : time_after_at_most(n->now, refusal_length(count)));
         change_feed_note_job(k, LSCHED_CHANGE_AVOIDED, n->job, n->node, 0,
                              k->c[C_REFUSAL_UNTIL].i64[r]);
     }
     rc = undo_room(k);
-    if (rc == LSCHED_OK) note_head(k, n, head, rejects, counted);
+    if (rc != LSCHED_OK) return rc;
+    if (n->avoid == LSCHED_AVOID_DEFAULT) note_head(k, n, head, rejects, counted);
+    if (n->avoid == LSCHED_AVOID_ANYWHERE) close_everywhere(k, n, head);
     return rc;
 }
 
@@ -304,14 +329,59 @@ int refusal_counts(const struct columns *k, uint32_t decision) {
            (kind == LSCHED_DECIDE_NOMINATE && meta(k, M_LEAVING) > 0);
 }
 
+/* Returns the domain that a rejection with these terms closes, NO_ROW if there is none. */
+static uint32_t terms_domain(const struct columns *k, uint32_t decision,
+                             const struct refusal_terms *terms) {
+    uint32_t node = k->c[C_TASK_NODE].u32[k->c[C_DECISION_TASK].u32[decision]];
+    if (terms->avoid != LSCHED_AVOID_DOMAIN || node == NO_ROW) return NO_ROW;
+    return domain_of_node(k, terms->tree, node, terms->level);
+}
+
+uint32_t refusal_domain_nodes(const struct columns *k, uint32_t decision,
+                              const struct refusal_terms *terms, uint32_t most) {
+    uint32_t root = terms_domain(k, decision, terms), n = 0;
+    for (uint32_t d = root; d != NO_ROW && n < most; d = domain_next(k, root, d))
+        for (uint32_t x = domain_first_node(k, d); x != NO_ROW && n < most;
+             x = domain_next_node(k, d, x))
+            n++;
+    return n;
+}
+
+/* Notes the refusal for each node of the domain. */
+static int32_t note_domain(struct columns *k, struct note n, uint32_t root) {
+    for (uint32_t d = root; d != NO_ROW; d = domain_next(k, root, d))
+        for (uint32_t x = domain_first_node(k, d); x != NO_ROW; x = domain_next_node(k, d, x)) {
+            n.node = x;
+            steps_add(k, 1);
+            int32_t rc = note_rows(k, &n, 0);
+            if (rc != LSCHED_OK) return rc;
+        }
+    return LSCHED_OK;
+}
+
+/* Interns a text that can be empty: *row is then NO_ROW. */
+static int32_t string_hold(struct columns *k, lsched_text t, uint32_t *row) {
+    *row = t.len ? string_get(k, t.ptr, (size_t)t.len) : NO_ROW;
+    return t.len && *row == NO_ROW ? LSCHED_E_NOMEM : LSCHED_OK;
+}
+
 int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason) {
-    uint32_t task = k->c[C_DECISION_TASK].u32[decision], rejects = 0;
+    struct refusal_terms none = {0};
+    return refusal_note_terms(k, decision, reason, &none);
+}
+
+int32_t refusal_note_terms(struct columns *k, uint32_t decision, lsched_text reason,
+                           const struct refusal_terms *terms) {
+    uint32_t task = k->c[C_DECISION_TASK].u32[decision], rejects = 0,
+             domain = terms_domain(k, decision, terms);
     int nominated = k->c[C_DECISION_KIND].u8[decision] == LSCHED_DECIDE_NOMINATE;
+    int for_job = !nominated && terms->avoid == LSCHED_AVOID_DEFAULT;
     struct note n = {.of = nominated ? REFUSAL_OF_NOMINATIONS : REFUSAL_OF_PLACES,
                      .job = k->c[C_TASK_JOB].u32[task],
                      .shape = task_shape(k, task),
                      .node = k->c[C_TASK_NODE].u32[task],
-                     .reason = NO_ROW,
+                     .avoid = terms->avoid,
+                     .until = terms->until,
                      .group = k->c[C_DECISION_GROUP].u64[decision],
                      .serial = meta(k, M_GROUP_SERIAL),
                      .now = (int64_t)meta(k, M_NOW)};
@@ -321,13 +391,14 @@ int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason) {
     if (rc == LSCHED_OK) rc = index_reserve(k, T_IX_REFUSAL, 2);
     if (rc == LSCHED_OK) rc = table_reserve(k, T_REFUSAL, (uint64_t)table_rows(k, T_REFUSAL) + 2);
     if (rc == LSCHED_OK && !nominated && job_cost(k, n.job) == NO_ROW) rc = LSCHED_E_NOMEM;
-    if (rc == LSCHED_OK && reason.len) {
-        n.reason = string_get(k, reason.ptr, (size_t)reason.len);
-        if (n.reason == NO_ROW) return LSCHED_E_NOMEM;
-    }
-    if (rc == LSCHED_OK && !nominated) rc = note_job(k, &n, &rejects);
-    if (rc == LSCHED_OK) rc = note_rows(k, &n, rejects);
+    if (rc == LSCHED_OK) rc = string_hold(k, reason, &n.reason);
+    if (rc == LSCHED_OK) rc = string_hold(k, terms->words, &n.words);
+    if (rc != LSCHED_OK) return rc;
+    if (for_job) rc = note_job(k, &n, &rejects);
+    if (rc == LSCHED_OK)
+        rc = domain == NO_ROW ? note_rows(k, &n, rejects) : note_domain(k, n, domain);
     if (n.reason != NO_ROW) intern_drop(k, T_STRING, n.reason);
+    if (n.words != NO_ROW) intern_drop(k, T_STRING, n.words);
     return rc;
 }
 
@@ -431,7 +502,8 @@ void refusal_reset(struct columns *k, uint32_t job) {
 
 int64_t refusals_next(const struct columns *k) {
     uint32_t r = (uint32_t)meta(k, M_REFUSAL_HEAD);
-    return r == NO_ROW ? LSCHED_NEVER_US : k->c[C_REFUSAL_UNTIL].i64[r];
+    int64_t until = r == NO_ROW ? LSCHED_NEVER_US : k->c[C_REFUSAL_UNTIL].i64[r];
+    return until < LSCHED_AMOUNT_MAX ? until : LSCHED_NEVER_US;
 }
 
 int32_t refusals_end(struct columns *k, int64_t now) {

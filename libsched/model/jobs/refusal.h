@@ -58,6 +58,22 @@ int refusal_counts(const struct columns *k, uint32_t decision);
  * the orchestrator's word for the class of the reason, or empty. Can return LSCHED_E_NOMEM or
  * LSCHED_E_LIMIT. */
 int32_t refusal_note(struct columns *k, uint32_t decision, lsched_text reason);
+/* What the orchestrator says about a rejection beside the class of its reason. */
+struct refusal_terms {
+    uint32_t avoid;       /* LSCHED_AVOID_* */
+    uint32_t tree, level; /* DOMAIN: row of the topology and index of its level */
+    int64_t until;        /* time until which the tasks stay away; 0: the times of this file */
+    lsched_text words;    /* for people; can be empty */
+};
+/* Does what refusal_note() does, with terms. If the orchestrator says what to avoid, only that is
+ * closed: the rejection counts neither for the rule of LIMIT_REFUSAL_NODES nodes nor for the job.
+ * Cost: DOMAIN: O(log n) for each node of the domain, at most LIMIT_REFUSAL_DOMAIN_NODES. */
+int32_t refusal_note_terms(struct columns *k, uint32_t decision, lsched_text reason,
+                           const struct refusal_terms *terms);
+/* Returns the number of nodes of the level's domain in which the decision's node is; 0 if the node
+ * is in no such domain. Counts at most `most` nodes. */
+uint32_t refusal_domain_nodes(const struct columns *k, uint32_t decision,
+                              const struct refusal_terms *terms, uint32_t most);
 /* Records that the orchestrator confirmed a placement or a nomination: equal tasks are tried
  * again, on this node and on others. The job's own count of refusals is not changed, because an
  * orchestrator can still reject a confirmed placement. Without the count, the library would

@@ -5,8 +5,9 @@
  * Invariants: FREE[kind] = CAP[kind] - FOREIGN[kind] - what the tasks on the node hold
  * (for daily demand see daily_demand.h); FREE[gpu] = sum of FREE_MILLI of the node's devices -
  * the milli-GPUs that imports took in excess of the devices (EXCESS); GPU_WHOLE = number of
- * devices with 1000 free milli-GPUs. Closed devices (device.h) count in none of the three. The devices of a node are one block of rows. A node that
- * gained room is in the GREW list until the next cycle has tried the bundles that wait for room.
+ * devices with 1000 free milli-GPUs. Closed devices (device.h) count in none of the three. The
+ * devices of a node are one block of rows. A node that gained room is in the GREW list until the
+ * next cycle has tried the bundles that wait for room.
  *
  * COMING[kind] = the amounts that the node's releasing tasks will give back - the amounts that
  * its nominated tasks will take; each device has such a sum, too. FUTURE is the number of
