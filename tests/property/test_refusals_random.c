@@ -241,7 +241,7 @@ static void settle_one(struct host *h, const lsched_decision *d) {
     lsched_outcome how = rule ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
     lsched_text why = text(rule ? classes[rule - 1] : "");
     lsched_error err = LSCHED_ERROR_INIT;
-    lsched_settlement s = {sizeof s, how, d->id, why};
+    lsched_settlement s = {sizeof s, how, d->id, why, NULL};
     int32_t code = lsched_settle(h->c, &s, 1, sizeof s, NULL, NULL, NULL, &err);
     if (code == LSCHED_E_STALE) return; /* it went with one that was rejected */
     must(h, code, &err);

@@ -242,7 +242,7 @@ static void fill_report_fields(lsched_settle_report *v, const struct api_world *
 FILL(report, lsched_settle_report, LSCHED_SETTLE_REPORT_INIT)
 static int32_t call_report(struct api_world *w, const void *desc, size_t elem_size) {
     (void)elem_size;
-    lsched_settlement s = {sizeof s, LSCHED_OUTCOME_CONFIRMED, w->proposed, {NULL, 0}};
+    lsched_settlement s = {sizeof s, LSCHED_OUTCOME_CONFIRMED, w->proposed, {NULL, 0}, NULL};
     return lsched_settle(w->cluster, &s, 1, sizeof s, NULL, (void *)(uintptr_t)desc, NULL, NULL);
 }
 
