@@ -382,8 +382,7 @@ class plan {
 
 // ---- cluster -------------------------------------------------------------------------------------
 
-// Flags of a batch: partial applies the good elements although others are bad; idempotent accepts what
-// is already so (lsched_batch_opts).
+// Flags of a batch, see lsched_batch_opts.
 enum class mode : std::uint32_t {
     strict = 0,
     partial = LSCHED_BATCH_PARTIAL,

@@ -35,8 +35,14 @@ static const char *state_name(uint8_t state) {
 static int32_t wrong_state(const struct columns *k, uint32_t job, uint32_t index, uint8_t state,
                            const char *what, lsched_error *err) {
     lsched_text name = text_of(k, k->c[C_JOB_NAME].u32[job]);
-    return fail(err, LSCHED_E_STATE, "task %u of job '%.*s' %s: it cannot %s", index, (int)name.len,
-                name.ptr, state_name(state), what);
+    int starts = strcmp(what, "start") == 0, ends = !starts && strcmp(what, "be imported") != 0;
+    const char *cure = "";
+    if (ends && (state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_NOMINATED))
+        cure = "; settle its decision with LSCHED_OUTCOME_REJECTED instead";
+    if ((starts && state == LSCHED_TASK_RUNNING) || (ends && state == LSCHED_TASK_DONE))
+        cure = "; LSCHED_BATCH_IDEMPOTENT accepts repeated reports";
+    return fail(err, LSCHED_E_STATE, "task %u of job '%.*s' %s: it cannot %s%s", index,
+                (int)name.len, name.ptr, state_name(state), what, cure);
 }
 
 /* ---- reports ---- */

@@ -1,6 +1,7 @@
 /* args.c -- see args.h. */
 #include "api/door/args.h"
 
+#include "base/suggest.h"
 #include "base/times.h"
 #include "model/jobs/task_row.h"
 #include "model/devices/resource_part.h"
@@ -32,6 +33,10 @@ int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *r
                lsched_error *err) {
     uint32_t have = LSCHED_ID_KIND(id), slot = (uint32_t)id,
              gen = (uint32_t)(id >> 32) & 0x0FFFFFFF;
+    if (have == LSCHED_KIND_NONE)
+        return fail(err, LSCHED_E_KIND, "expected the id of a %s, got %#llx, which is %s",
+                    kinds[kind].noun, (unsigned long long)id,
+                    id ? "the id of no object" : "no id: was it never set?");
     if (have != kind)
         return fail(err, LSCHED_E_KIND, "expected the id of a %s, got %#llx, the id of a %s",
                     kinds[kind].noun, (unsigned long long)id,
@@ -51,6 +56,25 @@ lsched_text arg_name_of(const struct columns *k, lsched_id id) {
     return text_of(k, k->c[kinds[kind].name].u32[row]);
 }
 
+/* most names that are compared with an unknown name, to suggest a similar one */
+#define SUGGEST_ROWS_MAX 4096u
+
+static int32_t args_no_such_name(const struct columns *k, uint32_t kind, lsched_text name,
+                                 lsched_error *err) {
+    struct suggest near;
+    uint32_t table = table_of(kind), rows = table_rows(k, table);
+    suggest_begin(&near, name.ptr, (size_t)name.len);
+    for (uint32_t row = 0; row < rows && row < SUGGEST_ROWS_MAX; row++) {
+        if (!row_is_live(k, table, row)) continue;
+        lsched_text known = text_of(k, k->c[kinds[kind].name].u32[row]);
+        suggest_offer(&near, known.ptr, (size_t)known.len);
+    }
+    return fail(err, LSCHED_E_NOENT, "no %s is called '%.*s'%s%.*s%s", kinds[kind].noun,
+                (int)(name.len > 100 ? 100 : name.len), name.ptr,
+                near.best ? "; did you mean '" : "", (int)near.best_len, near.best ? near.best : "",
+                near.best ? "'?" : "");
+}
+
 int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_t kind,
                 uint32_t *row, lsched_error *err) {
     if (id) return arg_id(k, id, kind, row, err);
@@ -60,8 +84,7 @@ int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_
                     kinds[kind].noun);
     *row = name_find(k, index_table_of(kind), name.ptr, (size_t)name.len);
     if (*row != NO_ROW) return LSCHED_OK;
-    return fail(err, LSCHED_E_NOENT, "no %s is called '%.*s'", kinds[kind].noun,
-                (int)(name.len > 100 ? 100 : name.len), name.ptr);
+    return err ? args_no_such_name(k, kind, name, err) : LSCHED_E_NOENT;
 }
 
 int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsched_error *err) {

@@ -52,6 +52,11 @@ static int32_t job_form_read_devices(const lsched_group_desc *g, int64_t gpu, st
                         "%s: it asks for devices, device memory or models, but for no gpu", w);
         return LSCHED_OK;
     }
+    if (gpu < 10)
+        return fail(
+            err, LSCHED_E_RANGE,
+            "%s: %lld thousandths of a device are less than a hundredth; 1000 is one device", w,
+            (long long)gpu);
     if (g->gpu_devices == 0 && gpu > 1000 && gpu % 1000 != 0)
         return fail(err, LSCHED_E_RANGE,
                     "%s: %lld.%03lld GPUs are neither whole devices nor a part of one device; "
