@@ -210,8 +210,9 @@ inline std::string_view view(const lsched_text &t) noexcept {
 }
 inline lsched_settlement settlement(lsched_id decision, lsched_outcome outcome,
                                     std::string_view reason = {}) noexcept {
-    return lsched_settlement{static_cast<std::uint32_t>(sizeof(lsched_settlement)), outcome,
-                             decision, text(reason)};
+    lsched_settlement s{};
+    s.size = sizeof s, s.outcome = outcome, s.decision = decision, s.reason = text(reason);
+    return s;
 }
 inline lsched_amount amount(std::uint32_t kind, std::int64_t base_units) noexcept {
     return lsched_amount{kind, 0, base_units};

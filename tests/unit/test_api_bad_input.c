@@ -220,8 +220,8 @@ static void settle_of_one_decision_twice_in_a_batch(void **state) {
     lsched_id ids[] = {w->proposed, w->proposed};
     lsched_outcome outcomes[] = {LSCHED_OUTCOME_CONFIRMED, LSCHED_OUTCOME_REJECTED};
     int32_t status[2] = {1, 1};
-    lsched_settlement s[2] = {{sizeof s[0], outcomes[0], ids[0], {NULL, 0}},
-                              {sizeof s[0], outcomes[1], ids[1], {NULL, 0}}};
+    lsched_settlement s[2] = {{.size = sizeof s[0], .outcome = outcomes[0], .decision = ids[0]},
+                              {.size = sizeof s[0], .outcome = outcomes[1], .decision = ids[1]}};
     REFUSED(w, LSCHED_E_STATE, "",
             lsched_settle(w->cluster, s, 2, sizeof s[0], NULL, NULL, status, &err));
     assert_int_equal(status[0], LSCHED_OK);
