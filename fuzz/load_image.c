@@ -40,7 +40,8 @@ static void take_apart(lsched_cluster *c, uint32_t kind, take_fn take) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    lsched_cluster_opts opts = {.size = sizeof opts, .memory_limit_bytes = UINT64_C(1) << 28};
+    lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+    opts.memory_limit_bytes = UINT64_C(1) << 28;
     lsched_schedule_opts now = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_cluster *c;
     lsched_plan *plan;

@@ -3,8 +3,7 @@
 //
 // Descriptions (lsched_node_desc, lsched_job_desc ...) stay the C structs: make<lsched_node_desc>() sets their sizes and
 // defaults, text() and list() fill them. They borrow what they point to; the library copies when it is called.
-// Nothing here throws or needs exceptions. A call returns result<T>: test it, then use * or ->. With
-// LSCHED_CPP_EXCEPTIONS defined, result<T>::or_throw() turns an error into lsched::exception.
+// Nothing throws. A call returns result<T>: test it, then use * or ->. With LSCHED_CPP_EXCEPTIONS, or_throw() throws.
 // Rules for threads and lifetimes are those of libsched.h: one thread at a time per handle, a plan outlives its cluster.
 #ifndef LIBSCHED_LIBSCHED_HPP
 #define LIBSCHED_LIBSCHED_HPP

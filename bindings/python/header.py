@@ -293,8 +293,23 @@ def _lists(text, folder):
     return re.sub(r"#define (LSCHED_X_\w+)\(([\w, ]+)\) +(.*)\n#include <libsched/(\w+\.def)>\n", rows, text)
 
 
-def read(header_path, errors_path):
-    """Parses the two files into a Header."""
+def _included(text, folder):
+    """The text with each public header that it includes, and that these include, once. defaults.h has only macros."""
+    seen = {"defaults.h"}
+
+    def part(found):
+        if found[1] in seen:
+            return ""
+        seen.add(found[1])
+        with open(os.path.join(folder, found[1]), encoding="utf-8") as file:
+            return re.sub(include, part, file.read())
+
+    include = r"#include <libsched/(\w+\.h)>"
+    return re.sub(include, part, text)
+
+
+def read(header_path, errors_path, more=()):
+    """Parses the two files into a Header, and the headers `more` of the same folder with them."""
     header = Header()
     header.constants.update(LIMITS)
     with open(errors_path, encoding="utf-8") as file:
@@ -303,10 +318,10 @@ def read(header_path, errors_path):
             header.constants["LSCHED_" + name] = int(value)
     with open(header_path, encoding="utf-8") as file:
         text = file.read()
-    for part in ("types.h", "devices.h", "device_health.h", "foreign_use.h", "constraints.h", "plans.h", "clock.h",
-                 "changes.h", "job_life.h", "readback.h", "descriptions.h", "pack.h", "policies.h", "what_if.h", "updates.h"):  # libsched.h includes them
+    text = _included(text, os.path.dirname(header_path))
+    for part in more:
         with open(os.path.join(os.path.dirname(header_path), part), encoding="utf-8") as file:
-            text = text.replace(f"#include <libsched/{part}>", file.read(), 1)
+            text += file.read()
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S).replace("\\\n", " ")
     text = re.sub(r"^static inline .*?^}", "", text, flags=re.S | re.M)
     text = _lists(text, os.path.dirname(header_path))

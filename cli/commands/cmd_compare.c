@@ -59,13 +59,12 @@ static int open_policy(struct comparison *of, size_t side, const char *word) {
     return rc;
 }
 
-/* The enum gives each field that a policy can read its index in fields.def. try_policy() needs the
- * index of job.duration. */
+/* The enum gives each field that a policy can read its number in fields.def. try_policy() needs the
+ * number of job.duration. */
 enum {
-#define X(object, id, name, type, unit, scope, text) FIELD_##object##_##id,
+#define X(number, object, id, name, type, unit, scope, text) FIELD_##object##_##id = number,
 #include <libsched/fields.def>
 #undef X
-    FIELDS
 };
 
 static bool reads_duration(const lsched_cluster *cluster) {

@@ -35,8 +35,8 @@ static const struct {
     enum field_scope scope;
     enum field_type type;
 } fields[] = {
-#define X(object, id, name, type, unit, scope, text) \
-    {#object, name, FIELD_##object, FIELD_##scope, FIELD_##type},
+#define X(number, object, id, name, type, unit, scope, text) \
+    [number] = {#object, name, FIELD_##object, FIELD_##scope, FIELD_##type},
 #include <libsched/fields.def>
 #undef X
 };

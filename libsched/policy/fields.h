@@ -24,13 +24,17 @@ enum policy_scope {
     POLICY_SCOPE_NOW
 };
 
-/* The fields of all objects are numbered together, from POLICY_F_JOB_NAME on. Each object must have
- * fewer than 64 fields. */
+/* The fields of all objects are numbered together, as fields.def says: from 0 on, without holes. An
+ * object has at most 64 fields. The fields of an object need not have numbers in succession. */
 enum policy_field {
-#define X(object, id, name, type, unit, scope, text) POLICY_F_##object##_##id,
+#define X(number, object, id, name, type, unit, scope, text) POLICY_F_##object##_##id = number,
 #include <libsched/fields.def>
 #undef X
-    POLICY_FIELDS
+    /* the number of rows */
+    POLICY_FIELDS = 0
+#define X(number, object, id, name, type, unit, scope, text) +1
+#include <libsched/fields.def>
+#undef X
 };
 
 struct policy_field_info {

@@ -10,16 +10,11 @@ struct collecting {
     struct lua_host *host;
     struct hook *hook;
     struct source_arguments arguments;
-    /* one mask for each object of the hook; bit i is set if the hook reads the object's field i */
-    uint64_t masks[HOST_HOOK_OBJECTS];
+    /* for each object of the hook: bit f % 64 of word f / 64 is set if the hook reads the object's
+     * field with the number f */
+    uint64_t masks[HOST_HOOK_OBJECTS][2];
     uint32_t index; /* index of the object for which visit_word collects fields */
 };
-
-static uint32_t first_field(uint32_t object) {
-    uint32_t f = 0;
-    while (policy_field_infos[f].object != object) f++;
-    return f;
-}
 
 static int lua_fields_find_field(uint32_t object, const char *word, size_t len, uint32_t *field) {
     for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
@@ -71,7 +66,7 @@ static int32_t visit_field(void *user, uint32_t argument, uint32_t node, const c
          * objects. */
         return is_certain ? refuse_unknown(c->host, object, word, len, node) : LSCHED_OK;
     }
-    c->masks[argument] |= (uint64_t)1 << (field - first_field(object));
+    c->masks[argument][field / 64] |= (uint64_t)1 << (field % 64);
     return LSCHED_OK;
 }
 
@@ -79,15 +74,13 @@ static void visit_word(void *user, const char *word, uint32_t len) {
     struct collecting *c = user;
     uint32_t field, object = c->hook->kind->objects[c->index];
     if (lua_fields_find_field(object, word, len, &field))
-        c->masks[c->index] |= (uint64_t)1 << (field - first_field(object));
+        c->masks[c->index][field / 64] |= (uint64_t)1 << (field % 64);
 }
 
 static void store_fields(struct collecting *c, uint32_t index) {
     struct hook_object *o = &c->hook->objects[index];
-    uint32_t first = first_field(o->object);
-    for (uint32_t bit = 0; bit < HOST_FIELDS_MAX; bit++) {
-        uint32_t f = first + bit;
-        if (!(c->masks[index] >> bit & 1)) continue;
+    for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
+        if (!(c->masks[index][f / 64] >> (f % 64) & 1)) continue;
         c->host->desc.fields_read[c->hook - c->host->hooks][f / 64] |= (uint64_t)1 << (f % 64);
         if (policy_field_infos[f].scope == POLICY_SCOPE_NOW) c->hook->reads_now = 1;
         if (policy_field_infos[f].type == POLICY_LABELS)

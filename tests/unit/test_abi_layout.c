@@ -11,7 +11,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <libsched/algorithm.h>
+#include <libsched/frozen.h>
 #include <libsched/libsched.h>
+#include <libsched/scenario.h>
 
 struct row {
     const char *owner, *field; /* field NULL: the structure itself */
@@ -64,26 +67,46 @@ static void structures_have_no_holes(void **state) {
     assert_int_equal(holes, 0);
 }
 
-/* What grows begins with its size; what does not is frozen, and these are all. */
+/* What grows begins with its size; what does not is frozen. algorithm.h counts versions instead. */
 static void structures_begin_with_their_size(void **state) {
     (void)state;
-    static const char *const frozen[] = {
-        "lsched_text",          "lsched_amount",       "lsched_label",      "lsched_param",
-        "lsched_policy_term",   "lsched_mig_instance", "lsched_mig_device", "lsched_mig_request",
-        "lsched_mig_costs",     "lsched_mig_step",     "lsched_link",       "lsched_numa_desc",
-        "lsched_slice",         "lsched_taint",        "lsched_toleration", "lsched_label_rule",
-        "lsched_node_affinity", "lsched_job_affinity", "lsched_pack_place"};
+#define X(name, bytes) #name,
+    static const char *const frozen[] = {LSCHED_FROZEN_STRUCTS(X)};
+#undef X
+    static const char *const of_algorithms[] = {"lsched_share_key", "lsched_part",
+                                                "lsched_task_shape"};
+    enum { FROZEN = sizeof frozen / sizeof frozen[0] };
+    size_t met = 0;
     for (size_t i = 0; i + 1 < ROWS; i++) {
         if (rows[i].field) continue;
-        int is_frozen = 0;
-        for (size_t f = 0; f < sizeof frozen / sizeof frozen[0]; f++) {
-            is_frozen |= strcmp(rows[i].owner, frozen[f]) == 0;
-        }
-        if (is_frozen) continue;
+        int is_frozen = 0, is_other = 0;
+        for (size_t f = 0; f < FROZEN; f++) is_frozen |= strcmp(rows[i].owner, frozen[f]) == 0;
+        for (size_t f = 0; f < sizeof of_algorithms / sizeof of_algorithms[0]; f++)
+            is_other |= strcmp(rows[i].owner, of_algorithms[f]) == 0;
+        met += (size_t)is_frozen;
+        /* a frozen structure has no field that promises to let it grow */
+        if (is_frozen) assert_string_not_equal(rows[i + 1].field, "size");
+        if (is_frozen || is_other) continue;
         assert_string_equal(rows[i + 1].field, "size");
         assert_int_equal(rows[i + 1].real_at, 0);
         assert_int_equal(rows[i + 1].real_size, sizeof(uint32_t));
     }
+    assert_int_equal(met, FROZEN);
+}
+
+/* A program with newer headers sees which fields an older library filled in. */
+static void has_follows_the_size(void **state) {
+    lsched_decision d = {.size = sizeof d};
+    (void)state;
+    assert_true(LSCHED_HAS(&d, size));
+    assert_true(LSCHED_HAS(&d, recut_mask));
+    d.size = (uint32_t)offsetof(lsched_decision, recut_mask);
+    assert_false(LSCHED_HAS(&d, recut_mask));
+    assert_true(LSCHED_HAS(&d, alternative));
+    d.size += (uint32_t)sizeof d.recut_mask - 1;
+    assert_false(LSCHED_HAS(&d, recut_mask)); /* half a field is none */
+    d.size += 1;
+    assert_true(LSCHED_HAS(&d, recut_mask));
 }
 
 int main(void) {
@@ -95,6 +118,7 @@ int main(void) {
         cmocka_unit_test(every_field_lies_where_the_table_says),
         cmocka_unit_test(structures_have_no_holes),
         cmocka_unit_test(structures_begin_with_their_size),
+        cmocka_unit_test(has_follows_the_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,7 @@ static void test_refused_requests(void **unused) {
     r.mig_profile = text("3g.20gb");
     expect_refused(
         submit("x", &r, 1), LSCHED_E_INVAL,
-        "the MIG profile '3g.20gb' defines share, memory and cores; they must not be given, too",
+        "the MIG profile '3g.20gb' defines share, memory and SMs; they must not be given, too",
         before);
 }
 

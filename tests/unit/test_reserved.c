@@ -286,6 +286,11 @@ static int32_t settle_report(struct api_world *w, uint32_t word, lsched_error *e
     return settle_each(w->cluster, &w->proposed, &how, 1, &r, err);
 }
 
+static int32_t sync_report(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_sync_report r = {.size = sizeof r, .reserved_zero = word};
+    return lsched_sync(w->cluster, LSCHED_KIND_NODE, NULL, 0, &r, err);
+}
+
 static int32_t policy_opts(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_policy_opts o = LSCHED_POLICY_OPTS_INIT;
     o.reserved_zero = word;
@@ -316,6 +321,13 @@ static void give(void *user, void *old, size_t bytes) {
 
 static lsched_allocator hooks(uint32_t word) {
     return (lsched_allocator){sizeof(lsched_allocator), word, NULL, take, grow, give};
+}
+
+static int32_t cluster_opts(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_cluster_opts o = LSCHED_CLUSTER_OPTS_INIT;
+    (void)w;
+    o.reserved_zero = word;
+    return create(&o, err);
 }
 
 static int32_t allocator_of_cluster(struct api_world *w, uint32_t word, lsched_error *err) {
@@ -487,7 +499,9 @@ static const struct row {
     {"lsched_schedule_opts", "reserved_zero", "schedule options", schedule_opts},
     {"lsched_would_start_opts", "reserved_zero", "would_start options", would_start_opts},
     {"lsched_settle_report", "reserved_zero", "settle report", settle_report},
+    {"lsched_sync_report", "reserved_zero", "sync report", sync_report},
     {"lsched_policy_opts", "reserved_zero", "policy options", policy_opts},
+    {"lsched_cluster_opts", "reserved_zero", "cluster options", cluster_opts},
     {"lsched_allocator", "reserved_zero", "cluster options: allocator", allocator_of_cluster},
     {"lsched_allocator", "reserved_zero", "MIG plan: allocator", allocator_of_mig},
     {"lsched_allocator", "reserved_zero", "options: allocator", pack_allocator},
@@ -514,6 +528,7 @@ static const struct row {
     {"lsched_task_shape", "reserved_zero", NULL, NULL},
     {"lsched_view", "reserved_zero", NULL, NULL},
     {"lsched_view", "reserved2_zero", NULL, NULL},
+    {"lsched_group_view", "reserved_zero", NULL, NULL},
     {"lsched_holder", "reserved_zero", NULL, NULL},
     {"lsched_act", "reserved_zero", NULL, NULL},
 };

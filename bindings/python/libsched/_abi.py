@@ -293,18 +293,6 @@ CALL_OFFER_APPLY = 25
 CALL_JOBS_COMPLETE = 26
 CALL_FOREIGN_SET = 27
 NO_TASK = -1
-JOB_SET_TAG = 1
-JOB_SET_PRIORITY = 2
-JOB_SET_RETRIES = 4
-JOB_SET_DURATION = 8
-JOB_SET_DEADLINE = 16
-JOB_SET_TIME_LIMIT = 32
-JOB_SET_DISRUPTIONS = 64
-JOB_SET_LABELS = 128
-JOB_SET_QUEUE = 256
-JOB_SET_GROUPS = 512
-JOB_SET_COUNTS = 1024
-JOB_SET_AGAIN = 2048
 PACK_PINNED = 1
 PACK_AUTO = 0
 PACK_SEED = 1
@@ -374,6 +362,18 @@ QUEUE_SET_USER_JOBS_MAX = 32768
 QUEUE_SET_USER_SUBMITTED_MAX = 65536
 QUEUE_SET_GROUP_JOBS_MAX = 131072
 QUEUE_SET_GROUP_SUBMITTED_MAX = 262144
+JOB_SET_TAG = 1
+JOB_SET_PRIORITY = 2
+JOB_SET_RETRIES = 4
+JOB_SET_DURATION = 8
+JOB_SET_DEADLINE = 16
+JOB_SET_TIME_LIMIT = 32
+JOB_SET_DISRUPTIONS = 64
+JOB_SET_LABELS = 128
+JOB_SET_QUEUE = 256
+JOB_SET_GROUPS = 512
+JOB_SET_COUNTS = 1024
+JOB_SET_AGAIN = 2048
 
 # code: (name, text)
 ERRORS = {
@@ -860,6 +860,7 @@ class ClusterOpts(Struct):
         ('verify_every_plan', c.c_uint32),
         ('changes_bytes', c.c_uint32),
         ('reserved_zero', c.c_uint32),
+        ('id_salt', c.c_uint64),
     ]
 
 
@@ -1287,49 +1288,6 @@ class Change(Struct):
     ]
 
 
-class GroupCount(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('group', c.c_uint32),
-        ('max_count', c.c_uint32),
-        ('min_count', c.c_uint32),
-        ('min_groups', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-    ]
-
-
-class JobUpdate(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('set', c.c_uint32),
-        ('job', c.c_uint64),
-        ('name', Text),
-        ('tag', c.c_uint64),
-        ('priority', c.c_int32),
-        ('retries_max', c.c_uint32),
-        ('backoff_us', c.c_int64),
-        ('duration_us', c.c_int64),
-        ('deadline_us', c.c_int64),
-        ('time_limit_us', c.c_int64),
-        ('disruption_window_us', c.c_int64),
-        ('disruptions_max', c.c_uint32),
-        ('n_labels', c.c_uint32),
-        ('labels', c.POINTER(Label)),
-        ('queue', c.c_uint64),
-        ('queue_name', Text),
-        ('user', Text),
-        ('user_group', Text),
-        ('groups', c.POINTER(GroupDesc)),
-        ('counts', c.POINTER(GroupCount)),
-        ('n_groups', c.c_uint32),
-        ('group_elem_size', c.c_uint32),
-        ('n_counts', c.c_uint32),
-        ('count_elem_size', c.c_uint32),
-    ]
-    _defaults_ = {'group_elem_size': c.sizeof(GroupDesc), 'count_elem_size': c.sizeof(GroupCount)}
-    _lists_ = {'labels': 'n_labels', 'groups': 'n_groups', 'counts': 'n_counts'}
-
-
 class TaskRef(Struct):
     _fields_ = [
         ('size', c.c_uint32),
@@ -1676,6 +1634,49 @@ class QueueUpdate(Struct):
     _lists_ = {'quota': 'n_quota', 'limit': 'n_limit', 'weight_milli': 'n_weight', 'lend_limit': 'n_lend_limit', 'user_limit': 'n_user_limit', 'group_limit': 'n_group_limit'}
 
 
+class GroupCount(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('group', c.c_uint32),
+        ('max_count', c.c_uint32),
+        ('min_count', c.c_uint32),
+        ('min_groups', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
+class JobUpdate(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('set', c.c_uint32),
+        ('job', c.c_uint64),
+        ('name', Text),
+        ('tag', c.c_uint64),
+        ('priority', c.c_int32),
+        ('retries_max', c.c_uint32),
+        ('backoff_us', c.c_int64),
+        ('duration_us', c.c_int64),
+        ('deadline_us', c.c_int64),
+        ('time_limit_us', c.c_int64),
+        ('disruption_window_us', c.c_int64),
+        ('disruptions_max', c.c_uint32),
+        ('n_labels', c.c_uint32),
+        ('labels', c.POINTER(Label)),
+        ('queue', c.c_uint64),
+        ('queue_name', Text),
+        ('user', Text),
+        ('user_group', Text),
+        ('groups', c.POINTER(GroupDesc)),
+        ('counts', c.POINTER(GroupCount)),
+        ('n_groups', c.c_uint32),
+        ('group_elem_size', c.c_uint32),
+        ('n_counts', c.c_uint32),
+        ('count_elem_size', c.c_uint32),
+    ]
+    _defaults_ = {'group_elem_size': c.sizeof(GroupDesc), 'count_elem_size': c.sizeof(GroupCount)}
+    _lists_ = {'labels': 'n_labels', 'groups': 'n_groups', 'counts': 'n_counts'}
+
+
 WriteFn = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_size_t)
 
 # (name, result, parameters)
@@ -1874,10 +1875,106 @@ FUNCTIONS = [
      [c.c_uint32]),
     ('lsched_call_name', c.c_char_p,
      [c.c_uint32]),
-    ('lsched_jobs_update', c.c_int32,
+    ('lsched_cluster_opts_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_cluster_create', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_cluster_destroy', None,
+     [c.c_void_p]),
+    ('lsched_cluster_clone', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_cluster_save', c.c_int32,
+     [c.c_void_p, WriteFn, c.c_void_p, c.c_void_p]),
+    ('lsched_cluster_load', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
+    ('lsched_cluster_hash', c.c_int32,
+     [c.c_void_p, c.c_uint32, c.c_void_p]),
+    ('lsched_cluster_stats_get', c.c_int32,
+     [c.c_void_p, c.c_void_p]),
+    ('lsched_interrupt', None,
+     [c.c_void_p]),
+    ('lsched_version', c.c_char_p,
+     []),
+    ('lsched_semantics', c.c_uint32,
+     []),
+    ('lsched_find', c.c_uint64,
+     [c.c_void_p, c.c_uint32, Text]),
+    ('lsched_name', c.c_void_p,
+     [c.c_void_p, c.c_uint64, c.c_void_p]),
+    ('lsched_next', c.c_uint64,
+     [c.c_void_p, c.c_uint32, c.c_void_p]),
+    ('lsched_resource_add', c.c_int32,
+     [c.c_void_p, Text, c.c_void_p]),
+    ('lsched_resource_find', c.c_int32,
+     [c.c_void_p, Text]),
+    ('lsched_resource_name', c.c_char_p,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_topologies_add', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_node_desc_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_nodes_add', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_nodes_update', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_jobs_complete', c.c_int32,
+    ('lsched_nodes_remove', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_node_get', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_void_p]),
+    ('lsched_node_amount', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p]),
+    ('lsched_node_device', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_queue_desc_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_queues_add', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_queues_remove', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_queue_get', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_void_p]),
+    ('lsched_queue_amount', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_queue_share_get', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p]),
+    ('lsched_queue_warnings', c.c_int64,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p]),
+    ('lsched_job_desc_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_group_desc_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_jobs_submit', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_jobs_remove', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_job_get', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_void_p]),
+    ('lsched_task_next', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_uint64, c.c_void_p, c.c_void_p]),
+    ('lsched_tasks_report', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_tasks_import', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_usage_report', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_task_mix_set', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p]),
+    ('lsched_schedule_opts_init', None,
+     [c.c_void_p, c.c_uint32]),
+    ('lsched_schedule', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_plan_destroy', None,
+     [c.c_void_p]),
+    ('lsched_next_wake', c.c_int64,
+     [c.c_void_p]),
+    ('lsched_settle', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_decision_state', c.c_int32,
+     [c.c_void_p, c.c_uint64]),
+    ('lsched_explain', c.c_int64,
+     [c.c_void_p, c.c_uint64, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
+    ('lsched_verify', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_decision_get', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p]),
     ('lsched_decisions_next', c.c_int32,
@@ -1948,6 +2045,10 @@ FUNCTIONS = [
      [c.c_uint32]),
     ('lsched_queues_update', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_jobs_update', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_jobs_complete', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
 ]
 
 __all__ = [
@@ -1998,31 +2099,31 @@ __all__ = [
     'CALL_JOBS_REMOVE', 'CALL_JOBS_UPDATE', 'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT',
     'CALL_TASK_MIX_SET', 'CALL_SETTLE', 'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART',
     'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT', 'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE',
-    'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET', 'NO_TASK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY',
-    'JOB_SET_RETRIES', 'JOB_SET_DURATION', 'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS',
-    'JOB_SET_LABELS', 'JOB_SET_QUEUE', 'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'PACK_PINNED',
-    'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED',
-    'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE',
-    'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY',
-    'PACK_BY_SEARCH', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE',
-    'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM',
-    'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES',
-    'OFFER_NONE', 'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT',
-    'OFFER_QUOTA', 'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA',
+    'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET', 'NO_TASK', 'PACK_PINNED', 'PACK_AUTO',
+    'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED',
+    'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT',
+    'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH',
+    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM',
+    'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT',
+    'HOOK_PIPELINE', 'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE',
+    'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA',
+    'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA',
     'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT',
     'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS',
     'QUEUE_SET_RECLAIM_MIN_RUNTIME', 'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY',
     'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX', 'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX',
-    'QUEUE_SET_USER_SUBMITTED_MAX', 'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX', 'Error',
-    'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc',
-    'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo',
-    'Collision', 'DeviceUpdate', 'DeviceInfo', 'ForeignUse', 'Slice', 'Taint', 'Toleration', 'LabelRule',
-    'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'Decision', 'Waiting', 'PlanInfo',
-    'PlanAdviceRecord', 'Refusal', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate',
-    'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc',
-    'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement',
-    'SettleReport', 'Change', 'GroupCount', 'JobUpdate', 'TaskRef', 'SyncReport', 'PackResource', 'PackClass',
-    'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'Param',
-    'PolicyOpts', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer',
-    'QueueUpdate', 'ERRORS',
+    'QUEUE_SET_USER_SUBMITTED_MAX', 'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX', 'JOB_SET_TAG',
+    'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION', 'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT',
+    'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE', 'JOB_SET_GROUPS', 'JOB_SET_COUNTS',
+    'JOB_SET_AGAIN', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc',
+    'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts',
+    'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo', 'ForeignUse', 'Slice', 'Taint',
+    'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'Decision', 'Waiting',
+    'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc',
+    'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc',
+    'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts',
+    'Settlement', 'SettleReport', 'Change', 'TaskRef', 'SyncReport', 'PackResource', 'PackClass', 'PackConfig',
+    'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'Param', 'PolicyOpts',
+    'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate',
+    'GroupCount', 'JobUpdate', 'ERRORS',
 ]

@@ -9,6 +9,7 @@
 #include "api/door/door.h"
 #include "api/forms/job_selectors.h"
 #include "api/forms/policy_store.h"
+#include "base/hash.h"
 #include "engine/verify/verify.h"
 #include "model/shapes/domain.h"
 #include "model/store/generation.h"
@@ -81,6 +82,8 @@ static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_c
     (*out)->changes_bytes = o.changes_bytes ? o.changes_bytes : LSCHED_CHANGES_BYTES_DEFAULT;
     (*out)->open_max = o.open_decisions_max ? o.open_decisions_max : LSCHED_OPEN_DECISIONS_DEFAULT;
     (*out)->verify_every_plan = o.verify_every_plan;
+    /* The salt is mixed, so that the ids of clusters with the salts 1 and 2 differ in all bits. */
+    (*out)->id_salt = o.id_salt ? hash_mix(0, o.id_salt) >> 4 : 0;
     *incarnation = o.incarnation;
     return LSCHED_OK;
 }
@@ -126,6 +129,7 @@ LSCHED_API int32_t lsched_cluster_create(const lsched_cluster_opts *opts, lsched
         lsched_cluster_destroy(c);
         return fail_plain(err, rc);
     }
+    c->k.id_salt = c->id_salt;
     *out = c;
     return LSCHED_OK;
 }
@@ -153,6 +157,7 @@ static void settings_copy(struct lsched_cluster *to, const struct lsched_cluster
     to->open_max = c->open_max;
     to->verify_every_plan = c->verify_every_plan;
     to->wake_all_max = c->wake_all_max;
+    to->id_salt = to->k.id_salt = c->id_salt;
     to->changes_bytes = to->changes_bytes ? to->changes_bytes : c->changes_bytes;
 }
 
@@ -275,6 +280,7 @@ LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const vo
         if (err && err->code == LSCHED_E_VERIFY) err->code = rc;
         return fail_plain(err, rc);
     }
+    c->k.id_salt = c->id_salt;
     *out = c;
     return LSCHED_OK;
 }
@@ -321,7 +327,7 @@ LSCHED_API lsched_id lsched_find(const lsched_cluster *c, uint32_t kind, lsched_
     if (!c || index_table_of(kind) == TABLES) return 0;
     lsched_text t = arg_text(name);
     uint32_t row = name_find(&c->k, index_table_of(kind), t.ptr, (size_t)t.len);
-    return row == NO_ROW ? 0 : id_make(&c->k, kind, row);
+    return row == NO_ROW ? 0 : arg_id_of(&c->k, kind, row);
 }
 
 LSCHED_API const char *lsched_name(const lsched_cluster *c, lsched_id id, size_t *len) {
@@ -334,7 +340,7 @@ LSCHED_API lsched_id lsched_next(const lsched_cluster *c, uint32_t kind, uint64_
     if (!c || !cursor || table_of(kind) == TABLES) return 0;
     for (uint32_t rows = table_rows(&c->k, table_of(kind)); *cursor < rows;) {
         uint32_t row = (uint32_t)(*cursor)++;
-        if (row_is_live(&c->k, table_of(kind), row)) return id_make(&c->k, kind, row);
+        if (row_is_live(&c->k, table_of(kind), row)) return arg_id_of(&c->k, kind, row);
     }
     return 0;
 }

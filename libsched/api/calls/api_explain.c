@@ -1,6 +1,7 @@
 /* api_explain.c -- lsched_explain and lsched_waiting_text: explanations as texts for people. */
 #include "api/door/args.h"
 #include "engine/explain/explain.h"
+#include "engine/plan/plan.h"
 
 LSCHED_API int64_t lsched_explain(lsched_cluster *c, lsched_id id, char *buf, size_t cap,
                                   lsched_waiting *record, lsched_error *err) {
@@ -18,6 +19,7 @@ LSCHED_API int64_t lsched_explain(lsched_cluster *c, lsched_id id, char *buf, si
     rc = explain_job(c, job, &o, &w);
     c->busy = 0;
     if (rc != LSCHED_OK) return fail_plain(err, rc);
+    plan_turn_waiting(&w, &c->k);
     if (record) rc = arg_out(record, &w, (uint32_t)sizeof w);
     return rc == LSCHED_OK ? (int64_t)o.n : fail(err, rc, "the record's size is not set");
 }
@@ -30,6 +32,7 @@ LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *c, const lsched_wai
     if (rc != LSCHED_OK) return rc;
     struct text_out o = {buf, cap, 0};
     if (cap) buf[0] = 0;
+    plan_turn_waiting(&w, &c->k);
     explain_waiting(c, &w, &o);
     return (int64_t)o.n;
 }

@@ -99,7 +99,7 @@ static int32_t element_job_submit(struct lsched_cluster *c, const struct call *c
             fail(err, rc, "job '%.*s': its tasks together ask for more than 2^62 of a resource",
                  len, name);
         if (rc == LSCHED_OK) rc = job_selectors_of_job(c, row, err);
-        if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_JOB, row);
+        if (rc == LSCHED_OK && call->ids) call->ids[i] = arg_id_of(k, LSCHED_KIND_JOB, row);
     }
     bytes_close(&b);
     bytes_close(&labels);

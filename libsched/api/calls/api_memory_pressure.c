@@ -47,7 +47,7 @@ static int32_t element_collision(struct lsched_cluster *c, const struct call *ca
     if (rc != LSCHED_OK) return rc;
     struct memory_pressure_spec s = {.node = node,
                                      .device = m.device,
-                                     .job = m.job,
+                                     .job = id_outside(k, m.job),
                                      .index = m.task_index,
                                      .need = m.need_bytes,
                                      .at = m.at_us ? m.at_us : (int64_t)meta(k, M_NOW)};

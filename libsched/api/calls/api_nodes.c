@@ -101,7 +101,7 @@ static int32_t element_topology_add(struct lsched_cluster *c, const struct call 
     }
     uint32_t row;
     rc = topology_add(k, d.name, levels, d.n_levels, d.tag, &row);
-    if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_TOPOLOGY, row);
+    if (rc == LSCHED_OK && call->ids) call->ids[i] = arg_id_of(k, LSCHED_KIND_TOPOLOGY, row);
     return rc;
 }
 
@@ -265,7 +265,7 @@ static int32_t element_node_add(struct lsched_cluster *c, const struct call *cal
     if (rc == LSCHED_OK) rc = read_rules(k, &d, &spec, &taints, err);
     if (rc == LSCHED_OK) rc = node_add(k, &spec, &row);
     if (rc == LSCHED_OK) rc = job_selectors_of_node(c, row, serial, err);
-    if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_NODE, row);
+    if (rc == LSCHED_OK && call->ids) call->ids[i] = arg_id_of(k, LSCHED_KIND_NODE, row);
     bytes_close(&inside);
     bytes_close(&taints);
     return rc;

@@ -101,7 +101,7 @@ static int32_t element_queue_add(struct lsched_cluster *c, const struct call *ca
     spec.name = d.name;
     uint32_t row;
     rc = queue_add(k, &spec, &row);
-    if (rc == LSCHED_OK && call->ids) call->ids[i] = id_make(k, LSCHED_KIND_QUEUE, row);
+    if (rc == LSCHED_OK && call->ids) call->ids[i] = arg_id_of(k, LSCHED_KIND_QUEUE, row);
     return rc;
 }
 

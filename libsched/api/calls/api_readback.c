@@ -18,6 +18,7 @@ LSCHED_API int32_t lsched_decision_get(const lsched_cluster *c, lsched_id id, ls
     rc = arg_id(&c->k, id, LSCHED_KIND_DECISION, &d, err);
     if (rc != LSCHED_OK) return rc;
     plan_decision_copy(&c->k, d, &decision);
+    plan_turn_decision(&decision, &c->k);
     rc = arg_out(out, &decision, (uint32_t)sizeof decision);
     return rc == LSCHED_OK ? rc : no_size(err, "decision");
 }
@@ -38,10 +39,11 @@ LSCHED_API int32_t lsched_decisions_next(const lsched_cluster *c, uint64_t *curs
                     "with a cursor of 0");
     if (d == NO_ROW) return 0;
     plan_decision_copy(k, d, &decision);
+    plan_turn_decision(&decision, k);
     rc = arg_out(out, &decision, (uint32_t)sizeof decision);
     if (rc != LSCHED_OK) return no_size(err, "decision");
     uint32_t next = k->c[C_DECISION_NEXT].u32[d];
-    *cursor = next == NO_ROW ? UINT64_MAX : id_make(k, LSCHED_KIND_DECISION, next);
+    *cursor = next == NO_ROW ? UINT64_MAX : arg_id_of(k, LSCHED_KIND_DECISION, next);
     return 1;
 }
 
@@ -51,6 +53,7 @@ static int32_t waiting_out(const struct columns *k, uint32_t job, lsched_waiting
                            lsched_error *err) {
     lsched_waiting w;
     plan_waiting_of_job(k, job, &w);
+    plan_turn_waiting(&w, k);
     int32_t rc = arg_out(out, &w, (uint32_t)sizeof w);
     if (rc != LSCHED_OK) return no_size(err, "waiting record");
     return w.code != LSCHED_WAIT_NONE;

@@ -66,6 +66,7 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
         plan_free(fresh);
         return rc;
     }
+    plan_turn_ids(fresh, &c->k);
     *plan = fresh;
     return LSCHED_OK;
 }

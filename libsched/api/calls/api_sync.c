@@ -108,7 +108,7 @@ static void name_told(struct list_sync *s, uint32_t kind, size_t i, lsched_text 
         told(s, i, absent_again(s, &a) ? LSCHED_E_EXISTS : LSCHED_E_NOENT, 0);
         return;
     }
-    told(s, i, s->seen[row] ? LSCHED_E_EXISTS : LSCHED_OK, id_make(s->k, kind, row));
+    told(s, i, s->seen[row] ? LSCHED_E_EXISTS : LSCHED_OK, arg_id_of(s->k, kind, row));
     s->seen[row] = 1;
 }
 
@@ -131,7 +131,7 @@ LSCHED_API int32_t lsched_sync(const lsched_cluster *c, uint32_t kind, const lsc
     for (uint32_t row = 0; row < s.rows; row++) {
         if (s.seen[row] || !row_is_live(s.k, table_of(kind), row)) continue;
         if (kind == LSCHED_KIND_QUEUE && queue_is_of_user(s.k, row)) continue;
-        told_extra(&s, id_make(s.k, kind, row), 0);
+        told_extra(&s, arg_id_of(s.k, kind, row), 0);
     }
     return sync_end(&s, report);
 }
@@ -153,7 +153,7 @@ static uint32_t ref_job(const struct columns *k, const lsched_task_ref *t) {
 static void task_told(struct list_sync *s, size_t i, const lsched_task_ref *t) {
     struct absent a = {.name = arg_text(t->job_name), .id = t->job, .index = t->task_index};
     uint32_t job = ref_job(s->k, t), row = NO_ROW, runs = NO_ROW;
-    lsched_id id = job == NO_ROW ? 0 : id_make(s->k, LSCHED_KIND_JOB, job);
+    lsched_id id = job == NO_ROW ? 0 : arg_id_of(s->k, LSCHED_KIND_JOB, job);
     if (!t->job && arg_name(&a.name, "", NULL) != LSCHED_OK) {
         told(s, i, LSCHED_E_INVAL, 0);
         return;
@@ -197,7 +197,7 @@ LSCHED_API int32_t lsched_sync_tasks(const lsched_cluster *c, const lsched_task_
     }
     for (uint32_t row = 0; row < s.rows; row++)
         if (!s.seen[row] && row_is_live(s.k, T_TASK, row) && task_runs(s.k, row))
-            told_extra(&s, id_make(s.k, LSCHED_KIND_JOB, s.k->c[C_TASK_JOB].u32[row]),
+            told_extra(&s, arg_id_of(s.k, LSCHED_KIND_JOB, s.k->c[C_TASK_JOB].u32[row]),
                        s.k->c[C_TASK_INDEX].u32[row]);
     return sync_end(&s, report);
 }

@@ -282,7 +282,7 @@ static int32_t import_find(const struct columns *k, const lsched_task_import *m,
     int32_t rc = arg_ref(k, m->job, m->job_name, LSCHED_KIND_JOB, job, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, m->node, m->node_name, LSCHED_KIND_NODE, node, err);
     if (rc == LSCHED_OK)
-        rc = arg_task(k, id_make(k, LSCHED_KIND_JOB, *job), m->task_index, job, &task, err);
+        rc = arg_task(k, arg_id_of(k, LSCHED_KIND_JOB, *job), m->task_index, job, &task, err);
     if (rc != LSCHED_OK) return rc;
     uint8_t is = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
     uint32_t leaving = releasing_find(k, *job, m->task_index);
@@ -573,6 +573,7 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *c, const lsched_settlement *set
     if (rc != LSCHED_OK) return rc;
     struct settling y;
     id_set_init(&y.withdrawn, &c->alloc);
+    y.withdrawn.salt = c->k.id_salt;
     id_set_init(&y.named, &c->alloc);
     struct call call = {.kind = &call_settle,
                         .n = n,

@@ -29,10 +29,15 @@ uint32_t index_table_of(uint32_t kind) {
     return kind < KINDS_OF_IDS ? kinds[kind].index : TABLES;
 }
 
+lsched_id arg_id_of(const struct columns *k, uint32_t kind, uint32_t row) {
+    return id_outside(k, id_make(k, kind, row));
+}
+
 int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *row,
                lsched_error *err) {
-    uint32_t have = LSCHED_ID_KIND(id), slot = (uint32_t)id,
-             gen = (uint32_t)(id >> 32) & 0x0FFFFFFF;
+    lsched_id own = id_outside(k, id);
+    uint32_t have = LSCHED_ID_KIND(id), slot = (uint32_t)own,
+             gen = (uint32_t)(own >> 32) & 0x0FFFFFFF;
     if (have == LSCHED_KIND_NONE)
         return fail(err, LSCHED_E_KIND, "expected the id of a %s, got %#llx, which is %s",
                     kinds[kind].noun, (unsigned long long)id,
@@ -43,8 +48,9 @@ int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *r
                     have < KINDS_OF_IDS ? kinds[have].noun : "kind that does not exist");
     if (!row_is_live(k, table_of(kind), slot) ||
         k->c[table_generation(table_of(kind))].u32[slot] != gen)
-        return fail(err, LSCHED_E_STALE, "the %s with id %#llx no longer exists", kinds[kind].noun,
-                    (unsigned long long)id);
+        return fail(err, LSCHED_E_STALE, "the %s with id %#llx no longer exists%s",
+                    kinds[kind].noun, (unsigned long long)id,
+                    k->id_salt ? ", or the id is of another cluster" : "");
     *row = slot;
     return LSCHED_OK;
 }

@@ -88,6 +88,7 @@ static void element_begins(struct columns *k, const struct call *call, size_t i)
     }
     if (kind->task_at && kind->task_at + sizeof e.index <= size)
         memcpy(&e.index, at + kind->task_at, sizeof e.index);
+    e.id = id_outside(k, e.id);
     change_feed_element(k, &e);
 }
 

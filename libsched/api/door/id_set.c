@@ -54,7 +54,9 @@ void id_set_add(struct id_set *w, lsched_id id) {
 }
 
 void id_set_tell(void *user, uint32_t slot, uint32_t generation) {
-    id_set_add(user, (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)generation << 32 | slot);
+    struct id_set *w = user;
+    id_set_add(w, ((uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)generation << 32 | slot) ^
+                      w->salt);
 }
 
 void id_set_forget(struct id_set *w, lsched_id id) {

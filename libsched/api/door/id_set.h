@@ -19,6 +19,7 @@ struct id_set {
     /* hash table of 2 x cap buckets: index in ids plus 1, 0 if the bucket is empty */
     uint32_t *bucket;
     uint32_t element; /* index of the batch element that is being applied */
+    uint64_t salt;    /* id_salt of the columns: the set has ids of the API */
     int failed;
 };
 

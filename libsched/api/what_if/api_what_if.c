@@ -45,6 +45,9 @@ static int32_t read_question(struct start_question *q, const lsched_would_start_
         return fail(q->err, LSCHED_E_INVAL,
                     "would_start: expected either the id of a job or a description, got %s",
                     q->job ? "both" : "none");
+    if (q->c->k.id_salt)
+        return fail(q->err, LSCHED_E_UNSUPPORTED,
+                    "would_start: not yet possible for a cluster with lsched_cluster_opts.id_salt");
     return q->job ? arg_id(&q->c->k, q->job, LSCHED_KIND_JOB, &row, q->err) : LSCHED_OK;
 }
 

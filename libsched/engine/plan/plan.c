@@ -188,11 +188,46 @@ static uint32_t protection_of(const struct lsched_cluster *cluster) {
                                                                     : VERIFY_PROTECT_PATH;
 }
 
+void plan_turn_decision(lsched_decision *d, const struct columns *k) {
+    lsched_id *const ids[] = {&d->id, &d->job, &d->node, &d->for_job, &d->to_node};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) *ids[i] = id_outside(k, *ids[i]);
+}
+
+void plan_turn_waiting(lsched_waiting *w, const struct columns *k) {
+    lsched_id *const ids[] = {&w->queue,     &w->job,      &w->limiting_queue, &w->evict_queue,
+                              &w->plan_node, &w->plan_job, &w->near_node,      &w->starts_job};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) *ids[i] = id_outside(k, *ids[i]);
+}
+
+void plan_turn_ids(struct lsched_plan *p, const struct columns *k) {
+    for (size_t i = 0; i < p->n_decisions; i++) plan_turn_decision(&p->decisions[i], k);
+    for (size_t i = 0; i < p->n_waiting; i++) plan_turn_waiting(&p->waiting[i], k);
+    for (size_t i = 0; i < p->n_withdrawn; i++) p->withdrawn[i] = id_outside(k, p->withdrawn[i]);
+    for (size_t i = 0; i < p->n_advice; i++) {
+        p->advice[i].node = id_outside(k, p->advice[i].node);
+        p->advice[i].queue = id_outside(k, p->advice[i].queue);
+    }
+    p->id_salt ^= k->id_salt;
+}
+
+/* A plan with ids of the API is checked in a copy with the ids of the cluster, because any thread
+ * can read the plan. */
 int32_t plan_verify(const struct lsched_cluster *c, const struct lsched_plan *p,
                     lsched_error *err) {
     const struct verify_under under = {protection_of(c), p->withdrawn_in, p->n_withdrawn};
-    return verify_plan_under(&c->k, &under, p->decisions, p->n_decisions, sizeof(lsched_decision),
-                             err);
+    struct alloc a = p->alloc;
+    size_t bytes = p->n_decisions * sizeof *p->decisions;
+    lsched_decision *copy = NULL;
+    if (p->id_salt && bytes) {
+        copy = alloc_new(&a, bytes);
+        if (!copy) return LSCHED_E_NOMEM;
+        memcpy(copy, p->decisions, bytes);
+        for (size_t i = 0; i < p->n_decisions; i++) plan_turn_decision(&copy[i], &c->k);
+    }
+    int32_t rc = verify_plan_under(&c->k, &under, copy ? copy : p->decisions, p->n_decisions,
+                                   sizeof(lsched_decision), err);
+    if (copy) alloc_free(&a, copy, bytes);
+    return rc;
 }
 
 void plan_free(lsched_plan *p) {

@@ -22,6 +22,7 @@ struct lsched_plan {
     struct verify_withdrawn *withdrawn_in;
     size_t n_decisions, n_waiting, n_advice, n_withdrawn;
     uint32_t cap_advice;
+    uint64_t id_salt; /* by which the ids of the plan differ from those in columns; 0: not at all */
     char policy_error[LSCHED_MESSAGE_BYTES];
     struct policy_log_copy log;
 };
@@ -40,6 +41,12 @@ int32_t plan_add_advice(struct lsched_plan *p, const struct columns *k, const ch
  * verify_state does that. Returns LSCHED_OK, or an error of verify_plan_under with its message in
  * *err. */
 int32_t plan_verify(const struct lsched_cluster *c, const struct lsched_plan *p, lsched_error *err);
+
+/* Turns all ids of the plan into ids of the API, or back (id_outside). */
+void plan_turn_ids(struct lsched_plan *p, const struct columns *k);
+/* Do the same for one decision, and for one record of a waiting job. */
+void plan_turn_decision(lsched_decision *d, const struct columns *k);
+void plan_turn_waiting(lsched_waiting *w, const struct columns *k);
 
 /* Frees the plan. `p` can be NULL. */
 void plan_free(struct lsched_plan *p);

@@ -68,6 +68,7 @@ struct selectors;
 struct lsched_cluster {
     struct alloc alloc;
     struct columns k;
+    uint64_t id_salt; /* that of the columns, which keep it while they are open */
     uint32_t open_max;
     uint32_t verify_every_plan;
     uint32_t changes_bytes; /* size of the ring of the change feed */

@@ -260,6 +260,7 @@ typedef struct lsched_group_view {
     /* leaf: number of alternatives that can be chosen; 1 while the leaf has placed or releasing
      * tasks */
     uint32_t n_alternatives;
+    uint32_t reserved_zero;
     const lsched_task_shape *task; /* leaf: shape of its tasks */
 } lsched_group_view;
 

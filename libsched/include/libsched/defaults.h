@@ -8,7 +8,7 @@
 
 /* clang-format off */
 #define LSCHED_BATCH_OPTS_INIT {sizeof(lsched_batch_opts), 0}
-#define LSCHED_CLUSTER_OPTS_INIT {sizeof(lsched_cluster_opts), 0, NULL, 0, 0, 0, 0, 0}
+#define LSCHED_CLUSTER_OPTS_INIT {sizeof(lsched_cluster_opts), 0, NULL, 0, 0, 0, 0, 0, 0}
 #define LSCHED_TOPOLOGY_DESC_INIT {sizeof(lsched_topology_desc), 0, {NULL, 0}, NULL, 0}
 #define LSCHED_DEVICE_DESC_INIT {sizeof(lsched_device_desc), 0, {NULL, 0}, 0, 0, 0, 0, 0, {NULL, 0}, NULL, 0, 0, NULL}
 #define LSCHED_MACHINE_DESC_INIT {sizeof(lsched_machine_desc), 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0}

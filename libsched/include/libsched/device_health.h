@@ -11,7 +11,7 @@
 #ifndef LIBSCHED_DEVICE_HEALTH_H
 #define LIBSCHED_DEVICE_HEALTH_H
 
-#include <libsched/types.h>
+#include <libsched/devices.h>
 
 #ifdef __cplusplus
 extern "C" {

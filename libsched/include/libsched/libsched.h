@@ -57,6 +57,11 @@ typedef struct lsched_cluster_opts {
     uint32_t verify_every_plan;  /* 1: the verifier checks every plan (for tests and debugging) */
     uint32_t changes_bytes;      /* size of the change feed; 0: LSCHED_CHANGES_BYTES_DEFAULT */
     uint32_t reserved_zero;
+    /* Any number that no other cluster of the orchestrator has; 0: none. A call with an id of a
+     * cluster with another salt returns LSCHED_E_STALE. Without a salt, such an id can name an object
+     * of this cluster. The salt is not saved and influences no hash and no plan. After a load, the
+     * ids of the loaded objects are valid only with the same salt. A clone has the same salt. */
+    uint64_t id_salt;
 } lsched_cluster_opts;
 #define LSCHED_OPEN_DECISIONS_DEFAULT 1048576u
 

@@ -94,7 +94,8 @@ typedef struct lsched_policy_hook_info {
     uint64_t instructions;
     char name[24];
     char reason[160]; /* why the hook is not compiled; "" if it is */
-    /* fields that the hook reads: bit i % 64 of word i / 64 is field i of <libsched/fields.def> */
+    /* fields that the hook reads: bit f % 64 of word f / 64 is the field with the number f in
+     * <libsched/fields.def> */
     uint64_t fields_read[2];
     uint32_t reads_now; /* 1: the answer depends on the time, because of `now` or a field */
     uint32_t reserved_zero;

@@ -163,6 +163,15 @@ enum lsched_batch_flag {
 };
 enum lsched_batch_status { LSCHED_UNCHANGED = 1 };
 
+/* ---- structs of a newer or older library ---- */
+
+/* True if the struct that `pointer` points to has the field. A plan and its records are as long as
+ * the library that made them says. A program that was built with newer headers and runs with an
+ * older library reads a field that was added in between only after this test. */
+#define LSCHED_HAS(pointer, field)                                                            \
+    ((pointer)->size >= (size_t)((const char *)&(pointer)->field - (const char *)(pointer)) + \
+                            sizeof((pointer)->field))
+
 /* ---- the long-lived objects ---- */
 
 typedef struct lsched_cluster lsched_cluster;

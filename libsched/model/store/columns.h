@@ -71,6 +71,9 @@ struct columns {
      * the capacity on have any values */
     uint32_t allocated[COLUMNS];
     struct alloc *alloc;
+    /* the 60 bits by which ids of the API differ from those in columns, 0: none (id_outside). Not
+     * part of the state */
+    uint64_t id_salt;
     struct undo_record *undo;
     size_t undo_n, undo_cap;
     /* undo_settle(): records before this position are settled; the words of the latest of them, by
@@ -355,5 +358,12 @@ void columns_set_none(struct columns *k, uint32_t row, const uint16_t *columns, 
 /* Appends n consecutive rows to a raw table and returns the first one; NO_ROW if out of memory or
  * row numbers. */
 uint32_t rows_append(struct columns *k, uint32_t table, uint32_t n);
+
+/* Columns and the engine have ids without the salt of the cluster, so that the salt is not part of
+ * the state, of images and of hashes. Calls of the API take and return ids with it: id_outside turns
+ * an id of columns into an id of the API, and an id of the API into one of columns. 0 stays 0. */
+static inline lsched_id id_outside(const struct columns *k, lsched_id id) {
+    return id ? id ^ k->id_salt : 0;
+}
 
 #endif
