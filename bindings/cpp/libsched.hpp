@@ -197,7 +197,6 @@ template <class T> class span {
     std::size_t size_ = 0;
 };
 
-// Borrows.
 inline lsched_text text(std::string_view s) noexcept {
     return lsched_text{s.data(), s.size()};
 }
