@@ -463,6 +463,8 @@ static lsched_decision decision_of(uint32_t job, uint32_t index) {
     out.device_memory_bytes = out.device_mask ? INT64_C(16) << 30 : 0;
     out.group = k->c[C_DECISION_GROUP].u64[d];
     out.at_us = k->c[C_DECISION_AT].i64[d];
+    out.state = k->c[C_DECISION_STATE].u8[d];
+    out.proposed_us = k->c[C_DECISION_PROPOSED].i64[d];
     return out;
 }
 

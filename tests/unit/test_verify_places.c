@@ -490,6 +490,8 @@ static lsched_decision decision_of(const char *job, uint32_t index) {
     out.device_memory_bytes = out.device_mask ? 16 * GIB : 0;
     out.group = K->c[C_DECISION_GROUP].u64[d];
     out.at_us = K->c[C_DECISION_AT].i64[d];
+    out.state = K->c[C_DECISION_STATE].u8[d];
+    out.proposed_us = K->c[C_DECISION_PROPOSED].i64[d];
     return out;
 }
 
