@@ -472,6 +472,8 @@ static void a_true_plan_is_taken_and_a_false_one_is_not(void **unused) {
     (void)unused;
     uint32_t job = job_named("runs");
     lsched_error err = LSCHED_ERROR_INIT;
+    uint32_t first = world.k.c[C_TASK_DECISION].u32[task_find(&world.k, job, 1)];
+    world.k.c[C_DECISION_STATE].u8[first] = LSCHED_DECISION_PROPOSED; /* as in its cycle */
     lsched_decision plan[2] = {decision_of(job, 1), decision_of(job, 2)};
     int32_t rc = verify_plan(&world.k, plan, 2, sizeof plan[0], &err);
     if (rc != LSCHED_OK) print_message("%s\n", err.message);

@@ -101,6 +101,7 @@ static const struct link links[] = {
     {C_REFUSAL_SHAPE, T_SHAPE, 0},
     {C_REFUSAL_NODE, T_NODE, 1},
     {C_REFUSAL_REASON, T_STRING, 1},
+    {C_REFUSAL_WORDS, T_STRING, 1},
     {C_REFUSAL_NEXT, T_REFUSAL, 1},
     {C_REFUSAL_PREV, T_REFUSAL, 1},
 };
