@@ -21,9 +21,5 @@ int32_t read_report(struct field_reader *r, uint32_t value, void *step, uint32_t
  * ACTION_REMOVE_JOBS. */
 int32_t read_removal(struct field_reader *r, uint32_t value, void *step, uint32_t kind);
 int32_t read_settle_mode(struct field_reader *r, uint32_t value, void *uint32_out);
-int32_t read_task_ref(struct field_reader *r, uint32_t value, void *task_ref);
-/* Reads one task reference or a list, and appends the references to a struct scn_list of struct
- * task_ref. The name of a job can have ranges, such as "job-[0-3]". */
-int32_t read_task_refs(struct field_reader *r, uint32_t value, void *list);
 
 #endif

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "config/read/quantity_reader.h"
-#include "config/steps/parse_actions.h"
 #include "config/steps/parse_expect.h"
 #include "config/steps/parse_fields.h"
+#include "config/steps/parse_task_refs.h"
 
 /* Reads the entry of one object in a map {name: {field: value}}: `key` is the name of the object,
  * and `value` is the map of its fields. */

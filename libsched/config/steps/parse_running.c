@@ -9,8 +9,8 @@
 
 #include "config/objects/parse_mig.h"
 #include "config/read/quantity_reader.h"
-#include "config/steps/parse_actions.h"
 #include "config/steps/parse_running.h"
+#include "config/steps/parse_task_refs.h"
 
 struct running_form {
     struct scn_list tasks; /* elements are struct task_ref */
