@@ -24,7 +24,7 @@ struct offer_maker {
 
 /* ---- the list ---- */
 
-static uint32_t name_column(uint32_t change) {
+static uint32_t change_name_column(uint32_t change) {
     if (change == LSCHED_OFFER_WITHDRAW) return C_JOB_NAME;
     return change == LSCHED_OFFER_JOBS_MAX || change == LSCHED_OFFER_LIMIT ||
                    change == LSCHED_OFFER_QUOTA
@@ -32,12 +32,12 @@ static uint32_t name_column(uint32_t change) {
                : C_NODE_NAME;
 }
 
-static int is_cheaper(const struct columns *k, const struct candidate_change *a,
-                      const struct candidate_change *b) {
+static int change_is_cheaper(const struct columns *k, const struct candidate_change *a,
+                             const struct candidate_change *b) {
     if (a->change != b->change) return a->change < b->change;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (a->later != b->later) return a->later < b->later;
-    if (a->row != b->row) return name_before(k, name_column(a->change), a->row, b->row);
+    if (a->row != b->row) return name_before(k, change_name_column(a->change), a->row, b->row);
     return a->kind < b->kind;
 }
 
@@ -51,14 +51,14 @@ static void offer_list_add(struct offer_maker *m, const struct candidate_change 
         last = j;
     }
     if (same >= l->per_kind) {
-        if (!is_cheaper(m->k, c, &l->at[last])) return;
+        if (!change_is_cheaper(m->k, c, &l->at[last])) return;
         memmove(&l->at[last], &l->at[last + 1], (l->n - last - 1) * sizeof *l->at);
         i = --l->n;
     } else if (!VEC_ROOM(l->alloc, l->at, l->cap, l->n + 1)) {
         m->rc = LSCHED_E_NOMEM;
         return;
     }
-    for (; i > 0 && is_cheaper(m->k, c, &l->at[i - 1]); i--) l->at[i] = l->at[i - 1];
+    for (; i > 0 && change_is_cheaper(m->k, c, &l->at[i - 1]); i--) l->at[i] = l->at[i - 1];
     l->at[i] = *c;
     l->n++;
 }
@@ -66,7 +66,7 @@ static void offer_list_add(struct offer_maker *m, const struct candidate_change 
 /* ---- nodes ---- */
 
 /* Copies the labels that the selectors of the shape ask for. */
-static void read_selectors(struct offer_maker *m) {
+static void offer_read_selectors(struct offer_maker *m) {
     const struct columns *k = m->k;
     uint32_t n = k->c[C_SHAPE_N_SELECTORS].u32[m->shape];
     struct reader r = reader_of(k, intern_text(k, T_SHAPE, m->shape));
@@ -309,7 +309,7 @@ int32_t offer_list_make(struct lsched_cluster *c, uint32_t job, const lsched_wai
     struct candidate_change again = {
         .change = LSCHED_OFFER_RELEASE, .row = NO_ROW, .amount = k->c[C_JOB_PRIORITY].i32[job]};
     if (waits_for_release(&m)) offer_list_add(&m, &again);
-    read_selectors(&m);
+    offer_read_selectors(&m);
     EACH_LIVE(k, T_NODE, n) add_node_changes(&m, n);
     add_queue_changes(&m);
     add_job_changes(&m);

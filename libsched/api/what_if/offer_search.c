@@ -155,7 +155,8 @@ static void offer_note(struct offer_finder *f) {
 
 /* Returns value number i of a change, from 0: a larger number of a priority is the next one in the
  * list, a larger number of another value is larger by one unit. */
-static int64_t value_at(const struct offer_finder *f, const struct candidate_change *c, int64_t i) {
+static int64_t offer_value(const struct offer_finder *f, const struct candidate_change *c,
+                           int64_t i) {
     return c->change == LSCHED_OFFER_PRIORITY ? f->list->priorities[i] : c->was + 1 + i;
 }
 
@@ -166,7 +167,7 @@ static int32_t seek_least(struct offer_finder *f, const struct candidate_change 
     for (int first = 1; high - low > 1 && may_try(f); first = 0) {
         /* the value that was tried first is mostly the least one: then one more trial shows it */
         int64_t middle = first ? high - 1 : low + (high - low) / 2;
-        int32_t rc = offer_try(f, c, value_at(f, c, middle));
+        int32_t rc = offer_try(f, c, offer_value(f, c, middle));
         if (rc != LSCHED_OK) return rc;
         offer_note(f);
         if (f->works)

@@ -11,7 +11,7 @@
 #include "api/what_if/offer_list.h"
 #include "api/what_if/start_trial.h"
 
-/* The jobs that start, and the jobs whose work is stopped, in a plan; sorted and without repeats. */
+/* The jobs that start in a plan, and the jobs whose work it stops; sorted and without repeats. */
 struct offer_jobs {
     lsched_id *starts, *stops;
     uint32_t n_starts, n_stops, cap_starts, cap_stops;

@@ -1,6 +1,6 @@
 /*
- * start_trial.h -- one trial of lsched_would_start(): the next cycle, after the job was submitted if
- * it is only described, and after a change if one is tried. Everything is undone afterwards.
+ * start_trial.h -- one trial of lsched_would_start(): the next cycle, after the job was submitted
+ * if it is only described, and after a change if one is tried. Everything is undone afterwards.
  */
 #ifndef LIBSCHED_START_TRIAL_H
 #define LIBSCHED_START_TRIAL_H
