@@ -21,7 +21,7 @@
 #include "model/jobs/releasing.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/memory_pressure.h"
-#include "api/calls/device_losses.h"
+#include "api/reports/device_losses.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/nominated_tasks.h"
 #include "model/jobs/task.h"

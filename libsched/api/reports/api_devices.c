@@ -2,7 +2,7 @@
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/node_mig.h"
-#include "api/calls/device_losses.h"
+#include "api/reports/device_losses.h"
 #include "model/jobs/nominated_tasks.h"
 #include "model/jobs/refusal.h"
 #include "model/nodes/device_closing.h"

@@ -3,7 +3,7 @@
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/door/id_set.h"
-#include "api/calls/real_place.h"
+#include "api/reports/real_place.h"
 #include "api/forms/refusal_form.h"
 #include "model/machine/machine.h"
 #include "model/devices/device_mig.h"

@@ -1,5 +1,5 @@
 /* device_losses.c -- see device_losses.h. */
-#include "api/calls/device_losses.h"
+#include "api/reports/device_losses.h"
 
 #include "model/jobs/job_cost.h"
 #include "model/jobs/losses.h"

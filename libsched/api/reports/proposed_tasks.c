@@ -1,5 +1,5 @@
 /* proposed_tasks.c -- see proposed_tasks.h. */
-#include "api/calls/proposed_tasks.h"
+#include "api/reports/proposed_tasks.h"
 
 #include "model/devices/device_mig.h"
 #include "model/devices/device_select.h"

@@ -1,5 +1,5 @@
 /* real_place.c -- see real_place.h. */
-#include "api/calls/real_place.h"
+#include "api/reports/real_place.h"
 
 #include "model/devices/device_mig.h"
 #include "model/devices/device_select.h"
@@ -7,7 +7,7 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/nominated_tasks.h"
-#include "api/calls/proposed_tasks.h"
+#include "api/reports/proposed_tasks.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/task.h"
 #include "model/jobs/task_row.h"
