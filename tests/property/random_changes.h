@@ -308,18 +308,12 @@ static const struct {
     uint32_t weight;
     void (*run)(struct run *r);
 } changes[] = {
-    {"node", 14, change_node},
-    {"device", 10, change_device},
-    {"foreign", 5, change_foreign},
-    {"start elsewhere", 6, start_elsewhere},
-    {"failed call", 3, failed_call},
-    {"node set", 3, add_or_remove_node},
-    {"queue", 4, change_queue},
-    {"submit", 10, submit},
-    {"job", 4, change_job},
-    {"report", 10, report},
-    {"settle", 8, settle},
-    {"import", 3, import},
+    {"node", 14, change_node},       {"device", 10, change_device},
+    {"foreign", 5, change_foreign},  {"start elsewhere", 6, start_elsewhere},
+    {"failed call", 3, failed_call}, {"node set", 3, add_or_remove_node},
+    {"queue", 4, change_queue},      {"submit", 10, submit},
+    {"job", 4, change_job},          {"report", 10, report},
+    {"settle", 8, settle},           {"import", 3, import},
     {"policy", 3, load_policy},
 };
 

@@ -48,32 +48,40 @@ static int32_t handle_new(const struct alloc *a, struct lsched_cluster **out) {
     return LSCHED_OK;
 }
 
+/* Checks the values of the options. */
+static int32_t cluster_opts_check(const lsched_cluster_opts *o, lsched_error *err) {
+    int32_t rc = LSCHED_OK;
+    if (o->incarnation > LSCHED_INCARNATION_MAX)
+        rc = fail(err, LSCHED_E_RANGE, "cluster options: incarnation is %u; expected 0 to %u",
+                  o->incarnation, LSCHED_INCARNATION_MAX);
+    if (rc == LSCHED_OK && o->verify_every_plan > 1)
+        rc = fail(err, LSCHED_E_INVAL, "cluster options: verify_every_plan is %u; expected 0 or 1",
+                  o->verify_every_plan);
+#if defined(LSCHED_NO_VERIFY)
+    if (rc == LSCHED_OK && o->verify_every_plan)
+        rc = fail(err, LSCHED_E_UNSUPPORTED,
+                  "cluster options: verify_every_plan is 1, and cycles of this build cannot verify "
+                  "plans (LSCHED_NO_VERIFY)");
+#endif
+    if (rc == LSCHED_OK && o->changes_bytes &&
+        (o->changes_bytes < LSCHED_CHANGES_BYTES_MIN ||
+         o->changes_bytes > LSCHED_CHANGES_BYTES_MAX))
+        rc = fail(err, LSCHED_E_RANGE,
+                  "cluster options: changes_bytes is %u; expected 0 for the default, or %u to %u",
+                  o->changes_bytes, LSCHED_CHANGES_BYTES_MIN, LSCHED_CHANGES_BYTES_MAX);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved(o->reserved_zero, "reserved_zero", "cluster options", err);
+    if (rc == LSCHED_OK) rc = arg_allocator(o->allocator, "cluster options", err);
+    return rc;
+}
+
 static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_cluster **out,
                                 uint32_t *incarnation, lsched_error *err) {
     lsched_cluster_opts o = LSCHED_CLUSTER_OPTS_INIT;
     struct alloc a;
     int32_t rc = LSCHED_OK;
     if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "cluster options", err);
-    if (rc == LSCHED_OK && o.incarnation > LSCHED_INCARNATION_MAX)
-        rc = fail(err, LSCHED_E_RANGE, "cluster options: incarnation is %u; expected 0 to %u",
-                  o.incarnation, LSCHED_INCARNATION_MAX);
-    if (rc == LSCHED_OK && o.verify_every_plan > 1)
-        rc = fail(err, LSCHED_E_INVAL, "cluster options: verify_every_plan is %u; expected 0 or 1",
-                  o.verify_every_plan);
-#if defined(LSCHED_NO_VERIFY)
-    if (rc == LSCHED_OK && o.verify_every_plan)
-        rc = fail(err, LSCHED_E_UNSUPPORTED,
-                  "cluster options: verify_every_plan is 1, and cycles of this build cannot verify "
-                  "plans (LSCHED_NO_VERIFY)");
-#endif
-    if (rc == LSCHED_OK && o.changes_bytes &&
-        (o.changes_bytes < LSCHED_CHANGES_BYTES_MIN || o.changes_bytes > LSCHED_CHANGES_BYTES_MAX))
-        rc = fail(err, LSCHED_E_RANGE,
-                  "cluster options: changes_bytes is %u; expected 0 for the default, or %u to %u",
-                  o.changes_bytes, LSCHED_CHANGES_BYTES_MIN, LSCHED_CHANGES_BYTES_MAX);
-    if (rc == LSCHED_OK)
-        rc = arg_reserved(o.reserved_zero, "reserved_zero", "cluster options", err);
-    if (rc == LSCHED_OK) rc = arg_allocator(o.allocator, "cluster options", err);
+    if (rc == LSCHED_OK) rc = cluster_opts_check(&o, err);
     if (rc != LSCHED_OK) return rc;
     rc = alloc_init(&a, o.allocator, o.memory_limit_bytes);
     if (rc != LSCHED_OK) return fail_plain(err, rc);

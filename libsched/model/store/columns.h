@@ -360,8 +360,9 @@ void columns_set_none(struct columns *k, uint32_t row, const uint16_t *columns, 
 uint32_t rows_append(struct columns *k, uint32_t table, uint32_t n);
 
 /* Columns and the engine have ids without the salt of the cluster, so that the salt is not part of
- * the state, of images and of hashes. Calls of the API take and return ids with it: id_outside turns
- * an id of columns into an id of the API, and an id of the API into one of columns. 0 stays 0. */
+ * the state, of images and of hashes. Calls of the API take and return ids with it: id_outside
+ * turns an id of columns into an id of the API, and an id of the API into one of columns. 0 stays
+ * 0. */
 static inline lsched_id id_outside(const struct columns *k, lsched_id id) {
     return id ? id ^ k->id_salt : 0;
 }
