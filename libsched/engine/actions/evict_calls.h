@@ -1,6 +1,6 @@
 /*
- * evict_calls.h -- the calls of lsched_act that evict: they begin and end a search for victims,
- * tell whether a job is allowed to evict, and choose and evict the victims.
+ * evict_calls.h -- the calls of lsched_act that evict: they tell whether a job is allowed to evict,
+ * and choose and evict the victims. evict_begin.h begins and ends a search for victims.
  *
  * An action that evicts works between evict_begin and evict_end. Between these two calls, the
  * bundles that are parked because no room was found are woken and tried in the order of shares. A
@@ -14,8 +14,6 @@
 #include "engine/state/cycle_state.h"
 
 int32_t call_look(lsched_cycle *cy, uint32_t when);
-int32_t call_evict_begin(lsched_cycle *cy, uint32_t reason);
-int32_t call_evict_end(lsched_cycle *cy);
 int32_t call_may_evict(lsched_cycle *cy, uint32_t job);
 int32_t call_find_victims(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t domain,
                           uint32_t *node);

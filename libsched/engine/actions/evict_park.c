@@ -65,6 +65,19 @@ int32_t evict_park(lsched_cycle *cy, uint32_t b) {
     return 1;
 }
 
+void evict_park_in_place(lsched_cycle *cy, uint32_t b) {
+    struct columns *k = cy->k;
+    struct victim_search *h = cy->victims;
+    uint8_t before = evict_park_before(k, b);
+    touch_bundle(k, b); /* the plan tells about the bundle */
+    if (h->job == bundle_head(k, b)) {
+        evict_park_keep(cy, b, before);
+        return;
+    }
+    set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
+    set_u8(k, C_BUNDLE_EVICT_CODE, b, before);
+}
+
 int32_t evict_park_all(lsched_cycle *cy) {
     struct columns *k = cy->k;
     steps_add(k, cy->victims->woken.cap);

@@ -14,6 +14,9 @@
 /* Parks the bundle of the current job with the same list and wait reason as before, and records
  * why no victims were found. Returns 1, or 0 if this action did not wake the bundle. */
 int32_t evict_park(lsched_cycle *cy, uint32_t bundle);
+/* Records the same as evict_park for a bundle that this action has not woken, because the bundle is
+ * tried where it is parked (evict_in_place.h). */
+void evict_park_in_place(lsched_cycle *cy, uint32_t bundle);
 /* Parks all bundles that this action woke and that are still in line. Returns LSCHED_OK or
  * LSCHED_E_NOMEM. */
 int32_t evict_park_all(lsched_cycle *cy);

@@ -337,6 +337,11 @@ int32_t put_off_parked(struct lsched_cycle *cy, uint32_t b) {
     return rc == LSCHED_OK ? share_update(&cy->c->share, k, k->c[C_BUNDLE_QUEUE].u32[b]) : rc;
 }
 
+int32_t put_off_in_place(struct lsched_cycle *cy, uint32_t b) {
+    set_u64(cy->k, C_BUNDLE_LOOKED, b, pass_mark(cy));
+    return write_right(cy, b);
+}
+
 /* True if a start of the current action can be put off: the action does not plan over time,
  * victims are or will be sought, and this is not the last round. */
 static int is_asked(const struct lsched_cycle *cy) {

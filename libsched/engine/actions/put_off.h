@@ -55,6 +55,10 @@ int32_t put_off_placed(struct lsched_cycle *cy, uint32_t bundle, uint32_t job);
 /* Called when the bundle was parked: updates the counts of waiting jobs, and the marks that decide
  * which later starts are put off. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t put_off_parked(struct lsched_cycle *cy, uint32_t bundle);
+/* Called instead of put_off_parked for a bundle that was tried where it is parked
+ * (evict_in_place.h). Updates no counts, because the action starts no job. Returns LSCHED_OK or
+ * LSCHED_E_NOMEM. */
+int32_t put_off_in_place(struct lsched_cycle *cy, uint32_t bundle);
 /* True if the start of the job, with the tasks that the transaction has placed, must be put off. */
 int put_off_asks(struct lsched_cycle *cy, uint32_t job);
 /* Rolls the transaction of the job back and parks its bundle until the next round. Returns

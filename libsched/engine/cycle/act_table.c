@@ -2,6 +2,7 @@
 #include "engine/cycle/act_table.h"
 
 #include "engine/actions/domain_calls.h"
+#include "engine/actions/evict_begin.h"
 #include "engine/actions/evict_calls.h"
 #include "engine/actions/place_calls.h"
 #include "engine/actions/plan_calls.h"

@@ -19,10 +19,7 @@ int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
            (code == LSCHED_WAIT_REFUSED && refusal_wait_lets_evict(k, b)) || limit;
 }
 
-/* True if the bundle is parked for a wait reason that evictions could end, and the current stage
- * of the action has not tried the bundle yet. all: 0 if the bundle must also have been tried in
- * this pass, by any action. */
-static int wakes_for_eviction(const lsched_cycle *cy, uint32_t reason, uint32_t b, int all) {
+int evict_wakes(const lsched_cycle *cy, uint32_t reason, uint32_t b, int all) {
     const struct columns *k = cy->k;
     if (!row_is_live(k, T_BUNDLE, b) || k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED ||
         !evict_wake_cures(k, b, reason) || k->c[C_BUNDLE_LOOKED].u64[b] == pass_mark(cy))
@@ -36,7 +33,7 @@ int evict_wake_any(lsched_cycle *cy, uint32_t reason) {
     /* the pass began in this cycle and has parked no bundle, so it has tried none */
     int tried = meta(k, M_PASS_FROM) < cy->number || k->bundle_touch.next != cy->bundles_from;
     if (!tried && !meta(k, M_PASS_EVERY)) return 0;
-    while (b < n && !wakes_for_eviction(cy, reason, b, meta(k, M_PASS_EVERY) != 0)) b++;
+    while (b < n && !evict_wakes(cy, reason, b, meta(k, M_PASS_EVERY) != 0)) b++;
     steps_add(k, b);
     return b < n;
 }
@@ -48,7 +45,7 @@ int32_t evict_wake_all(lsched_cycle *cy) {
     steps_add(k, h->woken.cap);
     int all = meta(k, M_PASS_EVERY) != 0;
     for (uint32_t b = 0; b < h->woken.cap; b++) {
-        if (!wakes_for_eviction(cy, h->reason, b, all)) continue;
+        if (!evict_wakes(cy, h->reason, b, all)) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         h->woken.code[b] = k->c[C_BUNDLE_CODE].u8[b];

@@ -15,6 +15,10 @@ void evict_wake_close(lsched_cycle *cy);
 /* True if evictions for this reason (LSCHED_FOR_*) could end the wait reason of the parked
  * bundle. */
 int evict_wake_cures(const struct columns *k, uint32_t bundle, uint32_t reason);
+/* True if the bundle is parked for a wait reason that evictions could end, and the current stage of
+ * the action has not tried the bundle yet. all: 0 if the bundle must also have been tried in this
+ * pass, by any action. */
+int evict_wakes(const lsched_cycle *cy, uint32_t reason, uint32_t bundle, int all);
 /* True if an action that evicts for this reason (LSCHED_FOR_*) would wake at least one bundle. The
  * caller tests this first, because without a bundle to try it need not allocate the search. */
 int evict_wake_any(lsched_cycle *cy, uint32_t reason);

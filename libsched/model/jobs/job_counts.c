@@ -117,6 +117,11 @@ void job_next_need(const struct columns *k, uint32_t job, int64_t *need) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
              first = group_row(k, jobshape, 0), lacks[LSCHED_GROUPS_PER_JOB_MAX];
     int satisfied = job_satisfied(k, job);
+    if (!satisfied && n == 1) { /* most jobs have one group, and no group to choose from */
+        need_add(k, leaf_shape(k, job, 0), k->c[C_GROUP_MIN].u32[first] - job_leaf_held(k, job, 0),
+                 need);
+        return;
+    }
     if (!satisfied) job_lacks(k, job, lacks);
     for (uint32_t g = 0; g < n; g++) {
         uint32_t shape = leaf_shape(k, job, g);
