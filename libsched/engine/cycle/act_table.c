@@ -2,8 +2,8 @@
 #include "engine/cycle/act_table.h"
 
 #include "engine/actions/domain_calls.h"
-#include "engine/actions/evict_begin.h"
-#include "engine/actions/evict_calls.h"
+#include "engine/evictions/evict_begin.h"
+#include "engine/evictions/evict_calls.h"
 #include "engine/actions/place_calls.h"
 #include "engine/actions/plan_calls.h"
 #include "engine/actions/replace_calls.h"

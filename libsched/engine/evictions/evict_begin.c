@@ -1,7 +1,7 @@
 /* evict_begin.c -- see evict_begin.h. */
-#include "engine/actions/evict_begin.h"
+#include "engine/evictions/evict_begin.h"
 
-#include "engine/actions/evict_in_place.h"
+#include "engine/evictions/evict_in_place.h"
 #include "engine/actions/evict_park.h"
 #include "engine/actions/put_off.h"
 #include "engine/policy_hooks/hook_victims.h"

@@ -1,9 +1,9 @@
 /* evict_in_place.c -- see evict_in_place.h. */
-#include "engine/actions/evict_in_place.h"
+#include "engine/evictions/evict_in_place.h"
 
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
-#include "engine/actions/evict_calls.h"
+#include "engine/evictions/evict_calls.h"
 #include "engine/actions/evict_park.h"
 #include "engine/actions/place_calls.h"
 #include "engine/actions/put_off.h"

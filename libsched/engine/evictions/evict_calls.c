@@ -1,5 +1,5 @@
 /* evict_calls.c -- see evict_calls.h. */
-#include "engine/actions/evict_calls.h"
+#include "engine/evictions/evict_calls.h"
 
 #include "base/times.h"
 #include "engine/actions/act_state.h"
