@@ -27,9 +27,9 @@ static int best_again_asks_same(const lsched_cycle *cy, const struct ask *a, uin
     if (!g->index || g->dropped != c->search.dropped || g->domain != domain) return 0;
     const struct search_key *key = &g->index->key;
     return key->shape == a->shape && key->serial == k->c[C_SHAPE_SERIAL].u64[a->shape] &&
-           g->structure == k->structure && c->view.structure == k->structure &&
-           c->view.layout == k->layout && !cy->turn.later && !cy->turn.charge_max &&
-           cy->policy.look == 0 && resource_part_count(k) == 0 &&
+           g->structure == k->structure && c->view.valid && c->view.structure == k->structure &&
+           !cy->turn.later && !cy->turn.charge_max && cy->policy.look == 0 &&
+           resource_part_count(k) == 0 &&
            g->index->version == (cy->policy.place_slot ? cy->policy.place_slot->epoch : 0) &&
            !hook_on(cy, LSCHED_HOOK_FILTER | LSCHED_HOOK_SCORE | LSCHED_HOOK_PLACEMENT) &&
            !refusal_known(k, a->queue, a->shape, 0);
@@ -53,7 +53,9 @@ static int32_t best_again_holds(lsched_cycle *cy, const struct ask *a, uint32_t 
     if (cy->k->c[C_NODE_STATE].u8[g->node] != LSCHED_NODE_READY ||
         !node_fits(cy->k, g->node, a->shape))
         return 0;
-    int32_t rc = hook_nodes_score(cy, &g->index->key, g->node, &score);
+    /* whether memory moved says nothing about the state, so it must not change what is counted */
+    int32_t rc = view_follow_memory(&cy->c->view, cy->k);
+    if (rc == LSCHED_OK) rc = hook_nodes_score(cy, &g->index->key, g->node, &score);
     return rc == LSCHED_OK ? score >= g->score : rc;
 }
 

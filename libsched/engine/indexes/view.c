@@ -338,6 +338,11 @@ int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us) {
     return rc;
 }
 
+int32_t view_follow_memory(struct view_cache *v, struct columns *k) {
+    assert(v->valid && v->structure == k->structure);
+    return v->layout == k->layout ? LSCHED_OK : renew(v, k);
+}
+
 int32_t view_update_ranked(struct view_cache *v, struct columns *k, int64_t now_us) {
     int32_t rc = view_update(v, k, now_us);
     if (rc == LSCHED_OK) view_rank(v, k);

@@ -61,6 +61,10 @@ struct view_cache {
  * or LSCHED_E_NOMEM. If neither the memory layout nor the structure changed, the call costs
  * O(entries of the touch log since the latest call). */
 int32_t view_update(struct view_cache *v, struct columns *k, int64_t now_us);
+/* Brings only the pointers to columns up to date, which a column leaves behind when it moves in
+ * memory. The view is valid, and the structure is as at its latest update. Returns LSCHED_OK or
+ * LSCHED_E_NOMEM. */
+int32_t view_follow_memory(struct view_cache *v, struct columns *k);
 /* Brings the whole view up to date. Within a cycle, the ranks then stay up to date. */
 int32_t view_update_ranked(struct view_cache *v, struct columns *k, int64_t now_us);
 /* Makes the ranks of the nodes that the latest view_update() knew. */

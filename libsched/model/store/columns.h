@@ -316,8 +316,10 @@ static inline uint32_t row_new_inline(struct columns *k, uint32_t table, uint32_
                                       uint32_t gen, uint32_t first) {
     uint32_t row = table_rows(k, table);
     assert(table >= T_LEAF && table < T_BUNDLE);
-    if (row >= k->capacity[table] || meta(k, META_TABLE(table, TW_FREE_HEAD)) != NO_ROW)
-        return row_new(k, table);
+    if (meta(k, META_TABLE(table, TW_FREE_HEAD)) != NO_ROW) return row_new(k, table);
+    /* a table that grows now gets the same records as one that has grown before */
+    if (row >= k->capacity[table] && table_reserve(k, table, (uint64_t)row + 1) != LSCHED_OK)
+        return NO_ROW;
     uint64_t live = meta(k, META_TABLE(table, TW_LIVE)) + 1;
     if (row > k->fresh[table]) {
         /* a row was appended since the latest mark, so both words have records */
