@@ -18,7 +18,7 @@ struct offer_maker {
     struct offer_list *list;
     const lsched_waiting *w;
     uint32_t job, queue, shape; /* shape: of the first leaf */
-    int64_t now, need[KINDS_MAX];
+    int64_t now, need[KINDS_MAX], grain[KINDS_MAX];
     int32_t rc;
 };
 
@@ -41,17 +41,25 @@ static int change_is_cheaper(const struct columns *k, const struct candidate_cha
     return a->kind < b->kind;
 }
 
-/* Inserts a change in order. If there are too many of its kind, the dearest one is dropped. */
+enum { LATER_UNABLE = 2 };
+
+/* True if change a is kept rather than change b of the same kind. */
+static int is_candidate_kept(const struct columns *k, const struct candidate_change *a,
+                             const struct candidate_change *b) {
+    int a_helps_others = a->later == LATER_UNABLE, b_helps_others = b->later == LATER_UNABLE;
+    return a_helps_others != b_helps_others ? b_helps_others : change_is_cheaper(k, a, b);
+}
+
+/* Inserts a change in order. If there are too many of its kind, one is dropped. */
 static void offer_list_add(struct offer_maker *m, const struct candidate_change *c) {
     struct offer_list *l = m->list;
     uint32_t i = l->n, same = 0, last = 0;
     for (uint32_t j = 0; j < l->n; j++) {
         if (l->at[j].change != c->change) continue;
-        same++;
-        last = j;
+        if (same++ == 0 || is_candidate_kept(m->k, &l->at[last], &l->at[j])) last = j;
     }
     if (same >= l->per_kind) {
-        if (!change_is_cheaper(m->k, c, &l->at[last])) return;
+        if (!is_candidate_kept(m->k, c, &l->at[last])) return;
         memmove(&l->at[last], &l->at[last + 1], (l->n - last - 1) * sizeof *l->at);
         i = --l->n;
     } else if (!VEC_ROOM(l->alloc, l->at, l->cap, l->n + 1)) {
@@ -127,26 +135,42 @@ static int is_copied_already(const struct offer_maker *m, uint32_t node) {
 
 static void add_node_changes(struct offer_maker *m, uint32_t n) {
     const struct columns *k = m->k;
-    struct candidate_change c = {.row = n, .later = !node_fits(k, n, m->shape)};
     int able = node_able(k, n, m->shape);
-    if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY && able) {
+    struct candidate_change c = {
+        .row = n, .later = able ? (uint32_t)!node_fits(k, n, m->shape) : LATER_UNABLE};
+    if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY) {
         c.change = LSCHED_OFFER_UNCORDON;
         offer_list_add(m, &c);
     }
     if (k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY && !able &&
         selectors_failing(k, n, m->shape, &c.selector) == 1) {
         c.change = LSCHED_OFFER_LABEL;
+        c.later = !node_fits(k, n, m->shape);
         offer_list_add(m, &c);
     }
-    if (able && !is_copied_already(m, n)) {
+    if (!is_copied_already(m, n)) {
         c.change = LSCHED_OFFER_ADD_NODE;
-        c.later = 0;
+        c.later = able ? 0 : LATER_UNABLE;
         c.cost = k->c[C_NODE_PRICE].i64[n];
         offer_list_add(m, &c);
     }
 }
 
 /* ---- queues ---- */
+
+/* Sets the grain of each kind: the largest amount of which all requests are multiples. Used amounts
+ * are sums of requests, so only at its multiples a limit or a quota begins to allow more. */
+static void read_grains(struct offer_maker *m) {
+    const struct columns *k = m->k;
+    m->grain[0] = 1; /* of a number of jobs */
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        for (uint32_t s = 0; s < table_rows(k, T_SHAPE) && m->grain[r] != 1; s++) {
+            int64_t a = m->grain[r];
+            int64_t b = row_is_live(k, T_SHAPE, s) ? k->c[C_SHAPE_REQ + r].i64[s] : 0;
+            for (int64_t rest; b > 0; a = b, b = rest) rest = a % b;
+            m->grain[r] = a;
+        }
+}
 
 static void add_value(struct offer_maker *m, uint32_t change, uint32_t q, uint32_t kind,
                       int64_t was, int64_t amount, int64_t most) {
@@ -156,6 +180,7 @@ static void add_value(struct offer_maker *m, uint32_t change, uint32_t q, uint32
                                  .was = was,
                                  .amount = amount,
                                  .most = most,
+                                 .grain = m->grain[kind],
                                  .cost = amount - was};
     if (amount > was) offer_list_add(m, &c);
 }
@@ -311,6 +336,7 @@ int32_t offer_list_make(struct lsched_cluster *c, uint32_t job, const lsched_wai
     if (waits_for_release(&m)) offer_list_add(&m, &again);
     offer_read_selectors(&m);
     EACH_LIVE(k, T_NODE, n) add_node_changes(&m, n);
+    read_grains(&m);
     add_queue_changes(&m);
     add_job_changes(&m);
     if (m.rc != LSCHED_OK) offer_list_close(list);

@@ -4,7 +4,8 @@
  *
  * The list is made after the next cycle has left the job waiting, so that it has the amounts and
  * jobs of that moment. A change that cannot help is left out if that is cheap to see. The list of
- * each kind of change is bounded: of the changes of one kind, the cheapest ones are kept.
+ * each kind of change is bounded: of the changes of one kind, the cheapest ones are kept, and nodes
+ * that can hold a task of the job before other nodes.
  */
 #ifndef LIBSCHED_OFFER_LIST_H
 #define LIBSCHED_OFFER_LIST_H
@@ -17,10 +18,15 @@ struct candidate_change {
     uint32_t row;    /* of the job, node or queue; NO_ROW: the job that waits */
     uint32_t kind;
     uint32_t selector; /* LABEL: index of the selector of the shape of the job's first leaf */
-    uint32_t later;    /* nodes: 1 if a task does not fit there now; tried after those that do */
+    /* nodes: 1 if a task does not fit there now, 2 if it never does, so that the change only helps
+     * if other jobs go there; tried after those where a task fits */
+    uint32_t later;
     /* was: the present value; amount: the value that is tried first; most: the largest value that
      * is worth a try. The least value from `was` to the one that works is sought */
     int64_t was, amount, most;
+    /* grain: every value at which the cycle can begin to decide differently is a multiple of it;
+     * found: the least value that the search has found so far, 0: none */
+    int64_t grain, found;
     int64_t cost;
 };
 

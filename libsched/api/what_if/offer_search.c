@@ -162,7 +162,7 @@ static int64_t offer_value(const struct offer_finder *f, const struct candidate_
 
 /* Number `high` works. Seeks the least number that works, as far as tries are left; every number
  * that works is noted. */
-static int32_t seek_least(struct offer_finder *f, const struct candidate_change *c, int64_t high) {
+static int32_t seek_least(struct offer_finder *f, struct candidate_change *c, int64_t high) {
     int64_t low = -1;
     for (int first = 1; high - low > 1 && may_try(f); first = 0) {
         /* the value that was tried first is mostly the least one: then one more trial shows it */
@@ -175,10 +175,11 @@ static int32_t seek_least(struct offer_finder *f, const struct candidate_change 
         else
             low = middle;
     }
+    c->found = offer_value(f, c, high);
     return LSCHED_OK;
 }
 
-static int32_t try_candidate(struct offer_finder *f, const struct candidate_change *c) {
+static int32_t try_candidate(struct offer_finder *f, struct candidate_change *c) {
     int64_t value = c->amount;
     int32_t rc = offer_try(f, c, value);
     if (rc == LSCHED_OK && !f->works && c->most > value && may_try(f)) {
@@ -192,12 +193,64 @@ static int32_t try_candidate(struct offer_finder *f, const struct candidate_chan
     return c->most ? seek_least(f, c, value - c->was - 1) : LSCHED_OK;
 }
 
+/* ---- smaller values, where a larger one does not work ---- */
+
+/* More room for a queue is also more room for its other jobs, which can go first. So a value
+ * between two that work can fail, and one below a value that fails can work, or harm fewer jobs. */
+#define OFFER_GRAINS 16
+
+/* True if the change with this value would be the best one so far, if no job loses by it. */
+static int could_be_best(const struct offer_finder *f, const struct candidate_change *c,
+                         int64_t value) {
+    lsched_offer o = {.change = c->change, .kind = c->kind, .cost = value - c->was};
+    o.object =
+        c->row == NO_ROW ? f->q->job : id_make(&f->q->c->k, kind_of_object(c->change), c->row);
+    return !f->best.change || is_better(&f->q->c->k, &o, &f->best);
+}
+
+/* Returns value number i of a change: the number of a priority in the list, or of a grain. */
+static int64_t grain_at(const struct offer_finder *f, const struct candidate_change *c, int64_t i) {
+    return c->change == LSCHED_OFFER_PRIORITY ? f->list->priorities[i] : i * c->grain;
+}
+
+/* Tries the values with the numbers from..to-1, from the least one, until one is the best that
+ * these values can give. Of more than OFFER_GRAINS, it tries that many at equal distances. */
+static int32_t try_range(struct offer_finder *f, const struct candidate_change *c, int64_t from,
+                         int64_t to) {
+    int64_t stride = to > from ? (to - from + OFFER_GRAINS - 1) / OFFER_GRAINS : 1;
+    for (int64_t i = from; i < to && may_try(f); i += stride) {
+        if (!could_be_best(f, c, grain_at(f, c, i))) break;
+        int32_t rc = offer_try(f, c, grain_at(f, c, i));
+        if (rc != LSCHED_OK) return rc;
+        offer_note(f);
+        if (f->works && f->now.losers == 0) break;
+    }
+    return LSCHED_OK;
+}
+
+/* Tries values below the one that was found. If none was found, tries those up to the one that
+ * should do, and some above it, which also have room for jobs that go first. */
+static int32_t try_grains(struct offer_finder *f, const struct candidate_change *c) {
+    int64_t top = c->found ? c->found - 1 : c->amount, from = 0, to = 0;
+    if (c->change == LSCHED_OFFER_PRIORITY) {
+        while (to < f->list->n_priorities && f->list->priorities[to] <= top) to++;
+        return try_range(f, c, from, to);
+    }
+    if (c->grain == 0) return LSCHED_OK;
+    from = c->was / c->grain + 1;
+    to = top / c->grain + 1;
+    int32_t rc = try_range(f, c, from, to);
+    if (rc != LSCHED_OK || c->found) return rc;
+    int64_t end = c->most / c->grain - to > OFFER_GRAINS ? to + OFFER_GRAINS : c->most / c->grain;
+    return try_range(f, c, to, end);
+}
+
 int32_t offer_search(struct start_question *q, struct speculation *s, struct offer_list *list,
                      const struct offer_jobs *without, lsched_offer *out) {
     struct offer_finder f = {.q = q, .s = s, .list = list, .without = without};
     int32_t rc = LSCHED_OK;
     for (uint32_t i = 0; i < list->n && rc == LSCHED_OK && may_try(&f); i++) {
-        const struct candidate_change *next = &list->at[i];
+        struct candidate_change *next = &list->at[i];
         /* nothing that follows is cheaper; the cost of a value is only known when the least value
          * is found */
         if (f.best.change && f.best.losers == 0 &&
@@ -205,6 +258,8 @@ int32_t offer_search(struct start_question *q, struct speculation *s, struct off
             break;
         rc = try_candidate(&f, next);
     }
+    for (uint32_t i = 0; i < list->n && rc == LSCHED_OK && may_try(&f); i++)
+        if (list->at[i].most) rc = try_grains(&f, &list->at[i]);
     *out = f.best;
     out->size = sizeof *out;
     out->tried = f.tried;
