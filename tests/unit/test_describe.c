@@ -112,7 +112,7 @@ static int has_tasks(const lsched_cluster *c) {
 }
 
 static int play(const char *path) {
-    size_t n;
+    size_t n = 0;
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_scenario *scenario = NULL;
     lsched_cluster *c = NULL;

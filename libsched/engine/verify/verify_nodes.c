@@ -107,6 +107,8 @@ static int32_t verify_nodes_check_device(struct check *c, uint32_t node, uint32_
 static int32_t check_amounts(struct check *c, uint32_t node, const struct node_use *u) {
     const struct columns *k = c->k;
     int negative = 0;
+    if (k->c[C_NODE_FOREIGN].i64[node])
+        return check_fail(c, "others use an amount of no kind on %s", NAME(T_NODE, node));
     for (uint32_t r = 1; r < verify_kinds(k); r++) {
         int64_t cap = k->c[C_NODE_CAP + r].i64[node], room = k->c[C_NODE_FREE + r].i64[node];
         int64_t foreign = k->c[C_NODE_FOREIGN + r].i64[node];
