@@ -26,7 +26,7 @@ end)
 
 test("the limit holds though more is lent", function()
     local c = cluster()
-    c:update_queues { { name = "blue", quota = { gpu = 4 } } }
+    c:update_queues { { name = "blue", lend_limit = { gpu = 4 } } }
     c:submit { { name = "r", queue = "red", count = 8, tasks = { gpu = 1 } } }
     local plan = c:schedule()
     test.equal(c:queue("red").gpu.used, 6)
