@@ -149,7 +149,7 @@ static int32_t element_queue_update(struct lsched_cluster *c, const struct call 
     struct columns *k = &c->k;
     lsched_queue_update u;
     struct queue_spec spec;
-    uint32_t q;
+    uint32_t q = NO_ROW;
     (void)i;
     int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "queue update", err);
     if (rc == LSCHED_OK) rc = arg_ref(k, u.queue, u.name, LSCHED_KIND_QUEUE, &q, err);

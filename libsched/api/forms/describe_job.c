@@ -218,6 +218,7 @@ static void describe_leaf(struct lsched_description *d, const struct columns *k,
     uint32_t n = reader_u32(r), used = 0;
     lsched_device_request *list = description_take(d, n, sizeof *list);
     struct task_read t, was;
+    memset(&t, 0, sizeof t);
     memset(&was, 0, sizeof was);
     for (uint32_t a = 0; a < n && !r->bad; a++) {
         uint32_t bytes = reader_u32(r);
