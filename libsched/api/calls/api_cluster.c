@@ -78,6 +78,7 @@ static int32_t cluster_opts_check(const lsched_cluster_opts *o, lsched_error *er
 static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_cluster **out,
                                 uint32_t *incarnation, lsched_error *err) {
     lsched_cluster_opts o = LSCHED_CLUSTER_OPTS_INIT;
+    struct lsched_cluster *c = NULL;
     struct alloc a;
     int32_t rc = LSCHED_OK;
     if (opts) rc = arg_struct(&o, sizeof o, opts, 0, "cluster options", err);
@@ -85,13 +86,14 @@ static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_c
     if (rc != LSCHED_OK) return rc;
     rc = alloc_init(&a, o.allocator, o.memory_limit_bytes);
     if (rc != LSCHED_OK) return fail_plain(err, rc);
-    rc = handle_new(&a, out);
-    if (rc != LSCHED_OK) return fail_plain(err, rc);
-    (*out)->changes_bytes = o.changes_bytes ? o.changes_bytes : LSCHED_CHANGES_BYTES_DEFAULT;
-    (*out)->open_max = o.open_decisions_max ? o.open_decisions_max : LSCHED_OPEN_DECISIONS_DEFAULT;
-    (*out)->verify_every_plan = o.verify_every_plan;
+    rc = handle_new(&a, &c);
+    if (rc != LSCHED_OK || !c) return fail_plain(err, rc);
+    c->changes_bytes = o.changes_bytes ? o.changes_bytes : LSCHED_CHANGES_BYTES_DEFAULT;
+    c->open_max = o.open_decisions_max ? o.open_decisions_max : LSCHED_OPEN_DECISIONS_DEFAULT;
+    c->verify_every_plan = o.verify_every_plan;
     /* The salt is mixed, so that the ids of clusters with the salts 1 and 2 differ in all bits. */
-    (*out)->id_salt = o.id_salt ? hash_mix(0, o.id_salt) >> 4 : 0;
+    c->id_salt = o.id_salt ? hash_mix(0, o.id_salt) >> 4 : 0;
+    *out = c;
     *incarnation = o.incarnation;
     return LSCHED_OK;
 }
@@ -271,7 +273,7 @@ LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const vo
     if (rc == LSCHED_OK && !out) fail(err, LSCHED_E_NULL, "out is NULL");
     if (!out) return rc == LSCHED_OK ? LSCHED_E_NULL : rc;
     if (rc == LSCHED_OK) rc = handle_from_opts(opts, &c, &incarnation, err);
-    if (rc != LSCHED_OK) return rc;
+    if (rc != LSCHED_OK || !c) return rc;
     const void *policy = NULL;
     size_t policy_n = 0;
     if (!bytes) rc = fail(err, LSCHED_E_NULL, "bytes is NULL");

@@ -103,9 +103,10 @@ static uint32_t given_min(const struct columns *k, uint32_t job, uint32_t g) {
                                         : k->c[C_GROUP_MIN].u32[group_row(k, shape, g)];
 }
 
-static int32_t check_all(const struct columns *k, uint32_t job, struct job_update_counts *out,
-                         lsched_error *err) {
-    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
+/* n: number of the job's groups, whose counts *out has */
+static int32_t check_all(const struct columns *k, uint32_t job, uint32_t n,
+                         struct job_update_counts *out, lsched_error *err) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
     uint64_t base = 0;
     int32_t rc = LSCHED_OK;
     for (uint32_t g = 0; g < n && rc == LSCHED_OK; g++) {
@@ -148,5 +149,5 @@ int32_t job_update_counts_read(const struct columns *k, uint32_t job, const lsch
                              : read_inner(k, row, &n, n.group, out, err);
         if (rc != LSCHED_OK) return rc;
     }
-    return check_all(k, job, out, err);
+    return check_all(k, job, groups, out, err);
 }

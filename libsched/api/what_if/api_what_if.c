@@ -177,6 +177,7 @@ LSCHED_API int32_t lsched_would_start(lsched_cluster *c, lsched_id job, const ls
         (lsched_would_start_answer){.size = sizeof q.answer, .waiting = waiting, .offer = offer};
     rc = start_ask(&q, &found);
     if (rc != LSCHED_OK) return fail_plain(err, rc);
+    /* The field is a pointer.  NOLINTNEXTLINE(bugprone-sizeof-expression) */
     if (out->size < offsetof(lsched_would_start_answer, plan) + sizeof out->plan) {
         plan_free(q.answer.plan); /* the caller would never see it */
         q.answer.plan = NULL;

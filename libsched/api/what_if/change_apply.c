@@ -35,7 +35,7 @@ static int32_t element_change(struct lsched_cluster *c, const struct call *call,
                                               [LSCHED_OFFER_QUOTA] = QUEUE_VALUE_QUOTA};
     const lsched_offer *o = element;
     char name[LSCHED_NAME_BYTES_MAX + 1];
-    lsched_text copy;
+    lsched_text copy = {NULL, 0};
     uint32_t row;
     (void)call, (void)i;
     int adds = o->change == LSCHED_OFFER_ADD_NODE;

@@ -48,6 +48,8 @@ struct speculation {
     char last_error[LSCHED_MESSAGE_BYTES];
 };
 
+/* Some members are pointers.  NOLINTBEGIN(bugprone-sizeof-expression) */
+
 static void set_aside(struct lsched_cluster *c, struct speculation *s) {
 #define X(member)                                                     \
     memcpy(&s->cluster.member, &c->member, sizeof s->cluster.member); \
@@ -87,6 +89,8 @@ static void speculation_restore(struct lsched_cluster *c, struct speculation *s)
     /* an interrupt that came during the speculation also ends the next cycle soon */
     if (s->interrupted) atomic_store_explicit(&c->interrupted, 1, memory_order_relaxed);
 }
+
+/* NOLINTEND(bugprone-sizeof-expression) */
 
 int32_t speculation_open(struct lsched_cluster *c, struct speculation **out) {
     struct speculation *s = alloc_zero(&c->alloc, sizeof *s);
