@@ -452,14 +452,14 @@ int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const uint32_
     struct bytes b;
     bytes_init(&b, k->alloc); /* a copy, because the interned text can move */
     bytes_put(&b, text_bytes(k, blob), text_len(k, blob));
-    struct reader r = {b.p, b.p + b.n, 0};
-    int32_t rc = b.failed ? LSCHED_E_NOMEM : LSCHED_OK;
-    uint32_t n = 0;
-    if (rc == LSCHED_OK) {
-        reader_u32(&r); /* flags */
-        reader_i64(&r); /* delay */
-        n = reader_u32(&r);
+    if (b.failed) {
+        bytes_close(&b);
+        return LSCHED_E_NOMEM;
     }
+    struct reader r = {b.p, b.p + b.n, 0};
+    reader_u32(&r); /* flags */
+    reader_i64(&r); /* delay */
+    uint32_t n = reader_u32(&r);
     for (uint32_t g = 0; g < n; g++) {
         reader_u32(&r); /* parent */
         uint32_t children = reader_u32(&r);
@@ -473,7 +473,7 @@ int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const uint32_
         uint32_t alternatives = children == 0 ? reader_u32(&r) : 0;
         while (alternatives-- > 0) skip_part(&r);
     }
-    if (rc == LSCHED_OK) rc = jobshape_get(k, b.p, b.n, out);
+    int32_t rc = jobshape_get(k, b.p, b.n, out);
     bytes_close(&b);
     return rc;
 }
