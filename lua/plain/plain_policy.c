@@ -69,6 +69,60 @@ static const struct policy_ops plain_ops = {.destroy = ops_destroy,
 
 /* ---- loading ---- */
 
+/* Most locals of a text: LuaJIT refuses a function with more than 60 variables of the chunk. */
+enum { PLAIN_LOCALS_MAX = 50 };
+
+/* True if LuaJIT compiles and runs a text that has such a node, whatever stands around it: each
+ * expression has a known value, also one that nothing uses. */
+static int is_plain_node(const struct parse_tree *tree, uint32_t node,
+                         struct plain_params *params) {
+    const struct parse_node *n = tree_at(tree, node);
+    uint32_t len;
+    switch (n->kind) {
+    case PARSE_STRING: return tree_word(tree, node, &len) != NULL;
+    case PARSE_NAME:
+        if (n->parent != PARSE_NONE && tree_at(tree, n->parent)->kind == PARSE_INDEX) return 1;
+        break;
+    case PARSE_NUMBER:
+    case PARSE_PAREN:
+    case PARSE_INDEX:
+    case PARSE_UNARY:
+    case PARSE_BINARY: break;
+    case PARSE_CHUNK:
+    case PARSE_BLOCK:
+    case PARSE_LIST:
+    case PARSE_LOCAL:
+    case PARSE_LOCAL_FUNCTION:
+    case PARSE_RETURN:
+    case PARSE_VARIABLE:
+    case PARSE_WORD:
+    case PARSE_NIL:
+    case PARSE_TRUE:
+    case PARSE_FALSE:
+    case PARSE_FUNCTION:
+    case PARSE_TABLE:
+    case PARSE_ITEM:
+    case PARSE_ITEM_WORD: return 1;
+    default: return 0; /* ITEM_KEY, too: a key can be nil */
+    }
+    return plain_value_of(tree, node, n->function ? params : NULL).kind != PLAIN_UNKNOWN;
+}
+
+/* Refuses texts that only LuaJIT can judge. */
+static int32_t check_nodes(const struct parse_tree *tree, struct plain_params *params,
+                           struct fault *fault) {
+    uint32_t locals = 0;
+    for (uint32_t node = 0; node < tree->n; node++) {
+        const struct parse_node *n = tree_at(tree, node);
+        locals += n->kind == PARSE_VARIABLE;
+        if (locals <= PLAIN_LOCALS_MAX && is_plain_node(tree, node, params)) continue;
+        return fault_at(fault, LSCHED_E_NOLUA, n->line, n->column,
+                        "this needs LuaJIT (Debian: libluajit-5.1-2), which is not there; without "
+                        "it, a policy can have constant settings, but no hooks");
+    }
+    return LSCHED_OK;
+}
+
 /* Sets *table to the constructor that the text returns. Statements before it can only be locals
  * with values that the reader knows, and local functions. */
 static int32_t find_table(const struct parse_tree *tree, uint32_t *table, struct fault *fault) {
@@ -140,6 +194,7 @@ static int32_t plain_load(struct plain_policy *p, struct parse_tree *tree,
     int32_t rc = source_check(tree, &facts, fault);
     if (rc == LSCHED_OK) rc = find_table(tree, &d.table, fault);
     if (rc == LSCHED_OK) rc = plain_definition_read(&d);
+    if (rc == LSCHED_OK) rc = check_nodes(tree, &p->params, fault);
     if (rc != LSCHED_OK) return rc;
     sort_params(p);
     keep_warnings(p, tree, source_warning);

@@ -14,7 +14,8 @@
  * second format for settings: a policy would have two texts, and a hook that is added later would
  * change the format.
  *
- * Loading takes O(n) for a text of n bytes, and one block of memory beside the tree.
+ * Loading takes O(n) for a text of n bytes, at most PLAIN_STEPS_MAX steps for each expression, and
+ * one block of memory beside the tree.
  */
 #ifndef LSCHED_PLAIN_POLICY_H
 #define LSCHED_PLAIN_POLICY_H

@@ -29,12 +29,14 @@ static int digit_of(char c) {
     return 16;
 }
 
-/* Reads digits with a point. Returns 0 if they exceed what a double has exactly. */
+/* Reads digits with at most one point. Returns 0 if they exceed what a double has exactly, or if
+ * they are no number: the lexer takes 1..2 and 1e+ as tokens, and LuaJIT refuses them. */
 static int plain_value_read_digits(const char *text, uint32_t len, uint32_t *at, int base,
                                    uint64_t *digits, int32_t *exponent) {
     int after_point = 0;
     for (; *at < len; ++*at) {
         if (text[*at] == '.') {
+            if (after_point) return 0;
             after_point = 1;
             continue;
         }
@@ -53,7 +55,9 @@ static int read_exponent(const char *text, uint32_t len, uint32_t *at, int32_t *
     int is_minus = 0;
     int32_t x = 0;
     if (++*at < len && (text[*at] == '-' || text[*at] == '+')) is_minus = text[(*at)++] == '-';
+    if (*at == len) return 0;
     for (; *at < len; ++*at) {
+        if (digit_of(text[*at]) > 9) return 0;
         x = x * 10 + digit_of(text[*at]);
         if (x > 1000) return 0;
     }
