@@ -72,45 +72,35 @@ static const struct policy_ops plain_ops = {.destroy = ops_destroy,
 /* Most locals of a text: LuaJIT refuses a function with more than 60 variables of the chunk. */
 enum { PLAIN_LOCALS_MAX = 50 };
 
-/* True if LuaJIT compiles and runs a text that has such a node, whatever stands around it: each
- * expression has a known value, also one that nothing uses. */
+/* What a node must be, so that LuaJIT surely compiles and runs the text. Kinds that are not listed,
+ * such as calls and computed keys, are left to LuaJIT. */
+enum node_rule { ONLY_LUA, FREE, HAS_WORD, HAS_VALUE };
+static const uint8_t node_rules[] = {
+    [PARSE_CHUNK] = FREE,       [PARSE_BLOCK] = FREE,          [PARSE_LIST] = FREE,
+    [PARSE_LOCAL] = FREE,       [PARSE_LOCAL_FUNCTION] = FREE, [PARSE_RETURN] = FREE,
+    [PARSE_VARIABLE] = FREE,    [PARSE_WORD] = FREE,           [PARSE_NIL] = FREE,
+    [PARSE_TRUE] = FREE,        [PARSE_FALSE] = FREE,          [PARSE_FUNCTION] = FREE,
+    [PARSE_TABLE] = FREE,       [PARSE_ITEM] = FREE,           [PARSE_ITEM_WORD] = FREE,
+    [PARSE_STRING] = HAS_WORD,  [PARSE_NUMBER] = HAS_VALUE,    [PARSE_NAME] = HAS_VALUE,
+    [PARSE_PAREN] = HAS_VALUE,  [PARSE_INDEX] = HAS_VALUE,     [PARSE_UNARY] = HAS_VALUE,
+    [PARSE_BINARY] = HAS_VALUE, [PARSE_ITEM_KEY] = ONLY_LUA};
+
+/* True if the node keeps its rule. An expression needs a known value even if nothing uses it. */
 static int is_plain_node(const struct parse_tree *tree, uint32_t node,
                          struct plain_params *params) {
     const struct parse_node *n = tree_at(tree, node);
+    uint8_t rule = node_rules[n->kind];
     uint32_t len;
-    switch (n->kind) {
-    case PARSE_STRING: return tree_word(tree, node, &len) != NULL;
-    case PARSE_NAME:
-        if (n->parent != PARSE_NONE && tree_at(tree, n->parent)->kind == PARSE_INDEX) return 1;
-        break;
-    case PARSE_NUMBER:
-    case PARSE_PAREN:
-    case PARSE_INDEX:
-    case PARSE_UNARY:
-    case PARSE_BINARY: break;
-    case PARSE_CHUNK:
-    case PARSE_BLOCK:
-    case PARSE_LIST:
-    case PARSE_LOCAL:
-    case PARSE_LOCAL_FUNCTION:
-    case PARSE_RETURN:
-    case PARSE_VARIABLE:
-    case PARSE_WORD:
-    case PARSE_NIL:
-    case PARSE_TRUE:
-    case PARSE_FALSE:
-    case PARSE_FUNCTION:
-    case PARSE_TABLE:
-    case PARSE_ITEM:
-    case PARSE_ITEM_WORD: return 1;
-    default: return 0; /* ITEM_KEY, too: a key can be nil */
-    }
+    if (rule == HAS_WORD) return tree_word(tree, node, &len) != NULL;
+    /* the object of params.NAME has no value of its own */
+    if (n->kind == PARSE_NAME && tree_at(tree, n->parent)->kind == PARSE_INDEX) return 1;
+    if (rule != HAS_VALUE) return rule == FREE;
     return plain_value_of(tree, node, n->function ? params : NULL).kind != PLAIN_UNKNOWN;
 }
 
 /* Refuses texts that only LuaJIT can judge. */
-static int32_t check_nodes(const struct parse_tree *tree, struct plain_params *params,
-                           struct fault *fault) {
+static int32_t plain_policy_check_nodes(const struct parse_tree *tree, struct plain_params *params,
+                                        struct fault *fault) {
     uint32_t locals = 0;
     for (uint32_t node = 0; node < tree->n; node++) {
         const struct parse_node *n = tree_at(tree, node);
@@ -194,7 +184,7 @@ static int32_t plain_load(struct plain_policy *p, struct parse_tree *tree,
     int32_t rc = source_check(tree, &facts, fault);
     if (rc == LSCHED_OK) rc = find_table(tree, &d.table, fault);
     if (rc == LSCHED_OK) rc = plain_definition_read(&d);
-    if (rc == LSCHED_OK) rc = check_nodes(tree, &p->params, fault);
+    if (rc == LSCHED_OK) rc = plain_policy_check_nodes(tree, &p->params, fault);
     if (rc != LSCHED_OK) return rc;
     sort_params(p);
     keep_warnings(p, tree, source_warning);

@@ -107,66 +107,65 @@ static void options_replace_parameters(void **unused) {
 }
 
 /* Each text is read by both; `code` is what the plain reader answers. */
+static const struct {
+    int32_t code;
+    const char *text;
+} text_rows[] = {
+    {LSCHED_OK, "return { api = 1 }"},
+    {LSCHED_OK, "return ({ api = 0x1, order = nil, pipeline = { 'allocate', 'drain' } })"},
+    {LSCHED_OK, "return { api = 2, api = 1, name = \"x\", params = { a = 1, a = nil } }"},
+    {LSCHED_OK, "local t = { api = 1, params = { x = 1e22, y = .5, z = 5., e = 25E-2 } } return t"},
+    {LSCHED_OK, "local function f() return {} end return { api = 1, usage = f }"},
+    {LSCHED_OK, "return { api = 1, usage = { window = 1 / 4 + 0.75, weight = -0 } }"},
+    {LSCHED_E_NOLUA, "return { api = 1, priority = function(job) return 1 end }"},
+    {LSCHED_E_NOLUA, "return { api = 1, placement = function() return 'spread' end }"},
+    {LSCHED_E_NOLUA, "local a = 1; if a then a = 2 end return { api = 1 }"},
+    {LSCHED_E_NOLUA, "return { api = 1, params = { x = 5 % 3 } }"},
+    {LSCHED_E_NOLUA, "return { api = 1, params = { x = math.huge } }"},
+    {LSCHED_E_NOLUA, "return { api = 1, params = { x = 0.12345678901234567 } }"},
+    {LSCHED_E_NOLUA, "return { api = 1, name = 'a\\65' }"},
+    {LSCHED_E_NOLUA, "return { api = 1, params = { x = 864..00 } }"},
+    {LSCHED_E_NOLUA, "local function f() return 8goto end return { api = 1 }"},
+    {LSCHED_E_NOLUA, "local function f() break end return { api = 1 }"},
+    {LSCHED_E_NOLUA, "return { api = 1, params = { t }, params = { x = 1 } }"},
+    {LSCHED_E_NOLUA, "return { api = 1, order = 1 + {}, order = nil }"},
+    {LSCHED_E_NOLUA, "return { ['api'] = 1 }"},
+    {LSCHED_E_NOLUA, "local function f() return 'a\\q' end return { api = 1 }"},
+    {LSCHED_E_NOLUA, "return { api = 1, params = { x = 1e } }"},
+    {LSCHED_E_NOLUA, "return { api = 1, params = { x = 1e+ } }"},
+    {LSCHED_E_NOLUA, "return { api = 1, params = { x = 1e2e3 } }"},
+    {LSCHED_E_NOLUA, "return { api = 1, params = { x = 1e5.0 } }"},
+    {LSCHED_E_NOLUA, "local x = units.day return { api = 1 }"},
+    {LSCHED_E_NOLUA, "return setmetatable({ api = 1 }, {})"},
+    {LSCHED_E_KEY, "return { api = 1, plcement = 'spread' }"},
+    {LSCHED_E_KEY, "return { api = 1, eviction = { relase_seconds = 1 } }"},
+    {LSCHED_E_KEY, "return { name = 'x' }"},
+    {LSCHED_E_KEY, "return { api = 1, eviction = { victims = 'newst' } }"},
+    {LSCHED_E_RANGE, "return { api = 1, eviction = { moves_max = 1.5 } }"},
+    {LSCHED_E_RANGE, "return { api = 1, usage = { half_life = 0.001 } }"},
+    {LSCHED_E_RANGE, "return { api = 1, params = { x = 1 / 0 } }"},
+    {LSCHED_E_TYPE, "return { api = 1, pipeline = {} }"},
+    {LSCHED_E_TYPE, "return { api = 1, pipeline = 'allocate' }"},
+    {LSCHED_E_TYPE, "return { api = 1, name = 'a b' }"},
+    {LSCHED_E_TYPE, "return { api = 1, params = { x = {} } }"},
+    {LSCHED_E_TYPE, "return { api = '1' }"},
+    {LSCHED_E_TYPE, "return { api = 1, eviction = function() return 3 end }"},
+    {LSCHED_E_POLICY, "return { api = 1, eviction = { release_seconds = params.x } }"},
+    {LSCHED_E_POLICY, "return { api = 1, usage = function() return { weight = params.x } end }"},
+    {LSCHED_E_VERSION, "return { api = 2 }"},
+    {LSCHED_E_UNSUPPORTED, "return { api = 1, lend_limit = 1 }"},
+    {LSCHED_E_SYNTAX, "return { api = 1"},
+};
+
 static void texts(void **unused) {
     (void)unused;
-    static const struct {
-        int32_t code;
-        const char *text;
-    } rows[] = {
-        {LSCHED_OK, "return { api = 1 }"},
-        {LSCHED_OK, "return ({ api = 0x1, order = nil, pipeline = { 'allocate', 'drain' } })"},
-        {LSCHED_OK, "return { api = 2, api = 1, name = \"x\", params = { a = 1, a = nil } }"},
-        {LSCHED_OK,
-         "local t = { api = 1, params = { x = 1e22, y = .5, z = 5., e = 25E-2 } } return t"},
-        {LSCHED_OK, "local function f() return {} end return { api = 1, usage = f }"},
-        {LSCHED_OK, "return { api = 1, usage = { window = 1 / 4 + 0.75, weight = -0 } }"},
-        {LSCHED_E_NOLUA, "return { api = 1, priority = function(job) return 1 end }"},
-        {LSCHED_E_NOLUA, "return { api = 1, placement = function() return 'spread' end }"},
-        {LSCHED_E_NOLUA, "local a = 1; if a then a = 2 end return { api = 1 }"},
-        {LSCHED_E_NOLUA, "return { api = 1, params = { x = 5 % 3 } }"},
-        {LSCHED_E_NOLUA, "return { api = 1, params = { x = math.huge } }"},
-        {LSCHED_E_NOLUA, "return { api = 1, params = { x = 0.12345678901234567 } }"},
-        {LSCHED_E_NOLUA, "return { api = 1, name = 'a\\65' }"},
-        {LSCHED_E_NOLUA, "return { api = 1, params = { x = 864..00 } }"},
-        {LSCHED_E_NOLUA, "local function f() return 8goto end return { api = 1 }"},
-        {LSCHED_E_NOLUA, "local function f() break end return { api = 1 }"},
-        {LSCHED_E_NOLUA, "return { api = 1, params = { t }, params = { x = 1 } }"},
-        {LSCHED_E_NOLUA, "return { api = 1, order = 1 + {}, order = nil }"},
-        {LSCHED_E_NOLUA, "return { ['api'] = 1 }"},
-        {LSCHED_E_NOLUA, "local function f() return 'a\\q' end return { api = 1 }"},
-        {LSCHED_E_NOLUA, "return { api = 1, params = { x = 1e } }"},
-        {LSCHED_E_NOLUA, "return { api = 1, params = { x = 1e+ } }"},
-        {LSCHED_E_NOLUA, "return { api = 1, params = { x = 1e2e3 } }"},
-        {LSCHED_E_NOLUA, "return { api = 1, params = { x = 1e5.0 } }"},
-        {LSCHED_E_NOLUA, "local x = units.day return { api = 1 }"},
-        {LSCHED_E_NOLUA, "return setmetatable({ api = 1 }, {})"},
-        {LSCHED_E_KEY, "return { api = 1, plcement = 'spread' }"},
-        {LSCHED_E_KEY, "return { api = 1, eviction = { relase_seconds = 1 } }"},
-        {LSCHED_E_KEY, "return { name = 'x' }"},
-        {LSCHED_E_KEY, "return { api = 1, eviction = { victims = 'newst' } }"},
-        {LSCHED_E_RANGE, "return { api = 1, eviction = { moves_max = 1.5 } }"},
-        {LSCHED_E_RANGE, "return { api = 1, usage = { half_life = 0.001 } }"},
-        {LSCHED_E_RANGE, "return { api = 1, params = { x = 1 / 0 } }"},
-        {LSCHED_E_TYPE, "return { api = 1, pipeline = {} }"},
-        {LSCHED_E_TYPE, "return { api = 1, pipeline = 'allocate' }"},
-        {LSCHED_E_TYPE, "return { api = 1, name = 'a b' }"},
-        {LSCHED_E_TYPE, "return { api = 1, params = { x = {} } }"},
-        {LSCHED_E_TYPE, "return { api = '1' }"},
-        {LSCHED_E_TYPE, "return { api = 1, eviction = function() return 3 end }"},
-        {LSCHED_E_POLICY, "return { api = 1, eviction = { release_seconds = params.x } }"},
-        {LSCHED_E_POLICY,
-         "return { api = 1, usage = function() return { weight = params.x } end }"},
-        {LSCHED_E_VERSION, "return { api = 2 }"},
-        {LSCHED_E_UNSUPPORTED, "return { api = 1, lend_limit = 1 }"},
-        {LSCHED_E_SYNTAX, "return { api = 1"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct outcome plain = read_as(1, rows[i].text, NULL);
-        if (plain.rc != rows[i].code)
-            fail_msg("%d (%s) and not %d: %s", plain.rc, plain.err.message, rows[i].code,
-                     rows[i].text);
+    for (size_t i = 0; i < sizeof text_rows / sizeof text_rows[0]; i++) {
+        struct outcome plain = read_as(1, text_rows[i].text, NULL);
+        if (plain.rc != text_rows[i].code)
+            fail_msg("%d (%s) and not %d: %s", plain.rc, plain.err.message, text_rows[i].code,
+                     text_rows[i].text);
         drop(&plain);
-        compare(rows[i].text, NULL);
+        compare(text_rows[i].text, NULL);
     }
 }
 
