@@ -49,7 +49,7 @@ def build(world, variant):
     cluster = libsched.Cluster()
     cluster.policy_load("regret", policy_text(world["arm"], variant))
     cluster.nodes_add([dict(name=n["name"], capacity={"cpu": n["cpu"], "memory": n["memory"]}, devices=[
-        dict(count=n["gpus"], model="G", share_mode=libsched.SHARE_FRACTION if n["parts"] else libsched.SHARE_WHOLE)])
+        dict(count=n["gpus"], model="G", share_mode=libsched.SHARING_FRACTION if n["parts"] else libsched.SHARING_WHOLE)])
                        for n in world["nodes"]])
     described = []
     for q in world["queues"]:
