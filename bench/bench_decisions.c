@@ -33,7 +33,7 @@ static double one_cycle(const char *policy, uint32_t shapes, uint64_t *hash) {
     lsched_plan *plan = bench_schedule(c, 1000000);
     double t = bench_seconds() - t0;
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     if (info.decisions != TASKS || info.policy_error) {
         fprintf(stderr, "expected %d decisions, got %llu (%s)\n", TASKS,
                 (unsigned long long)info.decisions, lsched_plan_policy_error(plan));

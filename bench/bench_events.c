@@ -106,12 +106,13 @@ static void measure(const struct stream *s, const char *policy) {
 }
 
 static void add_policy(struct stream *s, const char *name) {
-    const char *ready;
+    lsched_ready_policy ready = {.size = sizeof ready};
     if (strcmp(name, "all") != 0) {
         if (s->n_policies < POLICIES_MAX) s->policies[s->n_policies++] = name;
         return;
     }
-    for (uint32_t i = 0; lsched_policy_ready_made(i, &ready, NULL); i++) add_policy(s, ready);
+    for (size_t i = 0; lsched_ready_policies_at(i, &ready, NULL) == LSCHED_OK; i++)
+        add_policy(s, ready.name.ptr);
 }
 
 static void read_options(struct stream *s, int argc, char **argv) {

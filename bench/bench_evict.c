@@ -118,7 +118,7 @@ static double fill(struct world *w) {
 static void tell(const char *row, const char *what, double spent, const lsched_plan *plan,
                  double floor) {
     lsched_plan_info i = {.size = sizeof i};
-    lsched_plan_info_get(plan, &i);
+    lsched_plan_get(plan, &i, NULL);
     rows_note("%s: %llu decisions, %llu evicted, %llu moved, %llu proven", what,
               (unsigned long long)i.decisions, (unsigned long long)i.evictions,
               (unsigned long long)i.moves, (unsigned long long)i.searches_proven);

@@ -53,7 +53,7 @@ static uint64_t held_by_clone(const lsched_cluster *c) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_cluster_stats s = {.size = sizeof s};
     bench_check(lsched_cluster_clone(c, &copy, &err), &err, "clone");
-    bench_check(lsched_cluster_stats_get(copy, &s), NULL, "stats");
+    bench_check(lsched_cluster_stats_get(copy, &s, NULL), NULL, "stats");
     lsched_cluster_destroy(copy);
     return s.memory_bytes;
 }

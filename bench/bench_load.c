@@ -191,9 +191,9 @@ static void whole_state(lsched_cluster *c, uint32_t nodes) {
     memset(b.p, 1, b.cap);
     double fresh, plain = baseline(&c->k, nodes, b.p, &fresh);
     double t = bench_seconds();
-    bench_check(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &hash), NULL, "hash");
+    bench_check(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &hash, NULL), NULL, "hash");
     t = put_step("image_hash", nodes, t, plain);
-    bench_check(lsched_cluster_hash(c, LSCHED_HASH_MEANING, &hash), NULL, "hash");
+    bench_check(lsched_cluster_hash(c, LSCHED_HASH_MEANING, &hash, NULL), NULL, "hash");
     t = put_step("meaning_hash", nodes, t, plain);
     bench_check(lsched_cluster_save(c, keep, &b, &err), &err, "save");
     t = put_step("save", nodes, t, plain);

@@ -11,7 +11,7 @@ enum { NODES = 130000, JOBS = 1100000, QUEUES = 8, SHAPES = 1000 };
 
 static uint64_t held(const lsched_cluster *c) {
     lsched_cluster_stats s = {.size = sizeof s};
-    bench_check(lsched_cluster_stats_get(c, &s), NULL, "stats");
+    bench_check(lsched_cluster_stats_get(c, &s, NULL), NULL, "stats");
     return s.memory_bytes;
 }
 

@@ -162,7 +162,7 @@ static double one_round(struct at *a, void (*change)(struct at *a), int cold, ui
     lsched_plan *plan = bench_schedule(a->c, ++a->now);
     spent += bench_seconds() - t0;
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     *steps = info.steps;
     bench_report_placed(a->c, plan, LSCHED_EVENT_STARTED);
     bench_report_placed(a->c, plan, LSCHED_EVENT_ENDED);

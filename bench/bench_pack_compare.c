@@ -241,7 +241,7 @@ static void run(const struct made *m, uint32_t method, uint64_t work, const lsch
     n = lsched_packer_places(packer, places, 4 * ITEMS_MAX, &err);
     bench_check(n, &err, "places");
     *info = (lsched_pack_info){.size = sizeof *info};
-    bench_check(lsched_packer_info(packer, info, &err), &err, "info");
+    bench_check(lsched_packer_get(packer, info, &err), &err, "info");
     if (to) {
         memcpy(to, places, (size_t)n * sizeof *to);
         to[n].task = UINT32_MAX;

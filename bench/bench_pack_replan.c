@@ -119,7 +119,7 @@ static double run(const lsched_pack_problem *p, uint32_t method, uint64_t work,
     bench_check(lsched_packer_run(packer, work, &err), &err, "run");
     double took = process_seconds() - start;
     *info = (lsched_pack_info){.size = sizeof *info};
-    bench_check(lsched_packer_info(packer, info, &err), &err, "info");
+    bench_check(lsched_packer_get(packer, info, &err), &err, "info");
     lsched_packer_destroy(packer);
     return took;
 }

@@ -14,7 +14,7 @@ static double scan_all(const lsched_cluster *c, uint64_t *sum) {
     uint64_t cursor = 0;
     for (lsched_id id; (id = lsched_next(c, LSCHED_KIND_JOB, &cursor)) != 0;) {
         lsched_job_info info = {.size = sizeof info};
-        lsched_job_get(c, id, &info);
+        lsched_job_get(c, id, &info, NULL);
         *sum += (uint64_t)info.priority + info.tasks_wanted;
     }
     return bench_seconds() - t0;
@@ -23,7 +23,7 @@ static double scan_all(const lsched_cluster *c, uint64_t *sum) {
 static void settle_all(lsched_cluster *c, const lsched_plan *plan, lsched_id *running, size_t *n) {
     bench_report_placed(c, plan, LSCHED_EVENT_STARTED);
     for (size_t i = 0; i < lsched_plan_size(plan); i++)
-        running[(*n)++] = lsched_plan_decision(plan, i)->job;
+        running[(*n)++] = lsched_plan_at(plan, i)->job;
 }
 
 static void put(uint32_t parked, const char *what, const char *unit, double value, double scan) {
@@ -59,7 +59,7 @@ static void measure(uint32_t parked) {
         plan = bench_schedule(c, 1000000 + i);
         spent[i] = bench_seconds() - t0;
         lsched_plan_info info = {.size = sizeof info};
-        lsched_plan_info_get(plan, &info);
+        lsched_plan_get(plan, &info, NULL);
         tried += info.jobs_tried;
         settle_all(c, plan, running, &n);
         lsched_plan_destroy(plan);

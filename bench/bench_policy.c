@@ -258,7 +258,7 @@ static double one_cycle(const char *text, uint32_t is_lifting_off) {
     lsched_plan *plan = bench_schedule(c, 1000000);
     double t = bench_seconds() - begin;
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     if (info.decisions != TASKS || info.policy_error) {
         fprintf(stderr, "expected %d decisions, got %llu (%s)\n", TASKS,
                 (unsigned long long)info.decisions, lsched_plan_policy_error(plan));
@@ -377,7 +377,7 @@ static void bench_priorities(void) {
 
 static uint64_t bytes_held(const lsched_cluster *c) {
     lsched_cluster_stats s = {.size = sizeof s};
-    bench_check(lsched_cluster_stats_get(c, &s), NULL, "stats");
+    bench_check(lsched_cluster_stats_get(c, &s, NULL), NULL, "stats");
     return s.memory_bytes;
 }
 

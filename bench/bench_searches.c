@@ -67,7 +67,7 @@ static void open_world(struct world *w, const char *folder, const char *policy) 
 
 static void note(struct figures *f, double ms, const lsched_plan *plan) {
     lsched_plan_info i = {.size = sizeof i};
-    lsched_plan_info_get(plan, &i);
+    lsched_plan_get(plan, &i, NULL);
     if (f->n < EVENTS_MAX) f->ms[f->n++] = ms;
     f->steps += i.steps;
     f->tried += i.jobs_tried;
@@ -109,7 +109,7 @@ static void report(struct world *w, lsched_id job, uint32_t task, uint32_t event
 static size_t obey(struct world *w, const lsched_plan *plan) {
     size_t placed = 0;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE)
             report(w, d->job, d->task_index, LSCHED_EVENT_FAILED);
         if (d->kind != LSCHED_DECIDE_PLACE) continue;
@@ -138,7 +138,7 @@ static void end_job(struct world *w) {
         lsched_id job = w->running[at];
         w->running[at] = w->running[--w->n_running];
         lsched_job_info info = {.size = sizeof info};
-        if (lsched_job_get(w->c, job, &info) < 0 || info.tasks_running != info.tasks_wanted)
+        if (lsched_job_get(w->c, job, &info, NULL) < 0 || info.tasks_running != info.tasks_wanted)
             continue;
         for (uint32_t t = 0; t < info.tasks_wanted; t++) report(w, job, t, LSCHED_EVENT_ENDED);
         return;

@@ -130,7 +130,7 @@ static inline void bench_add_jobs(lsched_cluster *c, uint32_t n, uint32_t first_
 static inline void bench_report_placed(lsched_cluster *c, const lsched_plan *plan, uint32_t event) {
     lsched_error err = LSCHED_ERROR_INIT;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.event = event;
         e.job = d->job;

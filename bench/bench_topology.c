@@ -153,7 +153,7 @@ static double settle_all(lsched_cluster *c, const lsched_plan *plan, uint32_t ta
     }
     for (uint32_t i = 0; i < tasks; i++) {
         answers[i].size = sizeof answers[i];
-        answers[i].decision = lsched_plan_decision(plan, i)->id;
+        answers[i].decision = lsched_plan_at(plan, i)->id;
         answers[i].outcome = LSCHED_OUTCOME_CONFIRMED;
     }
     double t0 = bench_seconds();
@@ -253,7 +253,7 @@ static double wide_gang(uint32_t nodes, uint32_t tasks, const char *level, int w
             fprintf(stderr, "expected %u decisions, got %zu\n", tasks, lsched_plan_size(plan));
             exit(1);
         }
-        lsched_id job = lsched_plan_decision(plan, 0)->job;
+        lsched_id job = lsched_plan_at(plan, 0)->job;
         lsched_plan_destroy(plan);
         bench_check(lsched_jobs_remove(c, &job, 1, NULL, NULL, &err), &err, "remove");
     }

@@ -34,7 +34,7 @@ static lsched_plan *timed_cycle(struct wakes_world *w, double share, struct wake
     double t0 = bench_seconds();
     lsched_plan *plan = bench_schedule(w->c, ++w->now);
     cost->us += (bench_seconds() - t0) * 1e6 * share;
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     cost->steps += (double)info.steps * share;
     return plan;
 }
@@ -42,7 +42,7 @@ static lsched_plan *timed_cycle(struct wakes_world *w, double share, struct wake
 static void start_placed(struct wakes_world *w, const lsched_plan *plan) {
     bench_report_placed(w->c, plan, LSCHED_EVENT_STARTED);
     for (size_t i = 0; i < lsched_plan_size(plan); i++)
-        w->running[w->n++] = lsched_plan_decision(plan, i)->job;
+        w->running[w->n++] = lsched_plan_at(plan, i)->job;
 }
 
 static struct wakes_cost ended_tasks(struct wakes_world *w, int rounds) {
@@ -114,7 +114,7 @@ static double walk_queues(const lsched_cluster *c, uint64_t *sum) {
     double t0 = bench_seconds();
     for (lsched_id id; (id = lsched_next(c, LSCHED_KIND_QUEUE, &cursor)) != 0;) {
         lsched_queue_info info = {.size = sizeof info};
-        lsched_queue_get(c, id, &info);
+        lsched_queue_get(c, id, &info, NULL);
         *sum += info.jobs;
     }
     return (bench_seconds() - t0) * 1e6;

@@ -40,7 +40,7 @@ static double median(double *t) {
 
 static int64_t now_of(const lsched_cluster *c) {
     lsched_cluster_stats s = {.size = sizeof s};
-    lsched_cluster_stats_get(c, &s);
+    lsched_cluster_stats_get(c, &s, NULL);
     return s.now_us;
 }
 
@@ -99,8 +99,8 @@ int main(int argc, char **argv) {
     uint64_t cursor = 0;
     lsched_id job = 0, next;
     while ((next = lsched_next(c, LSCHED_KIND_JOB, &cursor)) != 0)
-        if (lsched_job_get(c, next, &info) >= 0 && info.tasks_placed == 0) job = next;
-    bench_check(lsched_job_get(c, job, &info), &err, "job");
+        if (lsched_job_get(c, next, &info, NULL) >= 0 && info.tasks_placed == 0) job = next;
+    bench_check(lsched_job_get(c, job, &info, NULL), &err, "job");
     d.queue = info.queue;
     bench_check(lsched_cluster_clone(c, &spare, &err), &err, "clone");
     rows_note("%u nodes with 8 GPUs, all of them in use; medians of %d", nodes, ROUNDS);

@@ -196,7 +196,7 @@ static bool has_soft(const struct play *p) {
 static void check_plan(struct play *p, const lsched_packer *packer) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_pack_info info = {.size = sizeof info}, judged = {.size = sizeof judged};
-    require(lsched_packer_info(packer, &info, &err) == 0);
+    require(lsched_packer_get(packer, &info, &err) == 0);
     int64_t n = lsched_packer_places(packer, p->places, PLACES, &err);
     require(n >= 0 && n <= PLACES);
     p->n_places = (size_t)n;

@@ -128,7 +128,7 @@ static void use_gpu(lsched_cluster *c, const lsched_decision *d, int64_t now_us)
 /* The host does most of what the plan says. */
 static void carry_out(struct twin *t, const lsched_plan *plan, int64_t now_us, uint32_t cycle) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_outcome outcome = i % 7 == 6 ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
         lsched_settlement answer = {.size = sizeof answer, .outcome = outcome, .decision = d->id};
         if (lsched_settle(t->cluster, &answer, 1, sizeof answer, NULL, NULL, NULL, NULL) < 0 ||
@@ -160,7 +160,7 @@ static void run_cycle(struct twin *t, int64_t now_us, uint32_t cycle) {
     t->rc = lsched_schedule(t->cluster, &opts, &plan, &err);
     if (t->rc < 0) stop("no plan", err.message);
     t->info = (lsched_plan_info){.size = sizeof t->info};
-    lsched_plan_info_get(plan, &t->info);
+    lsched_plan_get(plan, &t->info, NULL);
     snprintf(t->error, sizeof t->error, "%s", lsched_plan_policy_error(plan));
     if (!is_of_policies(t->info.policy_error)) stop("not an error of policies", t->error);
     if (strpbrk(t->error, "\n\r\t")) stop("more than a line", t->error);
@@ -174,8 +174,8 @@ static void run_cycle(struct twin *t, int64_t now_us, uint32_t cycle) {
 static void must_agree(const struct twin *a, const struct twin *b, int is_lifting_compared) {
     uint64_t states[TWINS];
     char text[160];
-    lsched_cluster_hash(a->cluster, LSCHED_HASH_MEANING, &states[0]);
-    lsched_cluster_hash(b->cluster, LSCHED_HASH_MEANING, &states[1]);
+    lsched_cluster_hash(a->cluster, LSCHED_HASH_MEANING, &states[0], NULL);
+    lsched_cluster_hash(b->cluster, LSCHED_HASH_MEANING, &states[1], NULL);
     if (a->info.policy_error != b->info.policy_error || strcmp(a->error, b->error) != 0)
         stop("other errors", a->error[0] ? a->error : b->error);
     if (a->info.plan_hash != b->info.plan_hash || a->info.decisions != b->info.decisions ||

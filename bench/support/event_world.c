@@ -234,19 +234,19 @@ static void carry_out(struct event_world *w, lsched_plan *plan) {
     size_t n = lsched_plan_size(plan);
     for (size_t i = 0; i < n; i++) {
         const lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_settlement answer = {.size = sizeof answer, .outcome = yes, .decision = d->id};
-        if (lsched_decision_state(w->c, d->id) == LSCHED_DECISION_PROPOSED)
+        if (lsched_decision_state(w->c, d->id, NULL) == LSCHED_DECISION_PROPOSED)
             bench_check(lsched_settle(w->c, &answer, 1, sizeof answer, NULL, NULL, NULL, &err),
                         &err, "settle");
     }
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE)
             report(w, d, LSCHED_EVENT_FAILED);
     }
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->kind != LSCHED_DECIDE_PLACE) continue;
         report(w, d, LSCHED_EVENT_STARTED);
         list_push(&w->running, d->job);
@@ -259,12 +259,13 @@ static void carry_out(struct event_world *w, lsched_plan *plan) {
 static int task_runs(const struct event_world *w, lsched_id job) {
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
-    return lsched_task_next(w->c, job, 0, &cursor, &info) == 1 && info.state == LSCHED_TASK_RUNNING;
+    return lsched_tasks_next(w->c, job, 0, &cursor, &info, NULL) == 1 &&
+           info.state == LSCHED_TASK_RUNNING;
 }
 
 static int job_waits(const struct event_world *w, lsched_id job) {
     lsched_job_info info = {.size = sizeof info};
-    return lsched_job_get(w->c, job, &info) == LSCHED_OK && info.tasks_placed == 0;
+    return lsched_job_get(w->c, job, &info, NULL) == LSCHED_OK && info.tasks_placed == 0;
 }
 
 /* Takes a random job out of the list that is as `is_good` wants it; 0 if there is none. */
@@ -407,12 +408,12 @@ static int32_t make_query(struct event_world *w, const struct event_call *e, lsc
     case EVENT_FIND:
         return lsched_find(w->c, LSCHED_KIND_NODE, lsched_cstr(e->name)) ? LSCHED_OK
                                                                          : LSCHED_E_NOENT;
-    case EVENT_JOB_GET: return lsched_job_get(w->c, e->id, &job);
+    case EVENT_JOB_GET: return lsched_job_get(w->c, e->id, &job, NULL);
     case EVENT_NEXT_WAKE: return lsched_next_wake(w->c) >= 0 ? LSCHED_OK : LSCHED_E_TIME;
-    case EVENT_STATS: return lsched_cluster_stats_get(w->c, &stats);
+    case EVENT_STATS: return lsched_cluster_stats_get(w->c, &stats, NULL);
     case EVENT_EXPLAIN:
         return lsched_explain(w->c, e->id, NULL, 0, NULL, err) < 0 ? err->code : LSCHED_OK;
-    case EVENT_HASH: return lsched_cluster_hash(w->c, LSCHED_HASH_IMAGE, &hash);
+    case EVENT_HASH: return lsched_cluster_hash(w->c, LSCHED_HASH_IMAGE, &hash, NULL);
     case EVENT_CLONE: return lsched_cluster_clone(w->c, &w->copy, err);
     case EVENT_RELOAD: return reload(w, err);
     case EVENT_VERIFY: return lsched_verify(w->c, NULL, err);

@@ -353,20 +353,20 @@ class plan {
         return lsched_plan_waiting_size(handle_);
     }
     const lsched_waiting &waiting(std::size_t i) const noexcept {
-        return *lsched_plan_waiting(handle_, i);
+        return *lsched_plan_waiting_at(handle_, i);
     }
     lsched_plan_info info() const noexcept {
         lsched_plan_info out = make<lsched_plan_info>();
-        const std::int32_t code = lsched_plan_info_get(handle_, &out);
+        const std::int32_t code = lsched_plan_get(handle_, &out, nullptr);
         assert(code >= 0);
         (void)code;
         return out;
     }
     // Decisions of earlier cycles that this one withdrew: an eviction among them is called off, its work runs on.
-    span<const lsched_id> withdrawn() const noexcept {
-        std::size_t n = 0;
-        const lsched_id *first = lsched_plan_withdrawn(handle_, &n);
-        return {first, n};
+    std::vector<lsched_id> withdrawn() const {
+        std::vector<lsched_id> out;
+        while (lsched_id id = lsched_plan_withdrawn_at(handle_, out.size())) out.push_back(id);
+        return out;
     }
     std::uint64_t hash() const noexcept {
         return info().plan_hash;
@@ -464,12 +464,12 @@ class cluster {
     }
     std::uint64_t hash(std::uint32_t which = LSCHED_HASH_IMAGE) const noexcept {
         std::uint64_t out = 0;
-        lsched_cluster_hash(handle_, which, &out);
+        lsched_cluster_hash(handle_, which, &out, nullptr);
         return out;
     }
     result<lsched_cluster_stats> stats() const {
         return fetch<lsched_cluster_stats>(
-            [&](auto *out) { return lsched_cluster_stats_get(handle_, out); });
+            [&](auto *out) { return lsched_cluster_stats_get(handle_, out, nullptr); });
     }
     void interrupt() noexcept {
         lsched_interrupt(handle_);
@@ -505,7 +505,8 @@ class cluster {
             [&](lsched_error *err) { return lsched_resource_add_part(handle_, &part, err); });
     }
     result<std::uint32_t> find_resource(std::string_view name) const {
-        return number([&](lsched_error *) { return lsched_resource_find(handle_, text(name)); });
+        return number(
+            [&](lsched_error *e) { return lsched_resource_find(handle_, text(name), e); });
     }
     const char *resource_name(std::uint32_t kind) const noexcept {
         return lsched_resource_name(handle_, kind);
@@ -617,14 +618,15 @@ class cluster {
     }
     result<lsched_node_info> node(lsched_id id) const {
         return fetch<lsched_node_info>(
-            [&](auto *out) { return lsched_node_get(handle_, id, out); });
+            [&](auto *out) { return lsched_node_get(handle_, id, out, nullptr); });
     }
     result<lsched_queue_info> queue(lsched_id id) const {
         return fetch<lsched_queue_info>(
-            [&](auto *out) { return lsched_queue_get(handle_, id, out); });
+            [&](auto *out) { return lsched_queue_get(handle_, id, out, nullptr); });
     }
     result<lsched_job_info> job(lsched_id id) const {
-        return fetch<lsched_job_info>([&](auto *out) { return lsched_job_get(handle_, id, out); });
+        return fetch<lsched_job_info>(
+            [&](auto *to) { return lsched_job_get(handle_, id, to, nullptr); });
     }
 
     // -- tasks
@@ -632,7 +634,7 @@ class cluster {
     result<std::optional<lsched_task_info>> next_task(lsched_id job, lsched_id node,
                                                       std::uint64_t &cursor) const {
         lsched_task_info out = make<lsched_task_info>();
-        const std::int32_t code = lsched_task_next(handle_, job, node, &cursor, &out);
+        const std::int32_t code = lsched_tasks_next(handle_, job, node, &cursor, &out, nullptr);
         if (code < 0) return error(code);
         return code ? std::optional<lsched_task_info>(out) : std::nullopt;
     }
@@ -682,7 +684,7 @@ class cluster {
     }
     result<lsched_policy_info> policy() const {
         return fetch<lsched_policy_info>(
-            [&](auto *out) { return lsched_policy_get(handle_, out); });
+            [&](auto *out) { return lsched_policy_get(handle_, out, nullptr); });
     }
 
     // -- cycle and decisions
@@ -715,7 +717,7 @@ class cluster {
             });
     }
     result<std::uint32_t> decision_state(lsched_id id) const {
-        return number([&](lsched_error *) { return lsched_decision_state(handle_, id); });
+        return number([&](lsched_error *err) { return lsched_decision_state(handle_, id, err); });
     }
 
     // -- reasons
@@ -740,7 +742,7 @@ class cluster {
         const error e;
         return worded(
             [&](char *buffer, std::size_t cap) {
-                return lsched_waiting_text(handle_, &record, buffer, cap);
+                return lsched_waiting_text(handle_, &record, buffer, cap, nullptr);
             },
             e);
     }

@@ -122,7 +122,7 @@ static int load(const struct check_args *args, const struct policy_source *sourc
 static int report_on(const struct check_args *args, const char *file, lsched_cluster *cluster,
                      const struct state_warnings *state) {
     lsched_policy_info info = {.size = sizeof info};
-    lsched_policy_get(cluster, &info);
+    lsched_policy_get(cluster, &info, NULL);
     struct check_report *report = must_alloc(sizeof *report);
     check_report_make(
         cluster, file,

@@ -70,10 +70,10 @@ enum {
 static bool reads_duration(const lsched_cluster *cluster) {
     lsched_policy_info info = {.size = sizeof info};
     lsched_policy_hook_info hook = {.size = sizeof hook};
-    lsched_policy_get(cluster, &info);
+    lsched_policy_get(cluster, &info, NULL);
     if (strcmp(info.order, "shortest-first") == 0 && !(info.hooks & LSCHED_HOOK_PRIORITY))
         return true;
-    for (uint32_t i = 0; lsched_policy_hook_get(cluster, i, &hook) >= 0; i++)
+    for (uint32_t i = 0; lsched_policy_hooks_at(cluster, i, &hook, NULL) >= 0; i++)
         if (hook.fields_read[FIELD_JOB_DURATION / 64] >> FIELD_JOB_DURATION % 64 & 1) return true;
     return false;
 }

@@ -104,7 +104,7 @@ static void print_lines(const char *text) {
 static uint64_t count_tasks(const lsched_cluster *cluster, lsched_id job, uint32_t state) {
     uint64_t cursor = 0, n = 0;
     lsched_task_info task = {.size = sizeof task};
-    while (lsched_task_next(cluster, job, 0, &cursor, &task) == 1) n += task.state == state;
+    while (lsched_tasks_next(cluster, job, 0, &cursor, &task, NULL) == 1) n += task.state == state;
     return n;
 }
 
@@ -124,7 +124,7 @@ static void json_tasks(struct json *json, const lsched_cluster *cluster, lsched_
     uint64_t cursor = 0;
     lsched_task_info task = {.size = sizeof task};
     json_array(json, "tasks", JSON_LINES);
-    while (lsched_task_next(cluster, job, 0, &cursor, &task) == 1) {
+    while (lsched_tasks_next(cluster, job, 0, &cursor, &task, NULL) == 1) {
         lsched_text node = name_of(cluster, task.node);
         json_object(json, NULL, JSON_LINE);
         json_uint(json, "task", task.task_index);
@@ -147,7 +147,7 @@ static void print_json(const struct explain_output *out, const lsched_scenario_c
                        const lsched_would_start_answer *helps) {
     struct json json;
     lsched_job_info info = {.size = sizeof info};
-    lsched_job_get(cycle->cluster, job, &info);
+    lsched_job_get(cycle->cluster, job, &info, NULL);
     lsched_text queue = name_of(cycle->cluster, info.queue);
     char now[TIME_TEXT_BYTES];
     json_begin_object(&json, stdout);

@@ -57,10 +57,10 @@ static int print_one(const char *wanted) {
         return usage_error("policies", "expected the name of a ready-made policy, got '%s'",
                            wanted);
     }
-    const char *name = NULL, *text;
-    size_t len = 0;
-    for (uint32_t i = 0; (text = lsched_policy_ready_made(i, &name, &len)) != NULL; i++) {
-        if (strcmp(name, wanted) == 0) fwrite(text, 1, len, stdout);
+    lsched_ready_policy ready = {.size = sizeof ready};
+    for (size_t i = 0; lsched_ready_policies_at(i, &ready, NULL) == LSCHED_OK; i++) {
+        if (strcmp(ready.name.ptr, wanted) == 0)
+            fwrite(ready.text.ptr, 1, (size_t)ready.text.len, stdout);
     }
     return EXIT_OK;
 }
@@ -75,14 +75,15 @@ struct listed {
  * ready-made policies, or a negative error code. */
 static int32_t read_listed(lsched_cluster *cluster, uint32_t i, struct listed *out,
                            lsched_error *err) {
-    const char *text = lsched_policy_ready_made(i, &out->name, NULL);
-    if (text == NULL) return 0;
+    lsched_ready_policy ready = {.size = sizeof ready};
+    if (lsched_ready_policies_at(i, &ready, NULL) < 0) return 0;
+    out->name = ready.name.ptr;
     int32_t rc =
         lsched_policy_load(cluster, lsched_cstr(out->name), (lsched_text){NULL, 0}, NULL, err);
     if (rc < 0) return rc;
     out->info = (lsched_policy_info){.size = sizeof out->info};
-    lsched_policy_get(cluster, &out->info);
-    read_purpose(text, out->name, out->purpose);
+    lsched_policy_get(cluster, &out->info, NULL);
+    read_purpose(ready.text.ptr, out->name, out->purpose);
     return 1;
 }
 

@@ -78,7 +78,7 @@ static void json_warnings(struct run_output *out) {
     if (notes == 0 && out->warnings.n == 0) return;
     json_array(&out->json, "warnings", JSON_LINES);
     for (uint32_t i = 0; i < notes; i++)
-        json_string(&out->json, NULL, lsched_scenario_note(out->session->scenario, i));
+        json_string(&out->json, NULL, lsched_scenario_notes_at(out->session->scenario, i));
     for (size_t i = 0; i < out->warnings.n; i++)
         json_string(&out->json, NULL, out->warnings.text[i]);
     json_close(&out->json);

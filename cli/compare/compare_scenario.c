@@ -72,7 +72,7 @@ static void see_jobs(struct scenario_input *in, const lsched_cluster *cluster) {
     for (lsched_id id; (id = lsched_next(cluster, LSCHED_KIND_JOB, &cursor)) != 0;) {
         lsched_job_info info = {.size = sizeof info};
         struct seen_job *job = job_of(in, cluster, id);
-        if (job->seen[side] || lsched_job_get(cluster, id, &info) != LSCHED_OK) continue;
+        if (job->seen[side] || lsched_job_get(cluster, id, &info, NULL) != LSCHED_OK) continue;
         job->seen[side] = true;
         job->submit_us = info.submit_us;
         job->tasks = info.tasks_wanted;
@@ -86,7 +86,7 @@ static void see_plan(struct scenario_input *in, const lsched_scenario_cycle *cyc
     size_t side = in->of->side_now;
     struct scenario_side *numbers = &in->sides[side];
     for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
-        const lsched_decision *decision = lsched_plan_decision(cycle->plan, i);
+        const lsched_decision *decision = lsched_plan_at(cycle->plan, i);
         struct seen_job *job = job_of(in, cycle->cluster, decision->job);
         if (decision->kind == LSCHED_DECIDE_PLACE && job->start_us[side] == LSCHED_NEVER_US)
             job->start_us[side] = cycle->now_us;
@@ -111,7 +111,7 @@ static void see_use(struct scenario_input *in, const lsched_scenario_cycle *cycl
     side->last_us = cycle->now_us;
     for (lsched_id id; (id = lsched_next(cycle->cluster, LSCHED_KIND_NODE, &cursor)) != 0;) {
         lsched_node_info info = {.size = sizeof info};
-        if (lsched_node_get(cycle->cluster, id, &info) != LSCHED_OK) continue;
+        if (lsched_node_get(cycle->cluster, id, &info, NULL) != LSCHED_OK) continue;
         int64_t all = in->gpus ? info.gpu_milli : info.cpu_milli;
         int64_t unused = in->gpus ? info.gpu_free_milli : info.cpu_free_milli;
         side->held_now += (double)(all - unused);

@@ -29,7 +29,7 @@ void comparison_step(void *user, uint64_t done, uint64_t total) {
 static void log_plan(struct comparison *of, size_t side, const lsched_cluster *cluster,
                      const lsched_plan *plan) {
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     of->plans_hash[side] = (of->plans_hash[side] ^ info.plan_hash) * 0x100000001b3u;
     of->cycles[side]++;
     plan_rows_add(&of->log[side], &of->names, cluster, plan);

@@ -45,7 +45,7 @@ static int32_t plan_beside(void *user, const lsched_cluster *cluster,
     if (rc >= 0) rc = policy_source_load(shadow->candidate, shadow->clone, err);
     if (rc >= 0) rc = lsched_schedule(shadow->clone, opts, &plan, err);
     if (rc < 0) return rc;
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     shadow->plans_hash = (shadow->plans_hash ^ info.plan_hash) * 0x100000001b3u;
     if (info.policy_error != LSCHED_OK && shadow->cycles_failed++ == 0)
         strncpy(shadow->failure, lsched_plan_policy_error(plan), sizeof shadow->failure - 1);
@@ -88,7 +88,7 @@ static void found(void *user, const struct job_difference *difference) {
 static void compare(void *user, const lsched_cluster *cluster, const lsched_plan *plan) {
     struct shadow *shadow = user;
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     shadow->last_us = info.now_us;
     shadow->rows[0].n = 0;
     plan_rows_add(&shadow->rows[0], shadow->names, cluster, plan);

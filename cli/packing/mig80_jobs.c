@@ -24,7 +24,7 @@ bool mig_profiles_of(const char *table, struct mig_profiles *out) {
     while (out->n < MIG_PROFILES_MAX) {
         lsched_mig_profile *profile = &out->items[out->n];
         profile->size = sizeof *profile;
-        if (lsched_mig_profile_get(lsched_cstr(table), out->n, profile, NULL) != 1) break;
+        if (lsched_mig_profiles_at(lsched_cstr(table), out->n, profile, NULL) < 0) break;
         if (profile->slices > out->slices) out->slices = profile->slices;
         if (profile->compute > out->compute) out->compute = profile->compute;
         out->n++;

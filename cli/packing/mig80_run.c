@@ -97,11 +97,9 @@ static void run_arms(struct mig_study *study, size_t at) {
 
 static int unknown_table(const char *word) {
     char names[256] = "";
-    lsched_text table = {NULL, 0};
-    uint32_t cursor = 0;
-    for (size_t len = 0; lsched_mig_table_next(&cursor, &table) == 1 && len < sizeof names;)
-        len += (size_t)snprintf(names + len, sizeof names - len, "%s%.*s", len > 0 ? ", " : "",
-                                (int)table.len, table.ptr);
+    for (size_t i = 0, len = 0; i < lsched_mig_tables_size() && len < sizeof names; i++)
+        len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", i > 0 ? ", " : "",
+                                lsched_mig_tables_at(i));
     return usage_error("pack", "--mig-table: expected one of %s, got '%s'", names, word);
 }
 

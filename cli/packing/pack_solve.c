@@ -49,7 +49,7 @@ static int32_t run_steps(lsched_packer *packer, const struct pack_wish *wish, in
 
 static int32_t read_result(lsched_packer *packer, struct pack_result *out, lsched_error *err) {
     out->info = (lsched_pack_info){.size = sizeof out->info};
-    int32_t rc = lsched_packer_info(packer, &out->info, err);
+    int32_t rc = lsched_packer_get(packer, &out->info, err);
     if (rc < 0) return rc;
     int64_t n = lsched_packer_places(packer, NULL, 0, err);
     if (n < 0) return (int32_t)n;

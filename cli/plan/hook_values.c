@@ -42,7 +42,7 @@ static size_t nodes_of(const lsched_cluster *cluster, lsched_id job, lsched_id *
     uint64_t cursor = 0;
     size_t n = 0;
     lsched_task_info task = {.size = sizeof task};
-    while (n < NODES_SHOWN && lsched_task_next(cluster, job, 0, &cursor, &task) == 1) {
+    while (n < NODES_SHOWN && lsched_tasks_next(cluster, job, 0, &cursor, &task, NULL) == 1) {
         size_t i = 0;
         while (i < n && nodes[i] != task.node) i++;
         if (task.node != 0 && i == n) nodes[n++] = task.node;
@@ -82,7 +82,7 @@ static void each_answer(lsched_cluster *cluster, lsched_id job, int64_t now_us,
     lsched_policy_info info = {.size = sizeof info};
     lsched_id nodes[NODES_SHOWN];
     struct answer a = {.hook = LSCHED_HOOK_PRIORITY};
-    lsched_policy_get(cluster, &info);
+    lsched_policy_get(cluster, &info, NULL);
     if ((info.hooks & LSCHED_HOOK_PRIORITY) != 0 && ask(cluster, job, now_us, &a))
         show(user, cluster, &a);
     if ((info.hooks & LSCHED_HOOK_SCORE) == 0) return;

@@ -92,7 +92,7 @@ static void eviction_json(struct json *json, const lsched_cluster *cluster,
 void plan_json_waiting(struct json *json, const lsched_cluster *cluster,
                        const lsched_waiting *waiting) {
     char why[REASON_BYTES] = "";
-    lsched_waiting_text(cluster, waiting, why, sizeof why);
+    lsched_waiting_text(cluster, waiting, why, sizeof why, NULL);
     json_string(json, "code", lsched_wait_name(waiting->code));
     name_json(json, "queue", cluster, waiting->queue);
     name_json(json, "job", cluster, waiting->job);
@@ -134,7 +134,7 @@ static void head_json(struct json *json, const lsched_scenario_cycle *cycle,
                       const lsched_plan_info *info) {
     char now[TIME_TEXT_BYTES];
     lsched_policy_info policy = {.size = sizeof policy};
-    lsched_policy_get(cycle->cluster, &policy);
+    lsched_policy_get(cycle->cluster, &policy, NULL);
     json_uint(json, "step", cycle->step);
     json_uint(json, "cycle", cycle->cycle);
     json_string(json, "now", time_format(cycle->now_us, now));
@@ -150,7 +150,7 @@ static void head_json(struct json *json, const lsched_scenario_cycle *cycle,
     json_string(json, "policy_error", info->policy_error != LSCHED_OK ? failure : NULL);
     json_array(json, "policy_log", JSON_LINES);
     const char *line;
-    for (size_t i = 0; (line = lsched_plan_log(cycle->plan, i)) != NULL; i++)
+    for (size_t i = 0; (line = lsched_plan_log_at(cycle->plan, i)) != NULL; i++)
         json_string(json, NULL, line);
     json_close(json);
     json_int_unless(json, "next_wake_us", info->next_wake_us, LSCHED_NEVER_US);
@@ -167,9 +167,8 @@ static void head_json(struct json *json, const lsched_scenario_cycle *cycle,
 
 static void totals_json(struct json *json, const lsched_scenario_cycle *cycle) {
     struct plan_lines lines;
-    size_t withdrawn = 0;
+    size_t withdrawn = lsched_plan_withdrawn_size(cycle->plan);
     plan_lines_make(cycle, &lines);
-    lsched_plan_withdrawn(cycle->plan, &withdrawn);
     json_object(json, "totals", JSON_LINE);
     json_uint(json, "placed", lines.placed);
     json_uint(json, "nominated", lines.nominated);
@@ -185,19 +184,19 @@ static void totals_json(struct json *json, const lsched_scenario_cycle *cycle) {
 
 void plan_json(struct json *json, const lsched_scenario_cycle *cycle) {
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(cycle->plan, &info);
+    lsched_plan_get(cycle->plan, &info, NULL);
     json_object(json, NULL, JSON_LINES);
     head_json(json, cycle, &info);
     totals_json(json, cycle);
     json_array(json, "decisions", JSON_LINES);
     for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
-        decision_json(json, cycle->cluster, lsched_plan_decision(cycle->plan, i));
+        decision_json(json, cycle->cluster, lsched_plan_at(cycle->plan, i));
     }
     json_close(json);
     json_array(json, "waiting", JSON_LINES);
     for (size_t i = 0; i < lsched_plan_waiting_size(cycle->plan); i++) {
         json_object(json, NULL, JSON_LINE);
-        lsched_waiting waiting = waiting_now(cycle, lsched_plan_waiting(cycle->plan, i));
+        lsched_waiting waiting = waiting_now(cycle, lsched_plan_waiting_at(cycle->plan, i));
         plan_json_waiting(json, cycle->cluster, &waiting);
         json_close(json);
     }

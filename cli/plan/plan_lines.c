@@ -72,7 +72,7 @@ static struct seat *read_moves(const lsched_plan *plan, size_t *n) {
     struct seat *moves = must_alloc((all + 1) * sizeof moves[0]);
     *n = 0;
     for (size_t i = 0; i < all; i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->kind == LSCHED_DECIDE_MIGRATE)
             moves[(*n)++] = (struct seat){d->job, d->task_index, i};
     }
@@ -85,7 +85,7 @@ static void read_entries(const lsched_scenario_cycle *cycle, struct plan_lines *
     struct seat *moves = read_moves(cycle->plan, &n_moves);
     out->entries = must_alloc((n + 1) * sizeof out->entries[0]);
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *d = lsched_plan_decision(cycle->plan, i);
+        const lsched_decision *d = lsched_plan_at(cycle->plan, i);
         struct seat key = {d->job, d->task_index, 0};
         if (d->kind == LSCHED_DECIDE_NOMINATE &&
             bsearch(&key, moves, n_moves, sizeof moves[0], by_task) != NULL)

@@ -32,13 +32,13 @@ void plan_rows_add(struct plan_rows *rows, struct plan_names *names, const lsche
                    const lsched_plan *plan) {
     lsched_plan_info info = {.size = sizeof info};
     size_t n = lsched_plan_size(plan);
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     if (rows->n + n > rows->capacity) {
         rows->capacity = 2 * rows->capacity + n;
         rows->items = must_resize(rows->items, rows->capacity * sizeof rows->items[0]);
     }
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *decision = lsched_plan_decision(plan, i);
+        const lsched_decision *decision = lsched_plan_at(plan, i);
         struct plan_row *row = &rows->items[rows->n];
         if (!row_kind_of(decision->kind, &row->kind)) continue;
         row->now_us = info.now_us;

@@ -108,7 +108,7 @@ static void why_cell(struct text_table *table, const lsched_decision *decision,
 
 static bool has_own_costs(const lsched_cluster *cluster) {
     lsched_policy_info info = {.size = sizeof info};
-    lsched_policy_get(cluster, &info);
+    lsched_policy_get(cluster, &info, NULL);
     return (info.hooks & LSCHED_HOOK_VICTIM) != 0;
 }
 
@@ -196,7 +196,7 @@ struct task_columns {
 static struct task_columns task_columns_of(const lsched_scenario_cycle *cycle, bool costs) {
     struct task_columns has = {.costs = costs};
     for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
-        const lsched_decision *decision = lsched_plan_decision(cycle->plan, i);
+        const lsched_decision *decision = lsched_plan_at(cycle->plan, i);
         has.mig |= decision_is_mig(cycle->cluster, decision);
         has.recut |= decision->recut_mask != 0;
         has.numa |= decision->numa_mask != 0;
@@ -291,7 +291,7 @@ static void print_by_task(FILE *out, const lsched_scenario_cycle *cycle, bool co
     for (size_t i = 0; i < COLUMNS; i++)
         if (columns[i].shown) table_cell(&table, "%s", columns[i].head);
     for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
-        const lsched_decision *decision = lsched_plan_decision(cycle->plan, i);
+        const lsched_decision *decision = lsched_plan_at(cycle->plan, i);
         group += decision->group != last;
         last = decision->group;
         task_row(&table, cycle, decision, &has, group);
@@ -304,10 +304,10 @@ static void print_by_task(FILE *out, const lsched_scenario_cycle *cycle, bool co
 static void print_waiting(FILE *out, const lsched_scenario_cycle *cycle) {
     size_t n = lsched_plan_waiting_size(cycle->plan);
     uint64_t jobs = 0;
-    for (size_t i = 0; i < n; i++) jobs += lsched_plan_waiting(cycle->plan, i)->jobs;
+    for (size_t i = 0; i < n; i++) jobs += lsched_plan_waiting_at(cycle->plan, i)->jobs;
     if (n == 0) return;
     lsched_cluster_stats stats = {.size = sizeof stats};
-    lsched_cluster_stats_get(cycle->cluster, &stats);
+    lsched_cluster_stats_get(cycle->cluster, &stats, NULL);
     /* a plan has wait records only for the jobs that the cycle tried, except if the cycle had the
      * flag LSCHED_SCHEDULE_ALL_WAITING */
     if (jobs < stats.jobs_pending) {
@@ -320,11 +320,11 @@ static void print_waiting(FILE *out, const lsched_scenario_cycle *cycle) {
     table_begin(&table, "lll");
     TABLE_WORDS(&table, "job", "queue", "why");
     for (size_t i = 0; i < n; i++) {
-        const lsched_waiting *waiting = lsched_plan_waiting(cycle->plan, i);
+        const lsched_waiting *waiting = lsched_plan_waiting_at(cycle->plan, i);
         lsched_text job = name_of(cycle->cluster, waiting->job),
                     queue = name_of(cycle->cluster, waiting->queue);
         char why[REASON_BYTES] = "";
-        lsched_waiting_text(cycle->cluster, waiting, why, sizeof why);
+        lsched_waiting_text(cycle->cluster, waiting, why, sizeof why, NULL);
         if (waiting->jobs > 1) {
             table_cell(&table, "%.*s and %" PRIu64 " more", (int)job.len, job.ptr,
                        waiting->jobs - 1);
@@ -349,7 +349,7 @@ static void print_summary(FILE *out, const lsched_scenario_cycle *cycle,
     fprintf(out, "; %" PRIu64 " job%s tried, %" PRIu64 " node%s scored\n", info->jobs_tried,
             plural(info->jobs_tried), info->nodes_scored, plural(info->nodes_scored));
     const char *line;
-    for (size_t i = 0; (line = lsched_plan_log(cycle->plan, i)) != NULL; i++)
+    for (size_t i = 0; (line = lsched_plan_log_at(cycle->plan, i)) != NULL; i++)
         fprintf(out, "policy says: %s\n", line);
     if (info->next_wake_us == LSCHED_NEVER_US) {
         fprintf(out, "next cycle: after an event\n");
@@ -368,8 +368,8 @@ static void print_summary(FILE *out, const lsched_scenario_cycle *cycle,
  * prints the number of decisions of each kind. */
 static void print_total(FILE *out, const lsched_scenario_cycle *cycle,
                         const struct plan_lines *lines) {
-    size_t n = lsched_plan_size(cycle->plan), withdrawn = 0, parts = 0;
-    lsched_plan_withdrawn(cycle->plan, &withdrawn);
+    size_t n = lsched_plan_size(cycle->plan), parts = 0;
+    size_t withdrawn = lsched_plan_withdrawn_size(cycle->plan);
     const struct {
         size_t n;
         const char *what;
@@ -387,7 +387,7 @@ static void print_total(FILE *out, const lsched_scenario_cycle *cycle,
 
 void plan_print(FILE *out, const lsched_scenario_cycle *cycle, bool every_task) {
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(cycle->plan, &info);
+    lsched_plan_get(cycle->plan, &info, NULL);
     struct plan_lines lines;
     plan_lines_make(cycle, &lines);
     print_total(out, cycle, &lines);

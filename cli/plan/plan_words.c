@@ -8,11 +8,11 @@ bool decision_stops(uint32_t kind) {
 }
 
 bool decision_is_mig(const lsched_cluster *cluster, const lsched_decision *decision) {
-    lsched_mig_instance instance;
+    lsched_mig_instance_info instance = {.size = sizeof instance};
     for (uint32_t i = 0; i < 32; i++) {
-        uint32_t cursor = 0;
+        uint64_t cursor = 0;
         if ((decision->device_mask >> i & 1) != 0 &&
-            lsched_node_mig_next(cluster, decision->node, i, &cursor, &instance, NULL) == 1)
+            lsched_mig_instances_next(cluster, decision->node, i, &cursor, &instance, NULL) == 1)
             return true;
     }
     return decision->device_starts != 0;
@@ -27,11 +27,11 @@ uint32_t decision_start(const lsched_decision *decision, uint32_t device) {
  * of a nomination can still have instances of other tasks, and the instance at the nominated slice
  * can then have another profile. */
 const char *decision_profile(const lsched_cluster *cluster, const lsched_decision *decision) {
-    lsched_mig_instance instance;
-    uint32_t cursor = 0;
+    lsched_mig_instance_info instance = {.size = sizeof instance};
+    uint64_t cursor = 0;
     if (decision->device_mask == 0 || decision->kind == LSCHED_DECIDE_NOMINATE) return NULL;
     uint32_t first = (uint32_t)__builtin_ctz(decision->device_mask);
-    while (lsched_node_mig_next(cluster, decision->node, first, &cursor, &instance, NULL) == 1)
+    while (lsched_mig_instances_next(cluster, decision->node, first, &cursor, &instance, NULL) == 1)
         if (instance.start == decision_start(decision, first)) return instance.profile.ptr;
     return NULL;
 }
@@ -68,7 +68,8 @@ bool cluster_has_gpus(const lsched_cluster *cluster) {
     lsched_id id;
     while ((id = lsched_next(cluster, LSCHED_KIND_NODE, &cursor)) != 0) {
         lsched_node_info info = {.size = sizeof info};
-        if (lsched_node_get(cluster, id, &info) == LSCHED_OK && info.gpu_milli > 0) return true;
+        if (lsched_node_get(cluster, id, &info, NULL) == LSCHED_OK && info.gpu_milli > 0)
+            return true;
     }
     return false;
 }

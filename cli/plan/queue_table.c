@@ -38,11 +38,11 @@ static void read_row(const lsched_cluster *cluster, lsched_id id, struct queue_r
     size_t n = 0;
     row->id = id;
     row->info.size = sizeof row->info;
-    lsched_queue_get(cluster, id, &row->info);
+    lsched_queue_get(cluster, id, &row->info, NULL);
     for (lsched_id at = id; at != 0 && n < LSCHED_QUEUE_DEPTH_MAX;) {
         lsched_queue_info info = {.size = sizeof info};
         upwards[n++] = name_of(cluster, at);
-        if (lsched_queue_get(cluster, at, &info) < 0) break;
+        if (lsched_queue_get(cluster, at, &info, NULL) < 0) break;
         at = info.parent;
     }
     row->depth = n - 1;
@@ -111,8 +111,9 @@ static int64_t capacity_of(const lsched_cluster *cluster, uint32_t kind) {
     while ((id = lsched_next(cluster, LSCHED_KIND_NODE, &cursor)) != 0) {
         lsched_node_info info = {.size = sizeof info};
         int64_t capacity = 0;
-        if (lsched_node_get(cluster, id, &info) == LSCHED_OK && info.state == LSCHED_NODE_READY &&
-            lsched_node_amount(cluster, id, kind, &capacity, NULL) == LSCHED_OK)
+        if (lsched_node_get(cluster, id, &info, NULL) == LSCHED_OK &&
+            info.state == LSCHED_NODE_READY &&
+            lsched_node_amount(cluster, id, kind, &capacity, NULL, NULL) == LSCHED_OK)
             sum += capacity;
     }
     return sum;
@@ -167,7 +168,7 @@ static void print_row(struct text_table *table, const lsched_cluster *cluster,
                       const lsched_queue_share *share, uint32_t kind) {
     const lsched_text *name = &row->way[row->depth];
     int64_t used = 0, quota = 0;
-    lsched_queue_amount(cluster, row->id, kind, &used, &quota, NULL);
+    lsched_queue_amount(cluster, row->id, kind, &used, &quota, NULL, NULL);
     table_cell(table, "%*s%.*s", (int)(2 * row->depth), "", (int)name->len, name->ptr);
     amount_cell(table, used);
     if (shares->differ) amount_cell(table, share->quota);
@@ -231,7 +232,7 @@ static void json_queue(struct json *json, lsched_cluster *cluster, const struct 
         const char *kind_name = lsched_resource_name(cluster, kind);
         int64_t used = 0, quota = 0, limit = LSCHED_UNLIMITED;
         if (!kind_name) continue;
-        if (lsched_queue_amount(cluster, row->id, kind, &used, &quota, &limit) < 0) break;
+        if (lsched_queue_amount(cluster, row->id, kind, &used, &quota, &limit, NULL) < 0) break;
         json_object(json, kind_name, JSON_LINE);
         json_int(json, "used", used);
         json_int_unless(json, "quota", quota, LSCHED_UNLIMITED);

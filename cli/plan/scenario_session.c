@@ -39,7 +39,7 @@ static int parse(struct session *out) {
         return library_error(out->file.name, &err);
     }
     out->info.size = sizeof out->info;
-    lsched_scenario_get(out->scenario, &out->info);
+    lsched_scenario_get(out->scenario, &out->info, NULL);
     return EXIT_OK;
 }
 
@@ -59,7 +59,7 @@ int session_open(const char *command, const char *path, const char *policy, stru
     rc = parse(out);
     if (rc != EXIT_OK) return rc;
     for (uint32_t i = 0; i < out->info.notes; i++) {
-        fprintf(stderr, "note: %s\n", lsched_scenario_note(out->scenario, i));
+        fprintf(stderr, "note: %s\n", lsched_scenario_notes_at(out->scenario, i));
     }
     return make_cluster(out);
 }

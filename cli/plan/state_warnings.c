@@ -21,14 +21,14 @@ static size_t count_idle_quotas(const lsched_cluster *cluster) {
     lsched_policy_info info = {.size = sizeof info};
     uint64_t cursor = 0;
     size_t n = 0, share = 0;
-    lsched_policy_get(cluster, &info);
+    lsched_policy_get(cluster, &info, NULL);
     while (share < 3 && strcmp(info.fair_share, none[share]) != 0) share++;
     if (share == 3) return 0;
     for (lsched_id id; (id = lsched_next(cluster, LSCHED_KIND_QUEUE, &cursor)) != 0;) {
         int64_t quota = 0;
         for (uint32_t kind = LSCHED_CPU; kind <= LSCHED_GPU; kind++) {
             int64_t amount = 0;
-            if (lsched_queue_amount(cluster, id, kind, NULL, &amount, NULL) == LSCHED_OK &&
+            if (lsched_queue_amount(cluster, id, kind, NULL, &amount, NULL, NULL) == LSCHED_OK &&
                 amount > 0)
                 quota = amount;
         }
@@ -42,7 +42,7 @@ static void read_quotas(const lsched_cluster *cluster, struct state_warnings *ou
     char text[LSCHED_MESSAGE_BYTES];
     size_t n = count_idle_quotas(cluster);
     if (n == 0) return;
-    lsched_policy_get(cluster, &info);
+    lsched_policy_get(cluster, &info, NULL);
     snprintf(text, sizeof text,
              "%zu queue%s a quota that guarantees nothing: the policy's fair_share is '%s', and "
              "only 'quota' and 'cohort' read quotas (guaranteed-quota is a policy that does)",

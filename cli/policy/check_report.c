@@ -214,7 +214,7 @@ static bool has_word(const char *words, const char *word) {
 
 static void warn_pipeline(struct check_report *report, const lsched_cluster *cluster) {
     lsched_policy_info info = {.size = sizeof info};
-    lsched_policy_get(cluster, &info);
+    lsched_policy_get(cluster, &info, NULL);
     if ((info.hooks & LSCHED_HOOK_PIPELINE) != 0 || has_word(info.pipeline, "allocate") ||
         has_word(info.pipeline, "ts-dpbp"))
         return;
@@ -225,7 +225,7 @@ static void warn_pipeline(struct check_report *report, const lsched_cluster *clu
 
 static void note_fallback(struct check_report *report, const lsched_cluster *cluster) {
     lsched_policy_info info = {.size = sizeof info};
-    lsched_policy_get(cluster, &info);
+    lsched_policy_get(cluster, &info, NULL);
     if (!(info.hooks & LSCHED_HOOK_SCORE) || strcmp(info.placement, "binpack") == 0) return;
     remark(report, false, 0, 0, "placement '%s' is used only in a cycle in which score fails",
            info.placement);
@@ -234,7 +234,7 @@ static void note_fallback(struct check_report *report, const lsched_cluster *clu
 static void warn_victim(struct check_report *report, const lsched_cluster *cluster) {
     static const char *const stop[] = {"reclaim", "preempt", "consolidate"};
     lsched_policy_info info = {.size = sizeof info};
-    lsched_policy_get(cluster, &info);
+    lsched_policy_get(cluster, &info, NULL);
     if (!(info.hooks & LSCHED_HOOK_VICTIM) || (info.hooks & LSCHED_HOOK_PIPELINE)) return;
     for (size_t i = 0; i < sizeof stop / sizeof stop[0]; i++)
         if (has_word(info.pipeline, stop[i])) return;
@@ -271,7 +271,7 @@ void check_report_make(const lsched_cluster *cluster, const char *file,
     const char *message;
     memset(out, 0, sizeof *out);
     out->size = *size;
-    for (uint32_t i = 0; (message = lsched_policy_warning(cluster, i)) != NULL; i++)
+    for (uint32_t i = 0; (message = lsched_policy_warnings_at(cluster, i)) != NULL; i++)
         take_warning(out, file, message);
     warn_pipeline(out, cluster);
     warn_victim(out, cluster);
@@ -279,7 +279,7 @@ void check_report_make(const lsched_cluster *cluster, const char *file,
     for (uint32_t i = 0; i < CHECK_HOOKS_MAX; i++) {
         struct check_hook *hook = &out->hooks[out->n_hooks];
         hook->info.size = sizeof hook->info;
-        if (lsched_policy_hook_get(cluster, i, &hook->info) < 0) break;
+        if (lsched_policy_hooks_at(cluster, i, &hook->info, NULL) < 0) break;
         out->n_hooks++;
         read_hook(size, hook);
         uint64_t cost = times(hook->each, hook->elements);

@@ -13,8 +13,8 @@ enum { POLICY_MEBIBYTES_MAX = 1 };
 
 static const char *ready_made_word(const void *list, size_t i) {
     (void)list;
-    const char *name = NULL;
-    return lsched_policy_ready_made((uint32_t)i, &name, NULL) != NULL ? name : NULL;
+    lsched_ready_policy ready = {.size = sizeof ready};
+    return lsched_ready_policies_at(i, &ready, NULL) == LSCHED_OK ? ready.name.ptr : NULL;
 }
 
 static bool names_a_file(const char *word) {

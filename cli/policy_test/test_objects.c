@@ -90,7 +90,7 @@ static void push_waiting(struct test_state *state, const lsched_cluster *cluster
                          const lsched_waiting *waiting) {
     char text[TEXT_BYTES] = "";
     bool any = waiting->kind == LSCHED_ANY_RESOURCE;
-    lsched_waiting_text(cluster, waiting, text, sizeof text);
+    lsched_waiting_text(cluster, waiting, text, sizeof text, NULL);
     state->lua.createtable(state->L, 0, 14);
     test_set_string(state, "code", lsched_wait_name(waiting->code));
     test_set_string(state, "text", text);
@@ -116,7 +116,7 @@ static void push_waits(struct test_state *state, lsched_cluster *cluster) {
     lsched_cluster_stats stats = {.size = sizeof stats};
     uint64_t cursor = 0;
     lsched_id id;
-    lsched_cluster_stats_get(cluster, &stats);
+    lsched_cluster_stats_get(cluster, &stats, NULL);
     state->lua.createtable(state->L, 0, 0);
     if (stats.jobs_pending > WAITS_MAX) return;
     while ((id = lsched_next(cluster, LSCHED_KIND_JOB, &cursor)) != 0) {
@@ -156,7 +156,7 @@ static void set_plan_text(struct test_state *state, const lsched_scenario_cycle 
 static void set_plan_info(struct test_state *state, const lsched_plan *plan) {
     lsched_plan_info info = {.size = sizeof info};
     char hash[20];
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)info.plan_hash);
     set_seconds(state, "now", info.now_us);
     set_seconds(state, "next_wake", info.next_wake_us);
@@ -174,7 +174,7 @@ static void set_log(struct test_state *state, const lsched_plan *plan) {
     const char *line;
     int n = 0;
     state->lua.createtable(state->L, 0, 0);
-    while ((line = lsched_plan_log(plan, (size_t)n)) != NULL) {
+    while ((line = lsched_plan_log_at(plan, (size_t)n)) != NULL) {
         state->lua.pushlstring(state->L, line, strlen(line));
         state->lua.rawseti(state->L, -2, ++n);
     }
@@ -191,13 +191,13 @@ int test_push_plan(lua_State *L) {
     set_log(state, cycle->plan);
     state->lua.createtable(L, (int)n, 0);
     for (size_t i = 0; i < n; i++) {
-        push_decision(state, cycle->cluster, lsched_plan_decision(cycle->plan, i));
+        push_decision(state, cycle->cluster, lsched_plan_at(cycle->plan, i));
         state->lua.rawseti(L, -2, (int)i + 1);
     }
     state->lua.setfield(L, -2, "decisions");
     state->lua.createtable(L, (int)waiting, 0);
     for (size_t i = 0; i < waiting; i++) {
-        push_waiting(state, cycle->cluster, lsched_plan_waiting(cycle->plan, i));
+        push_waiting(state, cycle->cluster, lsched_plan_waiting_at(cycle->plan, i));
         state->lua.rawseti(L, -2, (int)i + 1);
     }
     state->lua.setfield(L, -2, "waiting");
@@ -220,7 +220,7 @@ static void push_tasks(struct test_state *state, lsched_cluster *cluster, lsched
     uint64_t cursor = 0;
     int n = 0;
     state->lua.createtable(state->L, 4, 0);
-    while (lsched_task_next(cluster, job, 0, &cursor, &task) == 1) {
+    while (lsched_tasks_next(cluster, job, 0, &cursor, &task, NULL) == 1) {
         state->lua.createtable(state->L, 0, 6);
         test_set_number(state, "task", task.task_index);
         test_set_string(state, "state", lsched_task_state_name(task.state));
@@ -236,7 +236,7 @@ int test_push_job(lua_State *L) {
     lsched_cluster *cluster = test_cluster_of(state);
     lsched_job_info info = {.size = sizeof info};
     lsched_id id = find(state, cluster, LSCHED_KIND_JOB);
-    if (lsched_job_get(cluster, id, &info) < 0) return 0;
+    if (lsched_job_get(cluster, id, &info, NULL) < 0) return 0;
     state->lua.createtable(L, 0, 16);
     set_name(state, "name", cluster, id);
     set_name(state, "queue", cluster, info.queue);
@@ -263,7 +263,7 @@ static void set_share(struct test_state *state, lsched_cluster *cluster, lsched_
     lsched_queue_share share = LSCHED_QUEUE_SHARE_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
     const char *name = lsched_resource_name(cluster, kind);
-    if (name == NULL || lsched_queue_amount(cluster, queue, kind, &used, &quota, &limit) < 0)
+    if (name == NULL || lsched_queue_amount(cluster, queue, kind, &used, &quota, &limit, NULL) < 0)
         return;
     state->lua.createtable(state->L, 0, 8);
     set_amount(state, "used", kind, used);
@@ -285,7 +285,7 @@ int test_push_queue(lua_State *L) {
     lsched_cluster *cluster = test_cluster_of(state);
     lsched_queue_info info = {.size = sizeof info};
     lsched_id id = find(state, cluster, LSCHED_KIND_QUEUE);
-    if (lsched_queue_get(cluster, id, &info) < 0) return 0;
+    if (lsched_queue_get(cluster, id, &info, NULL) < 0) return 0;
     state->lua.createtable(L, 0, 12);
     set_name(state, "name", cluster, id);
     set_name(state, "parent", cluster, info.parent);
@@ -303,7 +303,7 @@ int test_push_node(lua_State *L) {
     lsched_cluster *cluster = test_cluster_of(state);
     lsched_node_info info = {.size = sizeof info};
     lsched_id id = find(state, cluster, LSCHED_KIND_NODE);
-    if (lsched_node_get(cluster, id, &info) < 0) return 0;
+    if (lsched_node_get(cluster, id, &info, NULL) < 0) return 0;
     state->lua.createtable(L, 0, 12);
     set_name(state, "name", cluster, id);
     set_amount(state, "cpu", LSCHED_CPU, info.cpu_milli);
@@ -322,7 +322,7 @@ int test_push_policy(lua_State *L) {
     struct test_state *state = test_state_now();
     lsched_cluster *cluster = test_cluster_of(state);
     lsched_policy_info info = {.size = sizeof info};
-    if (lsched_policy_get(cluster, &info) < 0) return 0;
+    if (lsched_policy_get(cluster, &info, NULL) < 0) return 0;
     state->lua.createtable(L, 0, 12);
     test_set_string(state, "name", info.name);
     test_set_string(state, "placement", info.placement);
@@ -349,8 +349,8 @@ int test_push_running(lua_State *L) {
         lsched_job_info info = {.size = sizeof info};
         lsched_task_info task = {.size = sizeof task};
         uint64_t cursor = 0;
-        if (lsched_job_get(cluster, id, &info) < 0 || info.duration_us == 0) continue;
-        while (lsched_task_next(cluster, id, 0, &cursor, &task) == 1) {
+        if (lsched_job_get(cluster, id, &info, NULL) < 0 || info.duration_us == 0) continue;
+        while (lsched_tasks_next(cluster, id, 0, &cursor, &task, NULL) == 1) {
             if (task.state != LSCHED_TASK_RUNNING) continue;
             state->lua.createtable(L, 0, 3);
             set_name(state, "job", cluster, id);

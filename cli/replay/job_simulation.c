@@ -76,8 +76,8 @@ static int32_t submit(struct simulation *sim, uint32_t job, lsched_error *err) {
 static bool has_claim(const struct simulation *sim, uint32_t job) {
     lsched_job_info info = {.size = sizeof info};
     const struct job_run *own = &sim->runs.jobs[job];
-    return own->releasing > 0 ||
-           (lsched_job_get(sim->cluster, own->id, &info) == LSCHED_OK && info.tasks_placed > 0);
+    return own->releasing > 0 || (lsched_job_get(sim->cluster, own->id, &info, NULL) == LSCHED_OK &&
+                                  info.tasks_placed > 0);
 }
 
 /* Removes from the cluster all waiting jobs of a waiting line except `head`, the first job of the
@@ -129,7 +129,7 @@ static void learn_minimum(struct simulation *sim, uint32_t job) {
     lsched_job_info info = {.size = sizeof info};
     struct job_run *own = &sim->runs.jobs[job];
     if (simulation_tasks(sim->setup, &sim->setup->list->jobs[job]) > 1 &&
-        lsched_job_get(sim->cluster, own->id, &info) == LSCHED_OK)
+        lsched_job_get(sim->cluster, own->id, &info, NULL) == LSCHED_OK)
         own->minimum = info.tasks_min;
 }
 
@@ -139,7 +139,7 @@ static int32_t confirm_all(struct simulation *sim, const lsched_plan *plan, lsch
     size_t n = lsched_plan_size(plan);
     lsched_settlement *answers = must_alloc(n * sizeof answers[0]);
     for (size_t i = 0; i < n; i++) {
-        lsched_id id = lsched_plan_decision(plan, i)->id;
+        lsched_id id = lsched_plan_at(plan, i)->id;
         answers[i] = (lsched_settlement){
             .size = sizeof answers[i], .outcome = LSCHED_OUTCOME_CONFIRMED, .decision = id};
     }
@@ -178,12 +178,12 @@ static int32_t carry_out(struct simulation *sim, const lsched_plan *plan, bool *
     /* decisions that stop tasks are carried out first, because tasks that start can need the units
      * of these tasks */
     for (size_t i = 0; rc >= 0 && i < n; i++) {
-        const lsched_decision *decision = lsched_plan_decision(plan, i);
+        const lsched_decision *decision = lsched_plan_at(plan, i);
         if (decision->kind == LSCHED_DECIDE_EVICT || decision->kind == LSCHED_DECIDE_MIGRATE)
             stop_task(sim, decision, again);
     }
     for (size_t i = 0; rc >= 0 && i < n; i++) {
-        const lsched_decision *decision = lsched_plan_decision(plan, i);
+        const lsched_decision *decision = lsched_plan_at(plan, i);
         if (decision->kind != LSCHED_DECIDE_PLACE) continue;
         learn_minimum(sim, (uint32_t)decision->job_tag);
         report(sim, LSCHED_EVENT_STARTED, (uint32_t)decision->job_tag, decision->task_index);
@@ -213,7 +213,7 @@ static int32_t cycle(struct simulation *sim, bool *again, lsched_error *err) {
     sim->result->library_ns += clock_core_ns() - begun_ns;
     if (rc < 0) return rc;
     if (watch != NULL) watch->after(watch->user, sim->cluster, plan);
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     sim->result->plans_hash = (sim->result->plans_hash ^ info.plan_hash) * 0x100000001b3u;
     if (info.policy_error != LSCHED_OK) {
         rc = error_at(err, LSCHED_E_POLICY, 0, 0, "%s", lsched_plan_policy_error(plan));

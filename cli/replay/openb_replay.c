@@ -142,14 +142,14 @@ static void describe_arrival(const struct run *run, size_t number, struct arriva
 static int32_t carry_out(struct run *run, const lsched_plan *plan, lsched_id job, int64_t now_us,
                          bool *placed, lsched_error *err) {
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     run->result->plans_hash = (run->result->plans_hash ^ info.plan_hash) * 0x100000001b3u;
     *placed = false;
     if (info.policy_error != LSCHED_OK) {
         return error_at(err, LSCHED_E_POLICY, 0, 0, "%s", lsched_plan_policy_error(plan));
     }
     if (lsched_plan_size(plan) == 0) return LSCHED_OK;
-    const lsched_decision *decision = lsched_plan_decision(plan, 0);
+    const lsched_decision *decision = lsched_plan_at(plan, 0);
     if (lsched_plan_size(plan) > 1 || decision->kind != LSCHED_DECIDE_PLACE ||
         decision->job != job) {
         return error_at(err, LSCHED_E_STATE, 0, 0,
@@ -207,10 +207,9 @@ static int32_t arrive(struct run *run, size_t number, lsched_error *err) {
 static uint64_t gpus_in_pieces(const struct run *run, size_t node, uint32_t gpus) {
     uint64_t pieces = 0;
     for (uint32_t i = 0; i < gpus; i++) {
-        uint32_t free_milli = 0;
-        int32_t rc =
-            lsched_node_device(run->cluster, run->node_ids[node], i, &free_milli, NULL, NULL);
-        pieces += rc == LSCHED_OK && free_milli > 0 && free_milli < 1000;
+        lsched_device_info device = {.size = sizeof device};
+        int32_t rc = lsched_device_get(run->cluster, run->node_ids[node], i, &device, NULL);
+        pieces += rc == LSCHED_OK && device.free_milli > 0 && device.free_milli < 1000;
     }
     return pieces;
 }
@@ -224,7 +223,7 @@ static int32_t measure(struct run *run, double *unallocated_percent, lsched_erro
     result->free_on_used_milli = 0;
     for (size_t i = 0; i < run->replay->nodes->n; i++) {
         lsched_node_info info = {.size = sizeof info};
-        rc = lsched_node_get(run->cluster, run->node_ids[i], &info);
+        rc = lsched_node_get(run->cluster, run->node_ids[i], &info, NULL);
         if (rc < 0) return error_at(err, rc, 0, 0, "a node of the replay cannot be read");
         capacity_milli += info.gpu_milli;
         free_milli += info.gpu_free_milli;

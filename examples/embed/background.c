@@ -54,7 +54,7 @@ static int carry_out(lsched_cluster *cluster, const lsched_plan *plan) {
     int confirmed = 0;
     lsched_error err = LSCHED_ERROR_INIT;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
         lsched_settlement answer = {.size = sizeof answer, .outcome = how, .decision = d->id};
         int32_t code = lsched_settle(cluster, &answer, 1, sizeof answer, NULL, NULL, NULL, &err);

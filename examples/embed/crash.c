@@ -88,7 +88,7 @@ static int32_t place(lsched_cluster *cluster, const char *name, lsched_id *id, l
     int32_t code = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, err);
     if (code >= 0) code = lsched_schedule(cluster, &opts, &plan, err);
     if (code >= 0 && lsched_plan_size(plan) == 1)
-        *id = lsched_plan_decision(plan, 0)->id;
+        *id = lsched_plan_at(plan, 0)->id;
     else if (code >= 0)
         code = LSCHED_E_STATE;
     lsched_plan_destroy(plan);
@@ -121,8 +121,8 @@ int main(void) {
         int32_t late = lsched_settle(cluster, &answer, 1, sizeof answer, NULL, NULL, NULL, NULL);
         printf("the late answer to alice's decision: %s\n", lsched_error_name(late));
         printf("mallory's decision: %s\n",
-               lsched_decision_state(cluster, fresh) == LSCHED_DECISION_PROPOSED ? "stands"
-                                                                                 : "is gone");
+               lsched_decision_state(cluster, fresh, NULL) == LSCHED_DECISION_PROPOSED ? "stands"
+                                                                                       : "is gone");
         code = late == LSCHED_E_STALE && fresh != lost ? LSCHED_OK : LSCHED_E_STATE;
     }
     if (code < 0) fprintf(stderr, "%s: %s\n", lsched_error_name(code), err.message);

@@ -32,9 +32,9 @@ int main(void) {
     if (lsched_cluster_create(NULL, &cluster, &err) < 0) return 1;
 
     uint64_t before = 0, after = 0;
-    lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &before);
+    lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &before, NULL);
     int32_t code = add_nodes(cluster, 0, &err);
-    lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &after);
+    lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &after, NULL);
     printf("%s, element %" PRId64 ": %s\n", lsched_error_name(code), err.index, err.message);
     printf("the cluster is %s\n", before == after ? "as before" : "another");
 

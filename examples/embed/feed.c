@@ -36,7 +36,7 @@ static void list_all(struct host *me) {
     memset(me->running, 0, sizeof me->running);
     for (lsched_id job; (job = lsched_next(me->cluster, LSCHED_KIND_JOB, &jobs)) != 0;) {
         uint64_t tasks = 0;
-        while (lsched_task_next(me->cluster, job, 0, &tasks, &t) == 1) {
+        while (lsched_tasks_next(me->cluster, job, 0, &tasks, &t, NULL) == 1) {
             if (t.state == LSCHED_TASK_RUNNING) me->running[t.task_index] = t.node;
             if (t.state == LSCHED_TASK_PROPOSED) me->starting[t.task_index] = t.decision;
         }
@@ -61,7 +61,7 @@ static int32_t cycle(struct host *me, lsched_error *err) {
     int32_t code = lsched_schedule(me->cluster, &opts, &plan, err);
     if (code >= 0) code = read_changes(me, err);
     for (size_t i = 0; code >= 0 && i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         me->starting[d->task_index] = d->id;
     }
     lsched_plan_destroy(plan);

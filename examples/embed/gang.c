@@ -24,7 +24,7 @@ static int32_t describe(lsched_cluster *cluster, lsched_error *err) {
 
 /* Reject the first decision of the plan; returns how many others were withdrawn. */
 static int64_t reject_one(lsched_cluster *cluster, const lsched_plan *plan, lsched_error *err) {
-    const lsched_decision *first = lsched_plan_decision(plan, 0);
+    const lsched_decision *first = lsched_plan_at(plan, 0);
     lsched_outcome how = LSCHED_OUTCOME_REJECTED;
     lsched_id withdrawn[MEMBERS];
     lsched_settle_report report = LSCHED_SETTLE_REPORT_INIT;
@@ -46,7 +46,7 @@ int main(void) {
         withdrawn = reject_one(cluster, plan, &err);
     }
     lsched_cluster_stats stats = {.size = sizeof stats};
-    lsched_cluster_stats_get(cluster, &stats);
+    lsched_cluster_stats_get(cluster, &stats, NULL);
     printf("1 rejected, %" PRId64 " withdrawn, %" PRIu64 " open\n", withdrawn,
            stats.decisions_open);
     lsched_plan_destroy(plan);

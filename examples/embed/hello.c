@@ -30,14 +30,14 @@ int main(void) {
         return 1;
     }
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         printf("start task %" PRIu32 " on GPUs 0x%02" PRIx32 "\n", d->task_index, d->device_mask);
     }
     char why[512] = "";
     lsched_id waits = lsched_find(cluster, LSCHED_KIND_JOB, LSCHED_TEXT("evaluate"));
     lsched_explain(cluster, waits, why, sizeof why, NULL, &err);
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     printf("%splan %016" PRIx64 "\n", why, info.plan_hash);
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(cluster);

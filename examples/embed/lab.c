@@ -35,7 +35,7 @@ int main(void) {
                  lsched_schedule(cluster, &now, &plan, &err) < 0;
     if (failed) fprintf(stderr, "%s: %s\n", lsched_error_name(err.code), err.message);
     for (size_t i = 0; !failed && i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         print_name(cluster, "start ", d->job);
         print_name(cluster, " on ", d->node);
         puts("");

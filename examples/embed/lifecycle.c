@@ -77,7 +77,7 @@ static int32_t carry_out(struct orchestrator *me, const lsched_decision *d, lsch
     if (code < 0 || outcome == LSCHED_OUTCOME_REJECTED) return code;
 
     lsched_job_info job = {.size = sizeof job};
-    code = lsched_job_get(me->cluster, d->job, &job);
+    code = lsched_job_get(me->cluster, d->job, &job, NULL);
     if (code >= 0) code = report(me, d->job, LSCHED_EVENT_STARTED, err);
     for (int i = 0; code >= 0 && i < JOBS; i++) {
         if (me->running[i].ends_us != 0) continue;
@@ -93,7 +93,7 @@ static int32_t plan_and_carry_out(struct orchestrator *me, lsched_error *err) {
     lsched_plan *plan = NULL;
     int32_t code = lsched_schedule(me->cluster, &opts, &plan, err);
     for (size_t i = 0; code >= 0 && i < lsched_plan_size(plan); i++) {
-        code = carry_out(me, lsched_plan_decision(plan, i), err);
+        code = carry_out(me, lsched_plan_at(plan, i), err);
     }
     lsched_plan_destroy(plan);
     return code;
@@ -133,7 +133,7 @@ int main(void) {
         if (next_us == LSCHED_NEVER_US) break;
         if (next_us > me.now_us) me.now_us = next_us;
         if (code >= 0) code = end_due(&me, &err);
-        if (code >= 0) code = lsched_cluster_stats_get(me.cluster, &stats);
+        if (code >= 0) code = lsched_cluster_stats_get(me.cluster, &stats, NULL);
     }
     if (code < 0) report_error(&err);
     lsched_cluster_destroy(me.cluster);

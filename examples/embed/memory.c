@@ -53,12 +53,12 @@ int main(void) {
 
     uint64_t before = 0, after = 0;
     for (int i = 0; code >= 0; i++) {
-        lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &before);
+        lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &before, NULL);
         code = add_node(cluster, i, &err);
     }
-    lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &after);
+    lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &after, NULL);
     lsched_cluster_stats stats = {.size = sizeof stats};
-    lsched_cluster_stats_get(cluster, &stats);
+    lsched_cluster_stats_get(cluster, &stats, NULL);
     printf("%s after %" PRIu64 " nodes: %s\n", lsched_error_name(code), stats.nodes, err.message);
     int agree = stats.memory_bytes == counter.bytes && before == after;
     lsched_cluster_destroy(cluster);

@@ -58,7 +58,7 @@ int main(void) {
     lsched_error err = LSCHED_ERROR_INIT;
     if (lsched_packer_create(&day, NULL, &packer, &err) < 0 ||
         lsched_packer_run(packer, 1000000, &err) < 0 ||
-        lsched_packer_info(packer, &info, &err) < 0 ||
+        lsched_packer_get(packer, &info, &err) < 0 ||
         lsched_packer_places(packer, places, SERVICES, &err) < 0 ||
         lsched_pack_check(&day, NULL, places, SERVICES, NULL, &err) < 0) {
         fprintf(stderr, "%s: %s\n", lsched_error_name(err.code), err.message);

@@ -82,8 +82,8 @@ int main(void) {
 
     uint64_t was = 0, is = 1;
     if (code >= 0) {
-        lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &was);
-        lsched_cluster_hash(loaded, LSCHED_HASH_IMAGE, &is);
+        lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &was, NULL);
+        lsched_cluster_hash(loaded, LSCHED_HASH_IMAGE, &is, NULL);
         printf("image %s\n", was == is ? "the same" : "another");
         code = lsched_verify(loaded, NULL, &err);
     }

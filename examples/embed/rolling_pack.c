@@ -133,7 +133,7 @@ static int64_t step(struct day *d, int64_t now_us, const lsched_pack_opts *opts,
     lsched_packer *packer = NULL;
     int32_t rc = lsched_packer_create(&problem, opts, &packer, err);
     if (rc == LSCHED_OK) rc = lsched_packer_run(packer, WORK, err);
-    if (rc >= 0) rc = lsched_packer_info(packer, &info, err);
+    if (rc >= 0) rc = lsched_packer_get(packer, &info, err);
     if (rc >= 0) rc = lsched_packer_places(packer, d->places, SERVICES, err) < 0 ? err->code : 0;
     lsched_packer_destroy(packer);
     if (rc < 0) return rc;

@@ -36,7 +36,7 @@ static void *plan_beside(void *argument) {
 /* Is the decision in the plan: the same thing, with the same task, on the same node. */
 static int has(const lsched_plan *plan, const lsched_decision *wanted) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->kind == wanted->kind && d->job == wanted->job &&
             d->task_index == wanted->task_index && d->node == wanted->node)
             return 1;
@@ -50,7 +50,7 @@ static int print_missing(const lsched_cluster *cluster, const lsched_plan *plan,
     static const char *const kinds[] = {"?", "start", "claim", "stop", "move"};
     int printed = 0;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (has(other, d)) continue;
         size_t job_len = 0, node_len = 0;
         const char *job = lsched_name(cluster, d->job, &job_len);
@@ -66,8 +66,8 @@ static int print_missing(const lsched_cluster *cluster, const lsched_plan *plan,
 static int compare(const lsched_cluster *cluster, const lsched_plan *plan,
                    const struct shadow *shadow) {
     lsched_plan_info here = {.size = sizeof here}, there = {.size = sizeof there};
-    lsched_plan_info_get(plan, &here);
-    lsched_plan_info_get(shadow->plan, &there);
+    lsched_plan_get(plan, &here, NULL);
+    lsched_plan_get(shadow->plan, &there, NULL);
     if (there.policy_error != LSCHED_OK)
         printf("  candidate fails: %s\n", lsched_plan_policy_error(shadow->plan));
     if (here.plan_hash == there.plan_hash) return 0;
@@ -92,7 +92,7 @@ static int32_t cycle(lsched_cluster *cluster, struct shadow *shadow, int64_t now
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
         lsched_settlement answer = {
-            .size = sizeof answer, .outcome = how, .decision = lsched_plan_decision(plan, i)->id};
+            .size = sizeof answer, .outcome = how, .decision = lsched_plan_at(plan, i)->id};
         lsched_settle(cluster, &answer, 1, sizeof answer, NULL, NULL, NULL, err);
     }
     lsched_plan_destroy(shadow->plan);

@@ -116,7 +116,7 @@ static int32_t cycle(struct host *host, long limit_ms, lsched_plan_info *info, l
     if (code < 0) return code;
 
     *info = (lsched_plan_info){.size = sizeof *info};
-    code = lsched_plan_info_get(plan, info);
+    code = lsched_plan_get(plan, info, NULL);
     host->placed += lsched_plan_size(plan); /* a real one carries the decisions out here */
     printf("%4zu placed in this cycle%s\n", lsched_plan_size(plan),
            info->flags & LSCHED_PLAN_INTERRUPTED ? ", interrupted" : "");

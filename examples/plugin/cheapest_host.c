@@ -13,7 +13,7 @@ static int32_t print_plan(lsched_cluster *cluster, lsched_error *err) {
     lsched_plan *plan = NULL;
     int32_t code = lsched_schedule(cluster, &now, &plan, err);
     for (size_t i = 0; plan && i < lsched_plan_size(plan); i++) {
-        const lsched_decision *decision = lsched_plan_decision(plan, i);
+        const lsched_decision *decision = lsched_plan_at(plan, i);
         size_t len;
         const char *node = lsched_name(cluster, decision->node, &len);
         printf("task %" PRIu32 " on %.*s\n", decision->task_index, (int)len, node);

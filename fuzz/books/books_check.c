@@ -33,7 +33,7 @@ static void read_rows(struct books *b, struct rows *r) {
         lsched_task_info t = {.size = sizeof t};
         uint64_t cursor = 0;
         if (!b->job[i].id) continue;
-        while (lsched_task_next(b->c, b->job[i].id, 0, &cursor, &t) == 1) {
+        while (lsched_tasks_next(b->c, b->job[i].id, 0, &cursor, &t, NULL) == 1) {
             if (r->n == ROWS) book_finding(b, "more tasks than the jobs have");
             r->at[r->n++] = t;
         }
@@ -60,7 +60,7 @@ static uint32_t slices_of(struct books *b, const char *profile) {
     lsched_text table;
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_mig_table_find(LSCHED_TEXT("H100-80GB"), INT64_C(80) << 30, &table, &err);
-    for (uint32_t i = 0; lsched_mig_profile_get(table, i, &p, &err) == 1; i++)
+    for (uint32_t i = 0; lsched_mig_profiles_at(table, i, &p, &err) == LSCHED_OK; i++)
         if (p.name.len == strlen(profile) && memcmp(p.name.ptr, profile, p.name.len) == 0)
             return p.slices;
     book_finding(b, "there is no profile %s", profile);
@@ -279,7 +279,7 @@ static void check_gang(struct books *b, const struct rows *r, const struct book_
         held[leaf_of(j, r->at[i].task_index) - j->leaf]++;
         all += r->at[i].state != LSCHED_TASK_DONE;
     }
-    if (lsched_job_get(b->c, j->id, &info) < 0) book_finding(b, "%s is gone", j->name);
+    if (lsched_job_get(b->c, j->id, &info, NULL) < 0) book_finding(b, "%s is gone", j->name);
     for (uint32_t l = 0; l < j->n_leaves; l++) {
         uint32_t done = j->n_leaves == 1 && info.tasks_done > held[l] - all ? info.tasks_done : 0;
         if (j->n_leaves > 1 && info.tasks_done) continue; /* whose ended is not told */
@@ -361,7 +361,7 @@ static int64_t members_lost_later(struct books *b, const lsched_plan *plan,
     const struct book_leaf *l = leaf_of(j, d->task_index);
     int64_t lost = 0;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *e = lsched_plan_decision(plan, i);
+        const lsched_decision *e = lsched_plan_at(plan, i);
         if (e->group <= d->group || e->job != d->job || leaf_of(j, e->task_index) != l) continue;
         lost += e->kind == LSCHED_DECIDE_EVICT;
         lost -= e->kind == LSCHED_DECIDE_PLACE || e->kind == LSCHED_DECIDE_NOMINATE;
@@ -378,7 +378,7 @@ static int is_surplus(struct books *b, const struct rows *after, const lsched_pl
     const struct book_leaf *l = leaf_of(j, d->task_index);
     lsched_job_info info = {.size = sizeof info};
     int64_t held = members_lost_later(b, plan, d);
-    lsched_job_get(b->c, j->id, &info);
+    lsched_job_get(b->c, j->id, &info, NULL);
     for (uint32_t i = 0; i < after->n; i++) {
         const lsched_task_info *t = &after->at[i];
         held += t->job == d->job && leaf_of(j, t->task_index) == l &&
@@ -389,7 +389,7 @@ static int is_surplus(struct books *b, const struct rows *after, const lsched_pl
 
 static int is_told_to_stop(const lsched_plan *plan, const lsched_task_info *t) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->job == t->job && d->task_index == t->task_index &&
             (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE))
             return 1;
@@ -514,17 +514,17 @@ static void check_budgets(struct books *b, const struct book_before *before,
                           const lsched_plan *plan, const lsched_schedule_opts *opts) {
     lsched_plan_info info = {.size = sizeof info};
     size_t n = lsched_plan_size(plan);
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     size_t made = 0; /* claims that became places are not counted; they were decided before */
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         made += d->kind != LSCHED_DECIDE_PLACE || !was_claim(before, d);
     }
     if (opts->decisions_max && made > opts->decisions_max)
         book_finding(b, "%zu decisions, at most %u were asked for", made, opts->decisions_max);
     if (info.now_us != opts->now_us) book_finding(b, "the plan is of another time");
     lsched_cluster_stats stats = {.size = sizeof stats};
-    lsched_cluster_stats_get(b->c, &stats);
+    lsched_cluster_stats_get(b->c, &stats, NULL);
     if (stats.decisions_open > BOOK_OPEN) book_finding(b, "too many decisions are open");
     if (info.next_wake_us != lsched_next_wake(b->c))
         book_finding(b, "the plan wakes at %lld, the cluster at %lld", (long long)info.next_wake_us,
@@ -538,7 +538,7 @@ void books_check_plan(struct books *b, struct book_before *before, const lsched_
     read_rows(b, &r);
     const struct rows *most = rows_at_most(before, &r, plan);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         const struct book_job *j = book_job_of(b, d->job);
         if (!j) book_finding(b, "a decision about a job that does not exist");
         if (d->kind == LSCHED_DECIDE_PLACE) check_place(b, before, &r, d);
@@ -547,11 +547,11 @@ void books_check_plan(struct books *b, struct book_before *before, const lsched_
             check_eviction(b, before, &r, most, plan, d);
     }
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     /* of a cycle that was cut off the code is that of an earlier try, which may be cured by now */
     for (size_t i = 0; !(info.flags & LSCHED_PLAN_PARTIAL) && i < lsched_plan_waiting_size(plan);
          i++)
-        check_wait(b, &r, lsched_plan_waiting(plan, i));
+        check_wait(b, &r, lsched_plan_waiting_at(plan, i));
     check_budgets(b, before, plan, opts);
     if (b->step % 8 == 0 && lsched_verify(b->c, plan, &err) < 0)
         book_finding(b, "verify of the plan: %s", err.message);

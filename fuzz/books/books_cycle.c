@@ -29,7 +29,7 @@ static void settle_one(struct books *b, lsched_id id, int is_eviction) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_id withdrawn[BOOK_OPEN];
     lsched_outcome outcome = book_one_in(b, 5) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
-    if (lsched_decision_state(b->c, id) != LSCHED_DECISION_PROPOSED) return;
+    if (lsched_decision_state(b->c, id, NULL) != LSCHED_DECISION_PROPOSED) return;
     report.withdrawn = withdrawn;
     report.withdrawn_capacity = BOOK_OPEN;
     b->doing = "settle";
@@ -39,7 +39,7 @@ static void settle_one(struct books *b, lsched_id id, int is_eviction) {
     if (!book_ok(b, rc, &err, "settle")) return;
     if (outcome == LSCHED_OUTCOME_REJECTED && is_eviction) untell(b, id);
     for (uint64_t i = 0; i < report.n_withdrawn && i < BOOK_OPEN; i++) {
-        if (lsched_decision_state(b->c, withdrawn[i]) >= 0)
+        if (lsched_decision_state(b->c, withdrawn[i], NULL) >= 0)
             book_finding(b, "a decision that was withdrawn is open");
         untell(b, withdrawn[i]);
     }
@@ -49,7 +49,7 @@ void books_settle(struct books *b, const lsched_plan *plan) {
     size_t n = lsched_plan_size(plan);
     uint32_t leave_out = book_draw(b, 4); /* one host in four leaves the rest for later */
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (leave_out == 0 && book_one_in(b, 3)) continue;
         settle_one(b, d->id, d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE);
     }
@@ -77,8 +77,8 @@ static void check_clone(struct books *b, lsched_cluster *clone, const lsched_sch
     lsched_error err = LSCHED_ERROR_INIT;
     int32_t rc = lsched_schedule(clone, opts, &twin, &err);
     if (rc < 0) book_finding(b, "the clone cannot plan: %s", err.message);
-    lsched_plan_info_get(plan, &own);
-    lsched_plan_info_get(twin, &other);
+    lsched_plan_get(plan, &own, NULL);
+    lsched_plan_get(twin, &other, NULL);
     if (own.plan_hash != other.plan_hash)
         book_finding(b, "the clone plans %016llx, the original %016llx, work %llu and %llu",
                      (unsigned long long)other.plan_hash, (unsigned long long)own.plan_hash,
@@ -112,10 +112,9 @@ void books_cycle(struct books *b) {
     }
     b->cycle_us = b->now_us;
     b->plan = plan;
-    size_t n = lsched_plan_size(plan), n_withdrawn = 0;
-    const lsched_id *withdrawn = lsched_plan_withdrawn(plan, &n_withdrawn);
-    for (size_t i = 0; i < n_withdrawn; i++) untell(b, withdrawn[i]);
-    for (size_t i = 0; i < n; i++) tell(b, lsched_plan_decision(plan, i));
+    size_t n = lsched_plan_size(plan), n_withdrawn = lsched_plan_withdrawn_size(plan);
+    for (size_t i = 0; i < n_withdrawn; i++) untell(b, lsched_plan_withdrawn_at(plan, i));
+    for (size_t i = 0; i < n; i++) tell(b, lsched_plan_at(plan, i));
     b->counts.decisions += n;
     books_check_plan(b, before, plan, &opts);
     if (clone) check_clone(b, clone, &opts, plan);

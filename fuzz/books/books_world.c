@@ -33,7 +33,7 @@ int book_one_in(struct books *b, uint32_t n) {
 static void print_plan(const struct books *b) {
     static const char *const kinds[] = {"none", "place", "nominate", "evict", "migrate"};
     for (size_t i = 0; b->plan && i < lsched_plan_size(b->plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(b->plan, i);
+        const lsched_decision *d = lsched_plan_at(b->plan, i);
         const char *job = lsched_name(b->c, d->job, NULL), *node = lsched_name(b->c, d->node, NULL),
                    *to = lsched_name(b->c, d->to_node, NULL),
                    *winner = lsched_name(b->c, d->for_job, NULL);
@@ -120,7 +120,7 @@ static struct book_job *any_job(struct books *b) {
 
 uint64_t books_image(const struct books *b) {
     uint64_t h = 0;
-    lsched_cluster_hash(b->c, LSCHED_HASH_IMAGE, &h);
+    lsched_cluster_hash(b->c, LSCHED_HASH_IMAGE, &h, NULL);
     return h;
 }
 
@@ -417,7 +417,7 @@ static uint32_t rows_of(struct books *b, const struct book_job *j, uint32_t inde
     lsched_task_info x = {.size = sizeof x};
     uint64_t cursor = 0;
     uint32_t n = 0;
-    while (lsched_task_next(b->c, j->id, 0, &cursor, &x) == 1) n += x.task_index == index;
+    while (lsched_tasks_next(b->c, j->id, 0, &cursor, &x, NULL) == 1) n += x.task_index == index;
     return n;
 }
 
@@ -451,7 +451,7 @@ static void report_task(struct books *b, struct book_job *j, const lsched_task_i
     if (!own->running) own->told_to_leave = 0;
     own->node = own->running ? t->node : 0;
     lsched_job_info info = {.size = sizeof info};
-    if (lsched_job_get(b->c, j->id, &info) < 0) j->id = 0; /* its last task has ended */
+    if (lsched_job_get(b->c, j->id, &info, NULL) < 0) j->id = 0; /* its last task has ended */
 }
 
 static void report(struct books *b) {
@@ -460,7 +460,7 @@ static void report(struct books *b) {
     uint64_t cursor = 0;
     uint32_t skip = book_draw(b, 3);
     if (!j) return;
-    while (lsched_task_next(b->c, j->id, 0, &cursor, &t) == 1) {
+    while (lsched_tasks_next(b->c, j->id, 0, &cursor, &t, NULL) == 1) {
         if (t.state == LSCHED_TASK_RUNNING && !book_one_in(b, 6)) continue; /* it runs on */
         if (skip-- > 0) continue;
         report_task(b, j, &t);

@@ -100,7 +100,7 @@ static const lsched_amount *amounts(struct api_driver *d, uint32_t n) {
 
 static uint64_t image(const struct api_driver *d) {
     uint64_t hash = 0;
-    MUST(lsched_cluster_hash(d->cluster, LSCHED_HASH_IMAGE, &hash) == LSCHED_OK);
+    MUST(lsched_cluster_hash(d->cluster, LSCHED_HASH_IMAGE, &hash, NULL) == LSCHED_OK);
     return hash;
 }
 
@@ -321,11 +321,11 @@ static int64_t op_schedule(struct api_driver *d) {
         d->now_us = opts.now_us > d->now_us ? opts.now_us : d->now_us;
         verify(d, plan);
         for (size_t i = 0; i < lsched_plan_size(plan) && i < 4; i++)
-            remember(d, lsched_plan_decision(plan, i)->id);
+            remember(d, lsched_plan_at(plan, i)->id);
         char text[160];
         for (size_t i = 0; i < lsched_plan_waiting_size(plan) && i < 8; i++) {
-            const lsched_waiting *record = lsched_plan_waiting(plan, i);
-            int64_t length = lsched_waiting_text(d->cluster, record, text, sizeof text);
+            const lsched_waiting *record = lsched_plan_waiting_at(plan, i);
+            int64_t length = lsched_waiting_text(d->cluster, record, text, sizeof text, NULL);
             MUST(length > 0 || length == LSCHED_E_NOMEM);
         }
     }
@@ -357,7 +357,7 @@ static int64_t op_confirm_all(struct api_driver *d) {
     uint64_t cursor = 0;
     for (lsched_id id; n < OPEN_DECISIONS_MAX &&
                        (id = lsched_next(d->cluster, LSCHED_KIND_DECISION, &cursor)) != 0;) {
-        if (lsched_decision_state(d->cluster, id) != LSCHED_DECISION_PROPOSED) continue;
+        if (lsched_decision_state(d->cluster, id, NULL) != LSCHED_DECISION_PROPOSED) continue;
         s[n++] = (lsched_settlement){sizeof s[0], LSCHED_OUTCOME_CONFIRMED, id, {NULL, 0}, NULL};
     }
     return lsched_settle(d->cluster, s, n, sizeof s[0], NULL, NULL, NULL, &d->err);
@@ -379,7 +379,7 @@ static int64_t op_tasks_report(struct api_driver *d) {
     int64_t code =
         lsched_tasks_report(d->cluster, events, n, sizeof events[0], opts, NULL, &d->err);
     lsched_cluster_stats stats = {.size = sizeof stats};
-    MUST(lsched_cluster_stats_get(d->cluster, &stats) == LSCHED_OK);
+    MUST(lsched_cluster_stats_get(d->cluster, &stats, NULL) == LSCHED_OK);
     if (stats.now_us > d->now_us) d->now_us = stats.now_us;
     return code;
 }
@@ -474,19 +474,18 @@ static int64_t op_look(struct api_driver *d) {
     lsched_queue_info queue = {.size = sizeof queue};
     lsched_job_info job = {.size = sizeof job};
     lsched_task_info task = {.size = sizeof task};
-    lsched_text model;
+    lsched_device_info device = {.size = sizeof device};
     int64_t amount;
-    uint32_t milli;
     uint64_t cursor = 0;
     size_t len;
-    lsched_node_get(d->cluster, id, &node);
-    lsched_node_amount(d->cluster, id, byte(d), &amount, NULL);
-    lsched_node_device(d->cluster, id, below(d, 20), &milli, &amount, &model);
-    lsched_queue_get(d->cluster, id, &queue);
-    lsched_queue_amount(d->cluster, id, byte(d), &amount, NULL, NULL);
-    lsched_job_get(d->cluster, id, &job);
+    lsched_node_get(d->cluster, id, &node, NULL);
+    lsched_node_amount(d->cluster, id, byte(d), &amount, NULL, NULL);
+    lsched_device_get(d->cluster, id, below(d, 20), &device, NULL);
+    lsched_queue_get(d->cluster, id, &queue, NULL);
+    lsched_queue_amount(d->cluster, id, byte(d), &amount, NULL, NULL, NULL);
+    lsched_job_get(d->cluster, id, &job, NULL);
     lsched_name(d->cluster, id, &len);
-    while (lsched_task_next(d->cluster, 0, id, &cursor, &task) == 1) {}
+    while (lsched_tasks_next(d->cluster, 0, id, &cursor, &task, NULL) == 1) {}
     lsched_next_wake(d->cluster);
     return LSCHED_OK;
 }
@@ -549,7 +548,7 @@ static int64_t op_load_damaged(struct api_driver *d) {
         lsched_cluster *loaded = NULL;
         uint64_t hash = 0;
         if (lsched_cluster_load(NULL, saved.bytes, saved.n, &loaded, NULL) >= 0) {
-            lsched_cluster_hash(loaded, LSCHED_HASH_IMAGE, &hash);
+            lsched_cluster_hash(loaded, LSCHED_HASH_IMAGE, &hash, NULL);
             MUST(hash == image(d)); /* a byte that means nothing */
         }
         lsched_cluster_destroy(loaded);

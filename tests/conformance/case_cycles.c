@@ -46,7 +46,7 @@ static void take_decisions(struct play *p) {
     size_t n = lsched_plan_size(p->plan);
     for (int evicting = 1; evicting >= 0; evicting--)
         for (size_t i = 0; i < n; i++) {
-            const lsched_decision *d = lsched_plan_decision(p->plan, i);
+            const lsched_decision *d = lsched_plan_at(p->plan, i);
             struct task_form *task = task_of(p, d);
             if (!task || is_eviction(d) != evicting) continue;
             task->now = evicting ? TASK_EVICTED
@@ -66,13 +66,13 @@ static void stop_waiting_there(struct task_form *task) {
 
 /* Nominations that the cycle itself gave up: what they waited for did not come, or went to others. */
 static void take_withdrawn(struct play *p) {
-    size_t n = 0;
-    const lsched_id *ids = lsched_plan_withdrawn(p->plan, &n);
+    size_t n = lsched_plan_withdrawn_size(p->plan);
     for (uint32_t j = 0; j < p->c->n_jobs; j++)
         for (uint32_t i = 0; i < p->c->jobs[j].n_tasks; i++) {
             struct task_form *task = &p->c->jobs[j].tasks[i];
             for (size_t k = 0; k < n && task->nomination; k++)
-                if (ids[k] == task->nomination) stop_waiting_there(task);
+                if (lsched_plan_withdrawn_at(p->plan, k) == task->nomination)
+                    stop_waiting_there(task);
         }
 }
 
@@ -103,7 +103,7 @@ static int32_t settle(struct play *p, int nominations, lsched_outcome outcome) {
     lsched_id *ids = pool_take(p->pool, n, sizeof *ids);
     lsched_outcome *outcomes = pool_take(p->pool, n, sizeof *outcomes);
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *d = lsched_plan_decision(p->plan, i);
+        const lsched_decision *d = lsched_plan_at(p->plan, i);
         if ((d->kind == LSCHED_DECIDE_NOMINATE) != nominations) continue;
         ids[count] = d->id;
         outcomes[count++] = outcome;
@@ -138,7 +138,7 @@ static int32_t stop_releasing(struct play *p) {
 static int32_t carry_out(struct play *p) {
     int32_t rc = 0;
     for (size_t i = 0; rc >= 0 && i < lsched_plan_size(p->plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(p->plan, i);
+        const lsched_decision *d = lsched_plan_at(p->plan, i);
         struct task_form *task = task_of(p, d);
         if (!task || d->kind == LSCHED_DECIDE_NOMINATE) continue;
         const struct job_form *job = &p->c->jobs[d->job_tag];
@@ -191,7 +191,7 @@ static int32_t compare_job(struct play *p, struct job_form *job) {
     if (finished == job->n_tasks || job->id == 0) return 0;
     uint64_t cursor = 0;
     lsched_task_info info = {.size = sizeof info};
-    while (lsched_task_next(p->cluster, job->id, 0, &cursor, &info) == 1) {
+    while (lsched_tasks_next(p->cluster, job->id, 0, &cursor, &info, NULL) == 1) {
         if (info.state < LSCHED_TASK_PROPOSED || info.state > LSCHED_TASK_RUNNING) continue;
         const struct task_form *task = task_at(job, info.task_index);
         size_t len = 0;

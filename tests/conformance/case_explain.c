@@ -28,7 +28,7 @@ static void print_decision(const lsched_cluster *cluster, const lsched_decision 
 
 static void print_waiting(const lsched_cluster *cluster, const lsched_waiting *w) {
     char text[400];
-    if (lsched_waiting_text(cluster, w, text, sizeof text) < 0) return;
+    if (lsched_waiting_text(cluster, w, text, sizeof text, NULL) < 0) return;
     print_name(cluster, "    waits ", w->job);
     fprintf(stderr, ": %s", text);
     if (w->evict_code) {
@@ -61,7 +61,7 @@ void explain_plan(lsched_cluster *cluster, const lsched_plan *plan) {
     for (lsched_id queue; (queue = lsched_next(cluster, LSCHED_KIND_QUEUE, &cursor));)
         print_queue(cluster, queue);
     for (size_t i = 0; i < lsched_plan_size(plan); i++)
-        print_decision(cluster, lsched_plan_decision(plan, i));
+        print_decision(cluster, lsched_plan_at(plan, i));
     for (size_t i = 0; i < lsched_plan_waiting_size(plan); i++)
-        print_waiting(cluster, lsched_plan_waiting(plan, i));
+        print_waiting(cluster, lsched_plan_waiting_at(plan, i));
 }

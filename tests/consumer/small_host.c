@@ -41,10 +41,10 @@ static int32_t cycle(lsched_cluster *cluster, int64_t now_us, uint64_t *hash, ls
     lsched_plan *plan = NULL;
     int32_t rc = lsched_schedule(cluster, &opts, &plan, err);
     if (rc < 0) return rc;
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     *hash = *hash * 31 + info.plan_hash;
     for (size_t i = 0; i < lsched_plan_size(plan) && rc >= 0; i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_task_event event = {.size = sizeof event, .job = d->job};
         event.task_index = d->task_index;
         event.event = d->kind == LSCHED_DECIDE_PLACE ? LSCHED_EVENT_STARTED : LSCHED_EVENT_FAILED;

@@ -75,10 +75,10 @@ static int32_t plan_under(lsched_cluster *cluster, const char *policy, uint64_t 
         rc = lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, err);
         if (rc >= 0) rc = lsched_schedule(cluster, &now, &plan, err);
         if (rc < 0) break;
-        lsched_plan_info_get(plan, &info);
+        lsched_plan_get(plan, &info, NULL);
         *hash = *hash * 31 + info.plan_hash;
         for (size_t d = 0; d < lsched_plan_size(plan) && rc >= 0; d++) {
-            const lsched_decision *at = lsched_plan_decision(plan, d);
+            const lsched_decision *at = lsched_plan_at(plan, d);
             lsched_task_event event = LSCHED_TASK_EVENT_INIT;
             event.event = LSCHED_EVENT_STARTED;
             event.job = at->job, event.task_index = at->task_index;
@@ -131,7 +131,7 @@ int main(void) {
     int says_so = strstr(err.message, "p.lua:1:30: the hook priority needs LuaJIT") &&
                   strstr(err.message, "libluajit-5.1");
     printf("%s\n", err.message);
-    lsched_policy_get(cluster, &info);
+    lsched_policy_get(cluster, &info, NULL);
     int32_t scheduled = lsched_schedule(cluster, &opts, &plan, &err);
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(cluster);

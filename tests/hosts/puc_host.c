@@ -54,7 +54,8 @@ static void run_policies(lsched_cluster *cluster) {
     expect(strstr(err.message, "arithmetic") != NULL, "it is LuaJIT's own");
     expect(load(cluster, "return { api = 1", &err) == LSCHED_E_SYNTAX, "a syntax error is caught");
     expect(load(cluster, "while true do end", &err) == LSCHED_E_BUDGET, "a loop is ended");
-    expect(lsched_policy_get(cluster, &info) == LSCHED_OK && strcmp(info.name, "with-goto") == 0,
+    expect(lsched_policy_get(cluster, &info, NULL) == LSCHED_OK &&
+               strcmp(info.name, "with-goto") == 0,
            "the policy that loaded stays");
 }
 

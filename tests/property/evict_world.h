@@ -430,7 +430,7 @@ static inline void ev_end(struct ev_world *w) {
 
 static inline void ev_print(const struct ev_world *w, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         size_t a = 0, b = 0, n = 0;
         const char *job = lsched_name(w->c, d->job, &a), *node = lsched_name(w->c, d->node, &b),
                    *other = d->for_job ? lsched_name(w->c, d->for_job, &n) : "";
@@ -440,7 +440,7 @@ static inline void ev_print(const struct ev_world *w, const lsched_plan *plan) {
     }
     for (uint32_t j = 0; j < w->n_jobs; j++) {
         lsched_job_info info = {.size = sizeof info};
-        if (!w->job[j].live || lsched_job_get(w->c, w->job[j].id, &info) < 0) continue;
+        if (!w->job[j].live || lsched_job_get(w->c, w->job[j].id, &info, NULL) < 0) continue;
         print_message("  j%u: queue q%u %u..%u x %u GPUs priority %d flags %u: %u placed %u run %u "
                       "done%s\n",
                       j, w->job[j].queue, w->job[j].min, w->job[j].max, w->job[j].gpus,
@@ -458,7 +458,7 @@ static inline void ev_print(const struct ev_world *w, const lsched_plan *plan) {
         for (uint32_t p = 0; w->o.parts && p < EV_PARTS; p++) {
             uint32_t kind = LSCHED_RESOURCE_KINDS_MAX + p;
             int64_t used = 0, quota = 0;
-            lsched_queue_amount(w->c, w->queue[q].id, kind, &used, &quota, NULL);
+            lsched_queue_amount(w->c, w->queue[q].id, kind, &used, &quota, NULL, NULL);
             print_message("    uses %lld of %lld %s\n", (long long)used, (long long)quota,
                           lsched_resource_name(w->c, kind));
         }
@@ -480,7 +480,7 @@ static inline lsched_plan *ev_cycle(struct ev_world *w, lsched_cluster *c) {
 static inline void ev_tally(struct ev_world *w, const lsched_plan *plan) {
     w->cycles++;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        uint32_t kind = lsched_plan_decision(plan, i)->kind;
+        uint32_t kind = lsched_plan_at(plan, i)->kind;
         w->evictions += kind == LSCHED_DECIDE_EVICT;
         w->moves += kind == LSCHED_DECIDE_MIGRATE;
         w->nominations += kind == LSCHED_DECIDE_NOMINATE;
@@ -491,7 +491,7 @@ static inline void ev_tally(struct ev_world *w, const lsched_plan *plan) {
 static inline uint64_t ev_stops(const lsched_plan *plan) {
     uint64_t n = 0;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         n += (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE) &&
              d->reason != LSCHED_FOR_STALE_GANG;
     }
@@ -501,9 +501,9 @@ static inline uint64_t ev_stops(const lsched_plan *plan) {
 static inline void ev_settle_all(struct ev_world *w, const lsched_plan *plan,
                                  lsched_outcome outcome) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        lsched_id id = lsched_plan_decision(plan, i)->id;
+        lsched_id id = lsched_plan_at(plan, i)->id;
         lsched_error err = LSCHED_ERROR_INIT;
-        if (lsched_decision_state(w->c, id) != LSCHED_DECISION_PROPOSED) continue;
+        if (lsched_decision_state(w->c, id, NULL) != LSCHED_DECISION_PROPOSED) continue;
         ev_must(w, settle_each(w->c, &id, &outcome, 1, NULL, &err), &err);
     }
 }
@@ -526,7 +526,7 @@ static inline uint32_t ev_tasks(const struct ev_world *w, uint32_t states, lsche
     for (uint32_t i = 0; i < w->n_nodes; i++) {
         lsched_task_info t = {.size = sizeof t};
         uint64_t cursor = 0;
-        while (n < cap && lsched_task_next(w->c, 0, w->node[i], &cursor, &t) == 1)
+        while (n < cap && lsched_tasks_next(w->c, 0, w->node[i], &cursor, &t, NULL) == 1)
             if (states >> t.state & 1) out[n++] = t;
     }
     return n;
@@ -545,7 +545,7 @@ static inline void ev_obey(struct ev_world *w) {
 
 static inline uint64_t ev_image(const lsched_cluster *c) {
     uint64_t hash = 0;
-    assert_true(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &hash) >= 0);
+    assert_true(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &hash, NULL) >= 0);
     return hash;
 }
 
@@ -569,7 +569,7 @@ static inline uint32_t ev_settle_down(struct ev_world *w, uint32_t quiet, int64_
 
 static inline lsched_job_info ev_info(const struct ev_world *w, const struct ev_job *job) {
     lsched_job_info info = {.size = sizeof info};
-    if (!job->live || lsched_job_get(w->c, job->id, &info) < 0) info.tasks_wanted = 0;
+    if (!job->live || lsched_job_get(w->c, job->id, &info, NULL) < 0) info.tasks_wanted = 0;
     return info;
 }
 

@@ -161,7 +161,7 @@ static inline void books_reported(struct books *b, lsched_id job, uint32_t index
 
 static inline void books_plan(struct books *b, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         struct book_task *t = book_task(b, d->job, d->task_index);
         struct book_decision *to = &b->decisions[b->n_decisions++];
         assert_true(b->n_decisions <= BOOK_DECISIONS);
@@ -339,13 +339,13 @@ static inline void books_check(struct books *b, const lsched_cluster *cluster) {
         uint64_t cursor = 0;
         if (b->jobs[j].id == 0) continue;
         jobs++;
-        if (lsched_job_get(cluster, b->jobs[j].id, &info) < 0) {
+        if (lsched_job_get(cluster, b->jobs[j].id, &info, NULL) < 0) {
             book_wrong(b, "a job ended, the books do not know");
             continue;
         }
         if (info.held != b->jobs[j].held) book_wrong(b, "a job is held or not");
         if (info.stale_gang != b->jobs[j].stale) book_wrong(b, "a gang is stale or not");
-        while (lsched_task_next(cluster, b->jobs[j].id, 0, &cursor, &task) == 1)
+        while (lsched_tasks_next(cluster, b->jobs[j].id, 0, &cursor, &task, NULL) == 1)
             book_check_task(b, &task, &placed, &leaving);
     }
     for (uint32_t t = 0; t < b->n_tasks; t++) {
@@ -356,12 +356,13 @@ static inline void books_check(struct books *b, const lsched_cluster *cluster) {
     if (in_books != placed) book_wrong(b, "the books place another number of tasks");
     if (leave_in_books != leaving) book_wrong(b, "the books let another number of tasks stop");
     lsched_cluster_stats stats = {.size = sizeof stats};
-    lsched_cluster_stats_get(cluster, &stats);
+    lsched_cluster_stats_get(cluster, &stats, NULL);
     if (stats.jobs != jobs) book_wrong(b, "the books have another number of jobs");
     if (stats.decisions_open != b->n_decisions)
         book_wrong(b, "the books have another number of decisions");
     for (uint32_t d = 0; d < b->n_decisions; d++)
-        if (lsched_decision_state(cluster, b->decisions[d].id) != (int32_t)b->decisions[d].state)
+        if (lsched_decision_state(cluster, b->decisions[d].id, NULL) !=
+            (int32_t)b->decisions[d].state)
             book_wrong(b, "a decision has another state");
     book_check_decisions(b, cluster);
 }

@@ -61,7 +61,7 @@ static void must(const struct run *r, int64_t code, const lsched_error *err) {
 
 static uint64_t image_of(const lsched_cluster *c) {
     uint64_t hash = 0;
-    assert_true(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &hash) >= 0);
+    assert_true(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &hash, NULL) >= 0);
     return hash;
 }
 
@@ -119,7 +119,7 @@ static void start_elsewhere(struct run *r) {
     if (!n) return;
     for (lsched_id job; (job = lsched_next(r->c, LSCHED_KIND_JOB, &cursor)) != 0; tasks = 0) {
         lsched_task_info t = {.size = sizeof t};
-        if (lsched_task_next(r->c, job, 0, &tasks, &t) != 1) continue;
+        if (lsched_tasks_next(r->c, job, 0, &tasks, &t, NULL) != 1) continue;
         if (t.state != LSCHED_TASK_PROPOSED && t.state != LSCHED_TASK_CONFIRMED) continue;
         if (chance_one_in(&r->chance, 2)) continue;
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;

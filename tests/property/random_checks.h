@@ -70,7 +70,7 @@ static inline lsched_id find_by(const lsched_cluster *c, uint32_t kind, const ch
 
 static inline uint32_t world_node_of(const struct world *w, const lsched_cluster *c, lsched_id id) {
     lsched_node_info info = {.size = sizeof info};
-    if (id == 0 || lsched_node_get(c, id, &info) < 0) return WORLD_NODES;
+    if (id == 0 || lsched_node_get(c, id, &info, NULL) < 0) return WORLD_NODES;
     return (uint32_t)info.tag < w->n_nodes ? (uint32_t)info.tag : WORLD_NODES;
 }
 
@@ -135,7 +135,7 @@ static inline void see_job(const struct where *at, const struct world *w, const 
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
     CHECK(at, id != 0, "job %s is gone", w->jobs[j].name);
-    while (lsched_task_next(c, id, 0, &cursor, &info) == 1) {
+    while (lsched_tasks_next(c, id, 0, &cursor, &info, NULL) == 1) {
         struct seen_task *t = &seen->task[seen->n++];
         CHECK(at, seen->n < SEEN_MAX, "too many tasks for the test");
         CHECK(at, info.job == id, "a task of another job");
@@ -184,8 +184,8 @@ static inline void check_nodes(const struct where *at, const struct world *w,
         for (uint32_t kind = 1; kind <= (w->has_nic ? 4u : 3u); kind++) {
             int64_t capacity = -1;
             int64_t free_amount = -1;
-            CHECK(at, lsched_node_amount(c, id, kind, &capacity, &free_amount) >= 0, "node %s",
-                  node->name);
+            CHECK(at, lsched_node_amount(c, id, kind, &capacity, &free_amount, NULL) >= 0,
+                  "node %s", node->name);
             CHECK(at, capacity == want[kind], "node %s kind %u: capacity %lld, was given %lld",
                   node->name, kind, (long long)capacity, (long long)want[kind]);
             CHECK(at, free_amount == capacity - node_holds(seen, n, kind),
@@ -208,12 +208,12 @@ static inline void check_queues(const struct where *at, const struct world *w,
                  up = w->queues[up].parent)
                 jobs += up == q;
         lsched_queue_info info = {.size = sizeof info};
-        CHECK(at, lsched_queue_get(c, id, &info) >= 0 && info.jobs == jobs,
+        CHECK(at, lsched_queue_get(c, id, &info, NULL) >= 0 && info.jobs == jobs,
               "queue %s: %llu jobs, %llu submitted", w->queues[q].name,
               (unsigned long long)info.jobs, (unsigned long long)jobs);
         for (uint32_t kind = 1; kind <= (w->has_nic ? 4u : 3u); kind++) {
             int64_t used = -1;
-            CHECK(at, lsched_queue_amount(c, id, kind, &used, NULL, NULL) >= 0, "queue %s",
+            CHECK(at, lsched_queue_amount(c, id, kind, &used, NULL, NULL, NULL) >= 0, "queue %s",
                   w->queues[q].name);
             CHECK(at, used == seen->queue_used[q][kind],
                   "queue %s kind %u: holds %lld, its tasks %lld", w->queues[q].name, kind,
@@ -262,8 +262,8 @@ static inline void check_jobs(const struct where *at, const struct world *w,
             held[t->group] += is_placed(t->state) || t->state == LSCHED_TASK_DONE;
         }
         lsched_job_info info = {.size = sizeof info};
-        CHECK(at, lsched_job_get(c, find_by(c, LSCHED_KIND_JOB, job->name), &info) >= 0, "job %s",
-              job->name);
+        CHECK(at, lsched_job_get(c, find_by(c, LSCHED_KIND_JOB, job->name), &info, NULL) >= 0,
+              "job %s", job->name);
         CHECK(at, info.tag == j && info.tasks_wanted == world_tasks_of(job), "job %s: wants %u",
               job->name, info.tasks_wanted);
         CHECK(at,

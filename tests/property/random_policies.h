@@ -64,9 +64,9 @@ static const char *const hooks[] = {
 
 /* Does it evict. */
 static inline int evicts(const char *name, const char *text) {
-    const char *is = NULL;
-    for (uint32_t i = 0; !text && (text = lsched_policy_ready_made(i, &is, NULL)) != NULL; i++)
-        if (strcmp(is, name) != 0) text = NULL;
+    lsched_ready_policy is = {.size = sizeof is};
+    for (size_t i = 0; !text && lsched_ready_policies_at(i, &is, NULL) == LSCHED_OK; i++)
+        if (strcmp(is.name.ptr, name) == 0) text = is.text.ptr;
     return text && strstr(text, "pipeline =") != NULL;
 }
 

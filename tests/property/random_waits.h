@@ -35,7 +35,7 @@ static inline int within_limits(const struct world *w, const lsched_cluster *c,
         for (uint32_t i = 0; i < d->n_request; i++) {
             int64_t used = 0;
             int64_t limit = 0;
-            lsched_queue_amount(c, id, d->request[i].kind, &used, NULL, &limit);
+            lsched_queue_amount(c, id, d->request[i].kind, &used, NULL, &limit, NULL);
             if (limit != LSCHED_UNLIMITED && used + d->request[i].amount > limit) return 0;
         }
     }
@@ -61,14 +61,12 @@ static inline uint32_t free_devices(const lsched_cluster *c, lsched_id id,
     for (uint32_t i = 0; i < node->desc.n_devices; i++) {
         const lsched_device_desc *device = &node->devices[i];
         for (uint32_t k = 0; k < device->count; k++, index++) {
-            uint32_t milli = 0;
-            int64_t memory = 0;
-            lsched_text is = {NULL, 0};
-            if (lsched_node_device(c, id, index, &milli, &memory, &is) < 0) return 0;
-            if (milli != 1000 || memory < d->gpu_memory_bytes) continue;
+            lsched_device_info is = {.size = sizeof is};
+            if (lsched_device_get(c, id, index, &is, NULL) < 0) return 0;
+            if (is.free_milli != 1000 || is.memory_free_bytes < d->gpu_memory_bytes) continue;
             if (device->share_mode == LSCHED_SHARING_MIG) continue;
             if (part && device->share_mode != LSCHED_SHARING_FRACTION) continue;
-            n += is.len == strlen(model) && memcmp(is.ptr, model, is.len) == 0;
+            n += is.model.len == strlen(model) && memcmp(is.model.ptr, model, is.model.len) == 0;
         }
     }
     return n;
@@ -81,7 +79,7 @@ static inline int part_within_limits(const struct world *w, const lsched_cluster
         int64_t used = 0;
         int64_t limit = 0;
         lsched_queue_amount(c, find_by(c, LSCHED_KIND_QUEUE, w->queues[q].name),
-                            LSCHED_RESOURCE_KINDS_MAX + model, &used, NULL, &limit);
+                            LSCHED_RESOURCE_KINDS_MAX + model, &used, NULL, &limit, NULL);
         if (limit != LSCHED_UNLIMITED && used + milli > limit) return 0;
     }
     return 1;
@@ -122,7 +120,7 @@ static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
     for (uint32_t kind = 1; kind <= (w->has_nic ? 4u : 3u); kind++) {
         int64_t free_amount = -1;
         int64_t capacity = 0;
-        lsched_node_amount(c, id, kind, &capacity, &free_amount);
+        lsched_node_amount(c, id, kind, &capacity, &free_amount, NULL);
         if (free_amount < 0) return 0; /* inherited excess: takes nothing */
         for (uint32_t i = 0; i < d->n_request; i++) {
             if (d->request[i].kind != kind) continue;
@@ -152,7 +150,7 @@ static inline void check_nobody_waits_in_vain(const struct where *at, const stru
         lsched_id id = find_by(c, LSCHED_KIND_JOB, job->name);
         lsched_job_info info = {.size = sizeof info};
         char why[1000] = "";
-        if (!job->live || lsched_job_get(c, id, &info) < 0) continue;
+        if (!job->live || lsched_job_get(c, id, &info, NULL) < 0) continue;
         if (!wants_one_task(w, job, &info) || !within_limits(w, c, job)) continue;
         for (uint32_t n = 0; n < w->n_nodes; n++) {
             if (!fits_plainly(w, c, &w->nodes[n], job, &seen)) continue;

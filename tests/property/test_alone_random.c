@@ -81,7 +81,7 @@ static uint32_t cycle(lsched_cluster *c, int64_t now) {
     opts.flags = LSCHED_SCHEDULE_VERIFY;
     must(lsched_schedule(c, &opts, &plan, &err), &err);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
         must(settle_each(c, &d->id, &how, 1, NULL, &err), &err);
         placed += d->kind == LSCHED_DECIDE_PLACE;
@@ -100,7 +100,7 @@ static lsched_id submit(lsched_cluster *c, const struct world_job *job) {
 static uint32_t tasks_placed(const lsched_cluster *c, lsched_id job) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_job_info info = {.size = sizeof info};
-    must(lsched_job_get(c, job, &info), &err);
+    must(lsched_job_get(c, job, &info, NULL), &err);
     return info.tasks_placed;
 }
 

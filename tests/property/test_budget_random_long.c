@@ -25,11 +25,11 @@ struct seen {
 
 static void note(struct ev_world *w, struct seen *s, const lsched_plan *plan) {
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     s->cycles++;
     s->spent += info.work_spent;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         EV_CHECK(w, s->n < 4096, "too many decisions for the test");
         s->made[s->n++] = (struct made){d->job, d->node, d->kind, d->task_index};
     }
@@ -48,7 +48,7 @@ static lsched_plan *cycle(struct ev_world *w, lsched_cluster *c, uint64_t budget
 
 static uint32_t flags_of(const lsched_plan *plan) {
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     return info.flags;
 }
 

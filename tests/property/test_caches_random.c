@@ -40,7 +40,7 @@ static uint32_t bundle_of(const struct run *r, lsched_id job) {
 static int starts_refused_gang(const struct run *r, const lsched_plan *plan) {
     const struct columns *k = &r->c->k;
     for (size_t i = 1; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *a = lsched_plan_decision(plan, i - 1), *d = a + 1;
+        const lsched_decision *a = lsched_plan_at(plan, i - 1), *d = a + 1;
         if (a->job != d->job || a->group != d->group) continue;
         uint32_t b = bundle_of(r, d->job);
         if (b != NO_ROW && k->c[C_BUNDLE_TRIED].u64[b] >= meta(k, M_PASS_FROM)) return 1;
@@ -54,7 +54,7 @@ static lsched_plan_info plan_of(struct run *r, lsched_cluster *c, const lsched_s
     lsched_plan *plan = NULL;
     lsched_plan_info info = {.size = sizeof info};
     must(r, lsched_schedule(c, opts, &plan, &err), &err);
-    must(r, lsched_plan_info_get(plan, &info), &err);
+    must(r, lsched_plan_get(plan, &info, NULL), &err);
     if (gang) *gang = starts_refused_gang(r, plan);
     lsched_plan_destroy(plan);
     return info;

@@ -58,7 +58,7 @@ struct seen {
 static uint64_t evicted_by(const lsched_plan *plan) {
     uint64_t n = 0;
     for (size_t i = 0; i < lsched_plan_size(plan); i++)
-        n += lsched_plan_decision(plan, i)->kind == LSCHED_DECIDE_EVICT;
+        n += lsched_plan_at(plan, i)->kind == LSCHED_DECIDE_EVICT;
     return n;
 }
 

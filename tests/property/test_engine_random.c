@@ -51,7 +51,7 @@ static void must(const struct twins *t, int32_t code, const lsched_error *err) {
 
 static uint64_t hash_of(const lsched_cluster *c, uint32_t which) {
     uint64_t hash = 0;
-    assert_true(lsched_cluster_hash(c, which, &hash) >= 0);
+    assert_true(lsched_cluster_hash(c, which, &hash, NULL) >= 0);
     return hash;
 }
 
@@ -185,7 +185,7 @@ static lsched_plan *plan_of(const struct twins *t, lsched_cluster *c,
     must(t, lsched_verify(c, plan, &err), &err);
     memset(info, 0, sizeof *info);
     info->size = sizeof *info;
-    must(t, lsched_plan_info_get(plan, info), &err);
+    must(t, lsched_plan_get(plan, info, NULL), &err);
     return plan;
 }
 
@@ -213,14 +213,14 @@ static uint32_t state_by(uint32_t kind) {
 static void check_decisions(const struct twins *t, const lsched_cluster *c,
                             const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_task_info info = {.size = sizeof info};
         uint64_t cursor = 0;
         int found = 0;
         CHECK(&t->at, d->group != 0, "decision %zu", i);
-        CHECK(&t->at, lsched_decision_state(c, d->id) == LSCHED_DECISION_PROPOSED, "decision %zu",
-              i);
-        while (lsched_task_next(c, d->job, 0, &cursor, &info) == 1) {
+        CHECK(&t->at, lsched_decision_state(c, d->id, NULL) == LSCHED_DECISION_PROPOSED,
+              "decision %zu", i);
+        while (lsched_tasks_next(c, d->job, 0, &cursor, &info, NULL) == 1) {
             if (info.task_index != d->task_index || info.state != state_by(d->kind)) continue;
             found++;
             CHECK(&t->at,
@@ -248,7 +248,7 @@ static void event_schedule(struct twins *t) {
         lsched_plan *plan = plan_of(t, t->side[i].c, &opts, &info[i]);
         check_decisions(t, t->side[i].c, plan);
         for (size_t k = 0; k < lsched_plan_size(plan); k++)
-            t->tally.held += lsched_plan_decision(plan, k)->reason >= LSCHED_FOR_TIME_LIMIT;
+            t->tally.held += lsched_plan_at(plan, k)->reason >= LSCHED_FOR_TIME_LIMIT;
         lsched_plan_destroy(plan);
     }
     check_same_plan(t, &info[0], &info[1], "another order of batches");
@@ -290,7 +290,8 @@ static lsched_id job_on(const struct twins *t, int side, uint32_t job) {
 static lsched_id decision_on(const struct twins *t, int side, const struct seen_task *task) {
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
-    while (lsched_task_next(t->side[side].c, job_on(t, side, task->job), 0, &cursor, &info) == 1)
+    while (lsched_tasks_next(t->side[side].c, job_on(t, side, task->job), 0, &cursor, &info,
+                             NULL) == 1)
         if (info.task_index == task->task && info.state == task->state) return info.decision;
     return 0;
 }
@@ -300,7 +301,7 @@ static uint32_t still_proposed(const struct twins *t, const struct seen_task **t
     uint32_t left = 0;
     for (uint32_t k = 0; k < n; k++) {
         lsched_id id = decision_on(t, 0, task[k]);
-        if (id && lsched_decision_state(t->side[0].c, id) == LSCHED_DECISION_PROPOSED)
+        if (id && lsched_decision_state(t->side[0].c, id, NULL) == LSCHED_DECISION_PROPOSED)
             task[left++] = task[k];
     }
     return left;
@@ -329,11 +330,11 @@ static void event_settle(struct twins *t) {
         must(t, settle_each(c, ids, outcome, n, &report, &err), &err);
         withdrawn[i] = report.n_withdrawn;
         for (uint64_t k = 0; k < report.n_withdrawn; k++)
-            CHECK(&t->at, lsched_decision_state(c, taken_back[k]) == LSCHED_E_STALE,
+            CHECK(&t->at, lsched_decision_state(c, taken_back[k], NULL) == LSCHED_E_STALE,
                   "withdrawn %llu", (unsigned long long)k);
         for (uint32_t k = 0; k < n; k++) {
             int32_t want = k < n_confirmed ? LSCHED_DECISION_CONFIRMED : LSCHED_E_STALE;
-            int32_t is = lsched_decision_state(c, ids[k]);
+            int32_t is = lsched_decision_state(c, ids[k], NULL);
             int lost = is == LSCHED_E_STALE && n_confirmed < n; /* its room, by a refusal */
             CHECK(&t->at, is == want || lost, "decision %u is %d", k, is);
             CHECK(&t->at, settle_each(c, &ids[k], outcome, 1, NULL, NULL) < 0, "settled twice");
@@ -475,11 +476,8 @@ static void event_node_removed(struct twins *t) {
         lsched_error err = LSCHED_ERROR_INIT;
         lsched_id id = find_by(t->side[i].c, LSCHED_KIND_NODE, node->name);
         must(t, lsched_nodes_remove(t->side[i].c, &id, 1, NULL, NULL, &err), &err);
-        CHECK(&t->at,
-              lsched_node_get(t->side[i].c, id,
-                              &(lsched_node_info){.size = sizeof(lsched_node_info)}) ==
-                  LSCHED_E_STALE,
-              "a removed node");
+        lsched_node_info gone = {.size = sizeof gone};
+        CHECK(&t->at, lsched_node_get(t->side[i].c, id, &gone, NULL) == LSCHED_E_STALE, "a node");
     }
     node->live = 0;
 }
@@ -588,14 +586,15 @@ static void load_policy(struct twins *t, const char *name, const char *text, int
 static void event_policy(struct twins *t) {
     struct chance *c = &t->w.chance;
     const char *name = "hooks";
-    uint32_t which = chance_below(c, (uint32_t)N_HOOKS), n = 0;
+    uint32_t which = chance_below(c, (uint32_t)N_HOOKS);
     if (chance_one_in(c, 2)) {
         load_policy(t, name, hooks[which], which == 1);
         return;
     }
-    while (lsched_policy_ready_made(n, NULL, NULL)) n++;
-    lsched_policy_ready_made(chance_below(c, n), &name, NULL);
-    load_policy(t, name, NULL, 0);
+    lsched_ready_policy ready = {.size = sizeof ready};
+    which = chance_below(c, (uint32_t)lsched_ready_policies_size());
+    CHECK(&t->at, lsched_ready_policies_at(which, &ready, NULL) == LSCHED_OK, "policy");
+    load_policy(t, ready.name.ptr, NULL, 0);
 }
 
 /* ---- calls that must fail -------------------------------------------------------------------- */
@@ -739,7 +738,7 @@ static void check_twins(struct twins *t) {
                   &t->seen); /* side 0 last: its tasks stay in seen */
         memset(&stats[i], 0, sizeof stats[i]);
         stats[i].size = sizeof stats[i];
-        assert_true(lsched_cluster_stats_get(t->side[i].c, &stats[i]) >= 0);
+        assert_true(lsched_cluster_stats_get(t->side[i].c, &stats[i], NULL) >= 0);
     }
     CHECK(&t->at,
           stats[0].jobs == stats[1].jobs && stats[0].jobs_pending == stats[1].jobs_pending &&

@@ -63,8 +63,8 @@ static void cycle_with_copy(struct ev_world *w, lsched_plan **plan) {
     if (!copy) return;
     lsched_plan *other = ev_cycle(w, copy);
     lsched_plan_info a = {.size = sizeof a}, b = {.size = sizeof b};
-    lsched_plan_info_get(*plan, &a);
-    lsched_plan_info_get(other, &b);
+    lsched_plan_get(*plan, &a, NULL);
+    lsched_plan_get(other, &b, NULL);
     EV_CHECK(w, a.plan_hash == b.plan_hash && a.decisions == b.decisions, "a copy plans otherwise");
     EV_CHECK(w, a.work_spent == b.work_spent, "a copy works %llu instead of %llu",
              (unsigned long long)b.work_spent, (unsigned long long)a.work_spent);
@@ -78,14 +78,14 @@ static void cycle_with_copy(struct ev_world *w, lsched_plan **plan) {
 /* The host agrees to most; what it refuses may have taken others along. */
 static void settle_some(struct ev_world *w, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        lsched_id id = lsched_plan_decision(plan, i)->id;
+        lsched_id id = lsched_plan_at(plan, i)->id;
         lsched_outcome how =
             chance_one_in(&w->chance, 10) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
         lsched_error err = LSCHED_ERROR_INIT;
         if (chance_one_in(&w->chance, 6)) continue; /* it comes later */
-        if (lsched_decision_state(w->c, id) < 0) continue;
+        if (lsched_decision_state(w->c, id, NULL) < 0) continue;
         if (how == LSCHED_OUTCOME_CONFIRMED &&
-            lsched_decision_state(w->c, id) == LSCHED_DECISION_CONFIRMED)
+            lsched_decision_state(w->c, id, NULL) == LSCHED_DECISION_CONFIRMED)
             continue;
         ev_must(w, settle_each(w->c, &id, &how, 1, NULL, &err), &err);
         if (chance_one_in(&w->chance, 4)) ev_must(w, lsched_verify(w->c, NULL, &err), &err);
@@ -215,7 +215,7 @@ static void calm(struct ev_world *w) {
     uint32_t n = ev_tasks(w, 1u << LSCHED_TASK_PROPOSED | 1u << LSCHED_TASK_NOMINATED, t, EV_TASKS);
     lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
     for (uint32_t i = 0; i < n; i++)
-        if (lsched_decision_state(w->c, t[i].decision) == LSCHED_DECISION_PROPOSED)
+        if (lsched_decision_state(w->c, t[i].decision, NULL) == LSCHED_DECISION_PROPOSED)
             ev_must(w, settle_each(w->c, &t[i].decision, &yes, 1, NULL, &err), &err);
     ev_obey(w);
     w->now_us += 2 * EV_HOUR_US;
@@ -271,7 +271,7 @@ static uint32_t could_have(struct ev_world *w, struct shares s, uint32_t for_que
     uint32_t have = 0, left[EV_JOBS] = {0};
     for (uint32_t i = 0; i < w->n_nodes; i++) {
         int64_t spare = 0;
-        lsched_node_amount(w->c, w->node[i], LSCHED_GPU, NULL, &spare);
+        lsched_node_amount(w->c, w->node[i], LSCHED_GPU, NULL, &spare, NULL);
         have += (uint32_t)(spare / 1000);
     }
     for (uint32_t j = 0; j < w->n_jobs; j++) left[j] = ev_info(w, &w->job[j]).tasks_running;

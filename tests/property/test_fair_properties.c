@@ -110,7 +110,8 @@ static void random_demand(struct fair *f, uint32_t *demand) {
 
 static uint32_t holds(const struct fair *f, uint32_t q) {
     int64_t used = 0;
-    assert_true(lsched_queue_amount(f->w.c, f->w.queue[q].id, LSCHED_GPU, &used, NULL, NULL) >= 0);
+    assert_true(
+        lsched_queue_amount(f->w.c, f->w.queue[q].id, LSCHED_GPU, &used, NULL, NULL, NULL) >= 0);
     return (uint32_t)(used / 1000);
 }
 

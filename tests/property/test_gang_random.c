@@ -156,9 +156,9 @@ static int look(const struct site *s, uint32_t j, struct seen *out) {
     lsched_job_info info = {.size = sizeof info};
     uint64_t cursor = 0;
     out->n = 0;
-    if (lsched_job_get(s->c, s->job[j].id, &info) < 0) return 0;
+    if (lsched_job_get(s->c, s->job[j].id, &info, NULL) < 0) return 0;
     for (lsched_task_info t = {.size = sizeof t};
-         out->n < 2 * TASKS && lsched_task_next(s->c, s->job[j].id, 0, &cursor, &t) == 1;)
+         out->n < 2 * TASKS && lsched_tasks_next(s->c, s->job[j].id, 0, &cursor, &t, NULL) == 1;)
         out->task[out->n++] = t;
     return 1;
 }
@@ -202,7 +202,7 @@ static uint32_t job_of(const struct site *s, lsched_id id) {
 
 static int is_moved(const lsched_plan *plan, const lsched_decision *claim) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->kind == LSCHED_DECIDE_MIGRATE && d->job == claim->job &&
             d->task_index == claim->task_index)
             return d->to_node == claim->node;
@@ -252,7 +252,7 @@ static void judge_decision(struct site *s, const lsched_plan *plan, const lsched
 /* Was anything of the job stopped for another job. */
 static int lost(const struct site *s, const lsched_plan *plan, uint32_t j) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->job == s->job[j].id && d->kind == LSCHED_DECIDE_EVICT &&
             (d->reason == LSCHED_FOR_RECLAIM || d->reason == LSCHED_FOR_PREEMPT))
             return 1;
@@ -282,11 +282,11 @@ static void judge_gangs(struct site *s, const lsched_plan *plan) {
 static void settle(struct site *s, const lsched_plan *plan, uint32_t refuses) {
     lsched_error err = LSCHED_ERROR_INIT;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_outcome how =
             chance_one_in(&s->r, refuses) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
         if (chance_one_in(&s->r, 6) ||
-            lsched_decision_state(s->c, d->id) != LSCHED_DECISION_PROPOSED)
+            lsched_decision_state(s->c, d->id, NULL) != LSCHED_DECISION_PROPOSED)
             continue;
         OK(settle_each(s->c, &d->id, &how, 1, NULL, &err));
     }
@@ -304,7 +304,7 @@ static void cycle(struct site *s) {
                           at_minimum(&s->job[j], &seen, STANDS | 1u << LSCHED_TASK_NOMINATED);
     OK(lsched_schedule(s->c, &opts, &plan, &err));
     for (size_t i = 0; i < lsched_plan_size(plan); i++)
-        judge_decision(s, plan, lsched_plan_decision(plan, i));
+        judge_decision(s, plan, lsched_plan_at(plan, i));
     judge_gangs(s, plan);
     settle(s, plan, chance_one_in(&s->r, 3) ? 3 : 1000);
     lsched_plan_destroy(plan);

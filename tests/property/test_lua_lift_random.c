@@ -267,7 +267,7 @@ static uint64_t plan_of(uint64_t seed, uint32_t is_lifting_off, const struct col
     world(c, seed);
     opts.now_us = 1000000000;
     assert_int_equal(lsched_schedule(c, &opts, &plan, &err), LSCHED_OK);
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     assert_int_equal(info.policy_error, LSCHED_OK);
     assert_true(info.decisions > 50);
     lsched_plan_destroy(plan);

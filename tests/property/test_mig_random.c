@@ -67,7 +67,7 @@ static void open_host(struct host *h, uint64_t seed) {
     cache_check_on(h->c);
     for (uint32_t p = 0; p < PROFILES; p++) {
         h->profile[p].size = sizeof h->profile[p];
-        must(lsched_mig_profile_get(LSCHED_TEXT("h100-80gb"), p, &h->profile[p], &err), &err);
+        must(lsched_mig_profiles_at(LSCHED_TEXT("h100-80gb"), p, &h->profile[p], &err), &err);
     }
     lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
     q.name = LSCHED_TEXT("q");
@@ -171,9 +171,10 @@ static void look(const struct host *h, struct slices s[NODES][DEVICES]) {
         lsched_task_info t = {.size = sizeof t};
         uint64_t cursor = 0;
         for (uint32_t d = 0; d < DEVICES; d++) {
-            lsched_mig_instance in;
-            uint32_t at = 0, over = 0;
-            while (lsched_node_mig_next(h->c, h->node[n], d, &at, &in, NULL) == 1) {
+            lsched_mig_instance_info in = {.size = sizeof in};
+            uint64_t at = 0;
+            uint32_t over = 0;
+            while (lsched_mig_instances_next(h->c, h->node[n], d, &at, &in, NULL) == 1) {
                 uint32_t p = number_of(h, in.profile), bits = bits_of(h, p, in.start);
                 assert_true(h->profile[p].starts >> in.start & 1);
                 assert_int_equal(over & bits, 0);
@@ -181,7 +182,7 @@ static void look(const struct host *h, struct slices s[NODES][DEVICES]) {
                 s[n][d].stands[in.start] = p + 1;
             }
         }
-        while (lsched_task_next(h->c, 0, h->node[n], &cursor, &t) == 1) {
+        while (lsched_tasks_next(h->c, 0, h->node[n], &cursor, &t, NULL) == 1) {
             if (t.state == LSCHED_TASK_NOMINATED) continue;
             uint32_t d = (uint32_t)__builtin_ctz(t.device_mask);
             uint32_t start = (uint32_t)(t.device_starts >> 4 * d & 15),
@@ -226,7 +227,7 @@ static void check(struct host *h) {
         lsched_job_info info = {.size = sizeof info};
         snprintf(name, sizeof name, "j%u", j);
         lsched_id id = lsched_find(h->c, LSCHED_KIND_JOB, lsched_cstr(name));
-        if (!id || lsched_job_get(h->c, id, &info) < 0 || info.tasks_placed || h->preempts)
+        if (!id || lsched_job_get(h->c, id, &info, NULL) < 0 || info.tasks_placed || h->preempts)
             continue;
         char why[1000] = "";
         lsched_waiting record = {.size = sizeof record};
@@ -268,7 +269,7 @@ static void cycle(struct host *h) {
     must(lsched_verify(h->c, plan, &err), &err);
     check(h);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_outcome how =
             chance_one_in(&h->chance, 6) ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
         assert_int_equal(d->recut_mask & ~d->device_mask, 0);
@@ -298,7 +299,7 @@ static void end_some(struct host *h) {
         lsched_task_info t = {.size = sizeof t};
         uint64_t cursor = 0;
         lsched_id job = 0;
-        while (lsched_task_next(h->c, 0, h->node[n], &cursor, &t) == 1)
+        while (lsched_tasks_next(h->c, 0, h->node[n], &cursor, &t, NULL) == 1)
             if (chance_one_in(&h->chance, 3) &&
                 (t.state == LSCHED_TASK_RUNNING || t.state == LSCHED_TASK_RELEASING))
                 job = t.job;

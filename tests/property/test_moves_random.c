@@ -138,7 +138,7 @@ static uint32_t tasks_in(const struct site *s, uint32_t states, lsched_task_info
     for (uint32_t i = 0; i < s->n_nodes; i++) {
         lsched_task_info t = {.size = sizeof t};
         uint64_t cursor = 0;
-        while (n < TASKS_MAX && lsched_task_next(s->c, 0, s->node[i], &cursor, &t) == 1)
+        while (n < TASKS_MAX && lsched_tasks_next(s->c, 0, s->node[i], &cursor, &t, NULL) == 1)
             if (states >> t.state & 1) out[n++] = t;
     }
     return n;
@@ -161,7 +161,7 @@ static uint32_t nodes_in_use(const struct site *s) {
         lsched_task_info t = {.size = sizeof t};
         uint64_t cursor = 0;
         int stays = 0;
-        while (lsched_task_next(s->c, 0, s->node[i], &cursor, &t) == 1)
+        while (lsched_tasks_next(s->c, 0, s->node[i], &cursor, &t, NULL) == 1)
             stays |= t.state != LSCHED_TASK_RELEASING;
         n += (uint32_t)stays;
     }
@@ -179,13 +179,13 @@ static uint32_t cycle(struct site *s, uint32_t moves_max) {
     opts.moves_max = moves_max;
     OK(lsched_schedule(s->c, &opts, &plan, &err));
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         moves += d->kind == LSCHED_DECIDE_MIGRATE;
         if (d->kind == LSCHED_DECIDE_EVICT)
             fail_msg("seed %llu: a task is stopped", (unsigned long long)seed_now);
     }
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
         if (d->kind != LSCHED_DECIDE_NOMINATE) OK(settle_each(s->c, &d->id, &how, 1, NULL, &err));
     }
@@ -219,7 +219,7 @@ static void grow_sparse(struct site *s) {
         lsched_task_info t = {.size = sizeof t};
         uint64_t cursor = 0;
         int runs = 0;
-        while (lsched_task_next(s->c, s->job[j], 0, &cursor, &t) == 1)
+        while (lsched_tasks_next(s->c, s->job[j], 0, &cursor, &t, NULL) == 1)
             runs |= t.state == LSCHED_TASK_RUNNING;
         if (!runs || s->ends[j]) OK(lsched_jobs_remove(s->c, &s->job[j], 1, NULL, NULL, &err));
     }

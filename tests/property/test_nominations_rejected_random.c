@@ -179,7 +179,7 @@ static void read_room(const struct world *w, struct room *r) {
         r->node[at] = lsched_find(w->c, LSCHED_KIND_NODE, (lsched_text){name, 2});
         assert_true(r->node[at] != 0);
         r->later[at] = (int32_t)w->gpus;
-        while (lsched_task_next(w->c, 0, r->node[at], &cursor, &t) == 1) {
+        while (lsched_tasks_next(w->c, 0, r->node[at], &cursor, &t, NULL) == 1) {
             int leaves = t.state == LSCHED_TASK_RELEASING;
             r->comes[at] |= leaves;
             if (!leaves) r->later[at] -= size_of(w, t.job);
@@ -197,7 +197,7 @@ static int has_room_to_come(struct world *w, const struct room *r, const lsched_
         lsched_decision d = {.job = job, .node = r->node[at]};
         int32_t later = r->later[at];
         for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-            const lsched_decision *other = lsched_plan_decision(plan, i);
+            const lsched_decision *other = lsched_plan_at(plan, i);
             int takes = other->kind == LSCHED_DECIDE_PLACE || other->kind == LSCHED_DECIDE_NOMINATE;
             if (takes && other->node == d.node && other->job != job)
                 later -= size_of(w, other->job);
@@ -211,7 +211,7 @@ static int has_room_to_come(struct world *w, const struct room *r, const lsched_
 
 static void check_stops(struct world *w, const struct room *r, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if ((d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE) && d->for_job &&
             has_room_to_come(w, r, plan, d->for_job))
             fail_msg("seed %llu: work is stopped for owner%u, for which room comes free",
@@ -234,7 +234,7 @@ static size_t cycle(struct world *w) {
     if (w->how == CONFIRM_ONLY) check_stops(w, &before, plan);
     size_t n = lsched_plan_size(plan);
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->kind == LSCHED_DECIDE_NOMINATE) check_claim(w, d);
         int stops = d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE;
         if (d->kind == LSCHED_DECIDE_PLACE || (stops && w->how != WITH_CLAIM))
@@ -244,8 +244,8 @@ static size_t cycle(struct world *w) {
         if (stops && w->how == CARRY_OUT) report(w, d, LSCHED_EVENT_FAILED);
     }
     for (size_t i = 0; i < n; i++)
-        if (lsched_plan_decision(plan, i)->kind == LSCHED_DECIDE_NOMINATE)
-            reject_claim(w, lsched_plan_decision(plan, i));
+        if (lsched_plan_at(plan, i)->kind == LSCHED_DECIDE_NOMINATE)
+            reject_claim(w, lsched_plan_at(plan, i));
     lsched_plan_destroy(plan);
     must(w, lsched_verify(w->c, NULL, &err), &err);
     w->cycles++;

@@ -74,7 +74,7 @@ static void look(const struct pack_random *r, const lsched_packer *packer, struc
     memset(o, 0, sizeof *o);
     o->info.size = sizeof o->info;
     o->judged.size = sizeof o->judged;
-    assert_int_equal(lsched_packer_info(packer, &o->info, &err), 0);
+    assert_int_equal(lsched_packer_get(packer, &o->info, &err), 0);
     o->n = (size_t)lsched_packer_places(packer, o->places, TASKS_MAX, &err);
     assert_int_equal(o->n, count_tasks(&r->problem));
     if (lsched_pack_check(&r->problem, &r->opts, o->places, o->n, &o->judged, &err) != 0)
@@ -264,15 +264,15 @@ static void test_a_search_costs_the_bounds_half_at_most(void **unused) {
         r.opts.method = LSCHED_PACK_SEED;
         lsched_packer *packer = create(&r);
         assert_true(lsched_packer_run(packer, 0, NULL) >= 0);
-        lsched_packer_info(packer, &alone, NULL);
+        lsched_packer_get(packer, &alone, NULL);
         uint64_t begun = alone.work;
         (void)lsched_packer_run(packer, 1 + chance_below(&c, 16 * TURN), NULL);
-        lsched_packer_info(packer, &alone, NULL);
+        lsched_packer_get(packer, &alone, NULL);
         lsched_packer_destroy(packer);
         r.opts.method = LSCHED_PACK_AUTO;
         packer = create(&r);
         (void)lsched_packer_run(packer, begun + 2 * (alone.work - begun) + 2 * TURN, NULL);
-        lsched_packer_info(packer, &beside, NULL);
+        lsched_packer_get(packer, &beside, NULL);
         lsched_packer_destroy(packer);
         int counted = alone.bound != LSCHED_PACK_BY_COLUMNS && alone.bound != LSCHED_PACK_BY_SEARCH;
         if (counted && beside.lower_bound_bins < alone.lower_bound_bins)

@@ -192,7 +192,7 @@ static int64_t cycle(struct site *s, int64_t now, int64_t *planned) {
     int fresh[JOBS_MAX] = {0};
     OK(lsched_schedule(s->c, &opts, &plan, &err));
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
         OK(settle_each(s->c, &d->id, &how, 1, NULL, &err));
         for (uint32_t j = 0; j < s->n_jobs; j++) {
@@ -461,7 +461,7 @@ static size_t run_old_then(lsched_cluster *c, int64_t now) {
     size_t n = lsched_plan_size(plan);
     for (size_t i = 0; i < n; i++) {
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
-        OK(settle_each(c, &lsched_plan_decision(plan, i)->id, &how, 1, NULL, &err));
+        OK(settle_each(c, &lsched_plan_at(plan, i)->id, &how, 1, NULL, &err));
     }
     lsched_plan_destroy(plan);
     return n;

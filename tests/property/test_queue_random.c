@@ -98,7 +98,7 @@ static void end_a_task(lsched_id job) {
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
     uint32_t skip = chance_below(&chance, 4);
-    while (job && lsched_task_next(world.cluster, job, 0, &cursor, &t) == 1) {
+    while (job && lsched_tasks_next(world.cluster, job, 0, &cursor, &t, NULL) == 1) {
         int leaves = t.state == LSCHED_TASK_RELEASING;
         if ((t.state != LSCHED_TASK_RUNNING && !leaves) || skip-- > 0) continue;
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
@@ -119,11 +119,11 @@ static uint32_t jobs_that_hold(lsched_id queue) {
     uint32_t n = 0;
     for (lsched_id j; (j = lsched_next(world.cluster, LSCHED_KIND_JOB, &cursor)) != 0;) {
         lsched_job_info info = {.size = sizeof info};
-        assert_int_equal(lsched_job_get(world.cluster, j, &info), 0);
+        assert_int_equal(lsched_job_get(world.cluster, j, &info, NULL), 0);
         lsched_id q = info.queue;
         while (q && q != queue) {
             lsched_queue_info up = {.size = sizeof up};
-            assert_int_equal(lsched_queue_get(world.cluster, q, &up), 0);
+            assert_int_equal(lsched_queue_get(world.cluster, q, &up, NULL), 0);
             q = up.parent;
         }
         n += q == queue && info.tasks_placed > 0;

@@ -170,7 +170,7 @@ static uint64_t sum_of(lsched_cluster *c, int64_t now, const struct host *h) {
     lsched_plan *plan = NULL;
     o.now_us = now;
     must(h, lsched_schedule(c, &o, &plan, &err), &err);
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     lsched_plan_destroy(plan);
     return info.plan_hash * 31 + (uint64_t)info.next_wake_us;
 }
@@ -209,7 +209,7 @@ static void check_others(struct host *h) {
     int64_t most = 0;
     for (uint32_t n = 0; n < NODES; n++) {
         int64_t free_amount = 0;
-        lsched_node_amount(h->c, h->node[n], LSCHED_CPU, NULL, &free_amount);
+        lsched_node_amount(h->c, h->node[n], LSCHED_CPU, NULL, &free_amount, NULL);
         if (free_amount > most) most = free_amount;
     }
     for (uint32_t i = 0; i < h->n_jobs; i++) {
@@ -217,7 +217,7 @@ static void check_others(struct host *h) {
         lsched_job_info info = {.size = sizeof info};
         if (!j->live || j->tasks > 1 || h->ever[j->queue][j->shape] || most < need_of(j->shape))
             continue;
-        if (lsched_job_get(h->c, j->id, &info) >= 0 && info.tasks_placed == 0)
+        if (lsched_job_get(h->c, j->id, &info, NULL) >= 0 && info.tasks_placed == 0)
             fail_msg("seed %llu: a job of a shape that nobody rejected waits for a node with room",
                      (unsigned long long)h->seed);
     }
@@ -259,14 +259,13 @@ static void cycle(struct host *h) {
     o.now_us = h->now;
     o.flags = LSCHED_SCHEDULE_VERIFY;
     must(h, lsched_schedule(h->c, &o, &plan, &err), &err);
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     if (same != info.plan_hash * 31 + (uint64_t)info.next_wake_us)
         fail_msg("seed %llu: a clone plans otherwise", (unsigned long long)h->seed);
     check_others(h);
     h->cycles++;
-    for (size_t i = 0; i < lsched_plan_size(plan); i++) check_one(h, lsched_plan_decision(plan, i));
-    for (size_t i = 0; i < lsched_plan_size(plan); i++)
-        settle_one(h, lsched_plan_decision(plan, i));
+    for (size_t i = 0; i < lsched_plan_size(plan); i++) check_one(h, lsched_plan_at(plan, i));
+    for (size_t i = 0; i < lsched_plan_size(plan); i++) settle_one(h, lsched_plan_at(plan, i));
     lsched_plan_destroy(plan);
     must(h, lsched_verify(h->c, NULL, &err), &err);
 }
@@ -275,7 +274,7 @@ static uint32_t waiting(const struct host *h) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < h->n_jobs; i++) {
         lsched_job_info info = {.size = sizeof info};
-        if (h->job[i].live && lsched_job_get(h->c, h->job[i].id, &info) >= 0)
+        if (h->job[i].live && lsched_job_get(h->c, h->job[i].id, &info, NULL) >= 0)
             n += info.tasks_placed < h->job[i].tasks;
     }
     return n;
@@ -291,7 +290,7 @@ static void check_all_start(struct host *h) {
         char why[800] = "";
         for (uint32_t i = 0; i < h->n_jobs && wake > end; i++) {
             lsched_job_info info = {.size = sizeof info};
-            if (h->job[i].live && lsched_job_get(h->c, h->job[i].id, &info) >= 0 &&
+            if (h->job[i].live && lsched_job_get(h->c, h->job[i].id, &info, NULL) >= 0 &&
                 info.tasks_placed == 0)
                 lsched_explain(h->c, h->job[i].id, why, sizeof why, NULL, NULL);
         }

@@ -265,10 +265,10 @@ static uint32_t leaf_of(const struct job *j, uint32_t index) {
 /* The group of decisions that begins here: room, what each leaf has, claims included, and lost.
  * Where it ends. */
 static size_t carry_out(struct world *w, const lsched_plan *plan, size_t i, struct tally *t) {
-    uint64_t group = lsched_plan_decision(plan, i)->group;
+    uint64_t group = lsched_plan_at(plan, i)->group;
     for (uint32_t j = 0; j < w->n_jobs; j++) memset(w->job[j].lost, 0, sizeof w->job[j].lost);
     for (; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->group != group) break;
         struct job *j = job_of(w, d->job);
         uint32_t node = node_of(w, d->node), gpus = j ? 1 : w->want_gpus;
@@ -339,7 +339,7 @@ static void print_world(const struct world *w, const lsched_plan *plan) {
                           w->job[j].parent[g], w->job[j].min[g],
                           w->job[j].count[g] + w->job[j].children[g], w->job[j].runs[g]);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         size_t len;
         print_message("  kind %u of %s/%u on %s\n", d->kind, lsched_name(w->c, d->job, &len),
                       d->task_index, lsched_name(w->c, d->node, &len));
@@ -356,7 +356,7 @@ static int could_be_served(const struct world *w) {
 
 static int is_served(const struct world *w, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++)
-        if (lsched_plan_decision(plan, i)->job == w->want) return 1;
+        if (lsched_plan_at(plan, i)->job == w->want) return 1;
     return 0;
 }
 

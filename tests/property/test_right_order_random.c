@@ -55,7 +55,7 @@ static lsched_queue_share share_of(struct ev_world *w, lsched_cluster *c, uint32
 static int had_claim(const struct seen *s, const lsched_decision *d) {
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
-    while (lsched_task_next(s->before, d->job, 0, &cursor, &t) == 1)
+    while (lsched_tasks_next(s->before, d->job, 0, &cursor, &t, NULL) == 1)
         if (t.task_index == d->task_index && t.state == LSCHED_TASK_NOMINATED) return 1;
     return 0;
 }
@@ -64,7 +64,7 @@ static int had_claim(const struct seen *s, const lsched_decision *d) {
 static int64_t used_after(const struct seen *s, uint32_t q, size_t n) {
     int64_t used = share_of(s->w, s->before, q).used;
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *d = lsched_plan_decision(s->plan, i);
+        const lsched_decision *d = lsched_plan_at(s->plan, i);
         const struct ev_job *job = job_of(s->w, d->job);
         int takes = d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE;
         if (job && is_above(s->w, q, job->queue) &&
@@ -79,7 +79,7 @@ static uint32_t stopped_for(const lsched_plan *plan, lsched_id job, uint32_t *se
     uint32_t n = 0;
     *seats = 0;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         n += d->kind == LSCHED_DECIDE_EVICT && d->for_job == job;
         *seats +=
             (d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE) && d->job == job;
@@ -114,7 +114,7 @@ static int has_smaller_side(const struct seen *s, const struct ev_job *owner, ui
         w->queue[started->queue].parent != EV_QUEUES ||
         priority_of(w, mine) != priority_of(w, theirs))
         return 0; /* the order of shares is another then, and the start may come first by it */
-    while (lsched_plan_decision(s->plan, first)->job != started->id) first++;
+    while (lsched_plan_at(s->plan, first)->job != started->id) first++;
     if ((used_after(s, mine, first) + (int64_t)seats * owner->gpus * 1000) * weight_of(w, theirs) >=
         used_after(s, theirs, first) * weight_of(w, mine))
         return 0;
@@ -144,9 +144,9 @@ struct part_use {
 
 static struct part_use part_after(const struct seen *s, uint32_t q, uint32_t part, size_t n) {
     struct part_use u = {0};
-    lsched_queue_amount(s->before, s->w->queue[q].id, part, &u.used, &u.quota, NULL);
+    lsched_queue_amount(s->before, s->w->queue[q].id, part, &u.used, &u.quota, NULL, NULL);
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *d = lsched_plan_decision(s->plan, i);
+        const lsched_decision *d = lsched_plan_at(s->plan, i);
         const struct ev_job *job = job_of(s->w, d->job);
         int takes = d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE;
         if (job && is_above(s->w, q, job->queue))
@@ -160,7 +160,7 @@ static int has_part(const struct seen *s, const struct ev_job *owner, uint32_t s
     const struct ev_world *w = s->w;
     uint32_t mine = side_of(w, owner->queue, started->queue),
              theirs = side_of(w, started->queue, owner->queue);
-    if (part_of(w, lsched_plan_decision(s->plan, n - 1), part) == 0) return 0;
+    if (part_of(w, lsched_plan_at(s->plan, n - 1), part) == 0) return 0;
     if (part == H100 && !(owner->models & 1)) return 0; /* its quota is of no use to it */
     for (uint32_t q = owner->queue;; q = w->queue[q].parent) {
         struct part_use u = part_after(s, q, part, n);
@@ -219,19 +219,19 @@ static const struct ev_job *started_by(const struct seen *s, const lsched_decisi
     lsched_job_info info = {.size = sizeof info};
     const struct ev_job *job = job_of(s->w, d->job);
     if (d->kind != LSCHED_DECIDE_PLACE || !job) return NULL;
-    if (lsched_job_get(s->before, d->job, &info) < 0 || info.tasks_placed) return NULL;
+    if (lsched_job_get(s->before, d->job, &info, NULL) < 0 || info.tasks_placed) return NULL;
     return job;
 }
 
 static void check_plan(struct seen *s) {
     for (size_t i = 0; i < lsched_plan_size(s->plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(s->plan, i);
+        const lsched_decision *d = lsched_plan_at(s->plan, i);
         const struct ev_job *started = started_by(s, d), *owner;
         lsched_id last = 0;
         if (!started) continue;
         s->starts++;
         for (size_t e = i + 1; e < lsched_plan_size(s->plan); e++) {
-            const lsched_decision *x = lsched_plan_decision(s->plan, e);
+            const lsched_decision *x = lsched_plan_at(s->plan, e);
             uint32_t seats, stopped;
             if (x->kind != LSCHED_DECIDE_EVICT || x->for_job == last || x->for_job == started->id)
                 continue;
@@ -250,7 +250,7 @@ static int64_t idle_gpus(struct ev_world *w, uint32_t node) {
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
     int64_t idle = EV_GPUS;
-    while (lsched_task_next(w->c, 0, w->node[node], &cursor, &t) == 1) {
+    while (lsched_tasks_next(w->c, 0, w->node[node], &cursor, &t, NULL) == 1) {
         const struct ev_job *job = job_of(w, t.job);
         if (job) idle -= job->gpus;
     }
@@ -262,7 +262,7 @@ static void check_idle(struct ev_world *w, const lsched_plan *plan) {
     for (uint32_t n = 0; n < w->n_nodes; n++)
         if (idle_gpus(w, n) > most) most = idle_gpus(w, n);
     for (size_t i = 0; i < lsched_plan_waiting_size(plan); i++) {
-        const lsched_waiting *why = lsched_plan_waiting(plan, i);
+        const lsched_waiting *why = lsched_plan_waiting_at(plan, i);
         const struct ev_job *job = job_of(w, why->job);
         EV_CHECK(w, why->code != LSCHED_WAIT_BUDGET, "somebody was not looked at");
         if (!job || job->max > 1) continue;

@@ -523,7 +523,7 @@ static void judge_stop(struct world *w, const lsched_plan *plan, const lsched_de
     if (d->reason != LSCHED_FOR_DRAIN)
         wrong(w, "stopped for another reason", (uint32_t)d->job_tag, 0);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *o = lsched_plan_decision(plan, i);
+        const lsched_decision *o = lsched_plan_at(plan, i);
         if ((o->kind == LSCHED_DECIDE_EVICT || o->kind == LSCHED_DECIDE_MIGRATE) &&
             o->group == d->group)
             due |= must_go(w, j, o->task_index, (uint32_t)o->node_tag);
@@ -543,7 +543,7 @@ static void catch_up(struct world *w) {
         uint64_t cursor = 0;
         uint32_t state[TASKS] = {WAITS, WAITS, WAITS};
         if (!j->live) continue;
-        while (lsched_task_next(w->c, j->id, 0, &cursor, &info) == 1) {
+        while (lsched_tasks_next(w->c, j->id, 0, &cursor, &info, NULL) == 1) {
             if (info.state == LSCHED_TASK_NOMINATED) state[info.task_index] = CLAIMS;
             if (info.state >= LSCHED_TASK_PROPOSED && info.state <= LSCHED_TASK_RUNNING)
                 state[info.task_index] = PLACED;
@@ -556,11 +556,11 @@ static void settle(struct world *w, const lsched_plan *plan) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         must(w, settle_each(w->c, &d->id, &yes, 1, NULL, &err), &err, "settle");
     }
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->kind == LSCHED_DECIDE_PLACE)
             report(w, job_of(w, d), d->task_index, LSCHED_EVENT_STARTED);
     }
@@ -592,12 +592,11 @@ static void nobody_waits_in_vain(struct world *w) {
 
 /* Claims that the cycle withdrew before it placed anything. */
 static void forget_withdrawn(struct world *w, const lsched_plan *plan) {
-    size_t n;
-    const lsched_id *ids = lsched_plan_withdrawn(plan, &n);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < lsched_plan_withdrawn_size(plan); i++)
         for (uint32_t j = 0; j < JOBS; j++)
             for (uint32_t t = 0; w->jobs[j].live && t < w->jobs[j].n; t++)
-                if (w->jobs[j].state[t] == CLAIMS && w->jobs[j].decision[t] == ids[i])
+                if (w->jobs[j].state[t] == CLAIMS &&
+                    w->jobs[j].decision[t] == lsched_plan_withdrawn_at(plan, i))
                     w->jobs[j].state[t] = WAITS;
 }
 
@@ -610,7 +609,7 @@ static void cycle(struct world *w) {
     must(w, lsched_schedule(w->c, &opts, &plan, &err), &err, "schedule");
     forget_withdrawn(w, plan);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE)
             judge_stop(w, plan, d);
         else
@@ -618,7 +617,7 @@ static void cycle(struct world *w) {
     }
     catch_up(w);
     lsched_plan_info info = {.size = sizeof info};
-    must(w, lsched_plan_info_get(plan, &info), &err, "plan_info");
+    must(w, lsched_plan_get(plan, &info, NULL), &err, "plan_info");
     /* What was evicted may have been what kept somebody waiting: he is tried when it is gone. */
     if (info.evictions + info.moves == 0) nobody_waits_in_vain(w);
     settle(w, plan);

@@ -22,7 +22,7 @@ struct seen {
 
 static lsched_plan_info info_of(const lsched_plan *plan) {
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     return info;
 }
 

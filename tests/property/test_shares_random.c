@@ -121,7 +121,7 @@ static void end_some(struct host *h) {
             h->jobs[i] = h->jobs[--h->n_jobs];
             continue;
         }
-        if (draw(h, 4) == 0 && lsched_task_next(h->c, h->jobs[i], 0, &cursor, &info) == 1 &&
+        if (draw(h, 4) == 0 && lsched_tasks_next(h->c, h->jobs[i], 0, &cursor, &info, NULL) == 1 &&
             (info.state == LSCHED_TASK_RUNNING || info.state == LSCHED_TASK_RELEASING)) {
             e.event = draw(h, 2) ? LSCHED_EVENT_ENDED : LSCHED_EVENT_FAILED;
             e.job = info.job;
@@ -145,11 +145,11 @@ static void collide(struct host *h) {
 /* Most are confirmed; what is placed starts, what is to stop stops, now or never. */
 static void settle(struct host *h, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_outcome how = draw(h, 6) ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         h->decisions[d->kind]++;
-        if (lsched_decision_state(h->c, d->id) != LSCHED_DECISION_PROPOSED || draw(h, 8) == 0)
+        if (lsched_decision_state(h->c, d->id, NULL) != LSCHED_DECISION_PROPOSED || draw(h, 8) == 0)
             continue;
         must(h, settle_each(h->c, &d->id, &how, 1, NULL, &h->err));
         if (how != LSCHED_OUTCOME_CONFIRMED || draw(h, 4) == 0) continue;
@@ -188,8 +188,8 @@ static void step(struct host *h) {
     if (copy) {
         h->random = random;
         lsched_plan *other = cycle(h, copy);
-        must(h, lsched_cluster_hash(h->c, LSCHED_HASH_MEANING, &a));
-        must(h, lsched_cluster_hash(copy, LSCHED_HASH_MEANING, &b));
+        must(h, lsched_cluster_hash(h->c, LSCHED_HASH_MEANING, &a, NULL));
+        must(h, lsched_cluster_hash(copy, LSCHED_HASH_MEANING, &b, NULL));
         assert_true(a == b && lsched_plan_size(plan) == lsched_plan_size(other));
         lsched_plan_destroy(other);
         lsched_cluster_destroy(copy);

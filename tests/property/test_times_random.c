@@ -71,7 +71,7 @@ static int64_t some_time(struct world *w) {
 
 static uint64_t image_of(struct world *w) {
     uint64_t hash = 0;
-    lsched_cluster_hash(w->c, LSCHED_HASH_IMAGE, &hash);
+    lsched_cluster_hash(w->c, LSCHED_HASH_IMAGE, &hash, NULL);
     return hash;
 }
 
@@ -156,7 +156,7 @@ static int64_t report(struct world *w) {
     lsched_task_event e = LSCHED_TASK_EVENT_INIT;
     e.job = any_job(w);
     e.event = 1 + chance_below(&w->chance, 3);
-    while (e.job && lsched_task_next(w->c, e.job, 0, &cursor, &t) == 1) {
+    while (e.job && lsched_tasks_next(w->c, e.job, 0, &cursor, &t, NULL) == 1) {
         e.task_index = t.task_index;
         if (t.state == LSCHED_TASK_PROPOSED || t.state == LSCHED_TASK_CONFIRMED)
             e.event = LSCHED_EVENT_STARTED;
@@ -229,7 +229,7 @@ static int64_t cycle(struct world *w, lsched_cluster *c, const lsched_schedule_o
     lsched_plan *plan = NULL;
     lsched_plan_info info = {.size = sizeof info};
     int32_t rc = lsched_schedule(c, opts, &plan, &w->err);
-    if (rc >= 0) lsched_plan_info_get(plan, &info);
+    if (rc >= 0) lsched_plan_get(plan, &info, NULL);
     *hash = info.plan_hash;
     lsched_plan_destroy(plan);
     if (rc == LSCHED_E_VERIFY || rc == LSCHED_E_POLICY) GOOD(w, rc);

@@ -140,7 +140,7 @@ static uint64_t room_of(const struct world *w, const struct node *n, const struc
     lsched_node_info info = {.size = sizeof info};
     uint64_t room = UINT32_MAX, on_devices = 0, whole = 0;
     if (!n->id || n->cordoned) return 0;
-    assert_int_equal(lsched_node_get(w->c, n->id, &info), 0);
+    assert_int_equal(lsched_node_get(w->c, n->id, &info, NULL), 0);
     if (info.cpu_free_milli < 0 || info.memory_free_bytes < 0) return 0;
     if (s->cpu_milli) room = (uint64_t)(info.cpu_free_milli / s->cpu_milli);
     if (s->memory_bytes) {
@@ -149,10 +149,10 @@ static uint64_t room_of(const struct world *w, const struct node *n, const struc
     }
     if (!s->gpu_milli) return room;
     for (uint32_t d = 0; d < info.n_devices; d++) {
-        uint32_t free_milli = 0;
-        assert_int_equal(lsched_node_device(w->c, n->id, d, &free_milli, NULL, NULL), 0);
-        on_devices += free_milli / (uint64_t)s->gpu_milli;
-        whole += free_milli == 1000;
+        lsched_device_info device = {.size = sizeof device};
+        assert_int_equal(lsched_device_get(w->c, n->id, d, &device, NULL), 0);
+        on_devices += device.free_milli / (uint64_t)s->gpu_milli;
+        whole += device.free_milli == 1000;
     }
     uint64_t fit = s->gpu_milli >= 1000 ? whole / (uint64_t)(s->gpu_milli / 1000) : on_devices;
     return fit < room ? fit : room;
@@ -365,7 +365,7 @@ static void try_gang(struct world *w) {
     opts.now_us = ++w->now_us;
     must(w, lsched_schedule(w->c, &opts, &plan, &err), &err, "schedule");
     uint32_t got = (uint32_t)lsched_plan_size(plan);
-    for (uint32_t i = 0; i < got; i++) g.on[lsched_plan_decision(plan, i)->node_tag]++;
+    for (uint32_t i = 0; i < got; i++) g.on[lsched_plan_at(plan, i)->node_tag]++;
     lsched_plan_destroy(plan);
     check_gang(w, &g, got);
     w->placed += got > 0;
@@ -379,7 +379,7 @@ static void lose_node(struct world *w, struct node *n) {
         lsched_task_info info = {.size = sizeof info};
         uint64_t cursor = 0;
         int on_it = 0;
-        while (w->jobs[j] && lsched_task_next(w->c, w->jobs[j], 0, &cursor, &info) == 1)
+        while (w->jobs[j] && lsched_tasks_next(w->c, w->jobs[j], 0, &cursor, &info, NULL) == 1)
             on_it |= info.node == n->id;
         if (on_it) remove_job(w, &w->jobs[j]);
     }
@@ -422,7 +422,7 @@ static void move_node(struct world *w, struct node *n) {
     lsched_label labels[TREES * LEVELS];
     struct node moved = *n;
     if (!chance_one_in(&w->chance, 4)) name_domains(w, &moved, n->number);
-    assert_int_equal(lsched_node_get(w->c, n->id, &info), 0);
+    assert_int_equal(lsched_node_get(w->c, n->id, &info, NULL), 0);
     u.node = n->id;
     u.set = LSCHED_NODE_SET_LABELS;
     u.labels = labels;

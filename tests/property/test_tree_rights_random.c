@@ -336,7 +336,7 @@ static uint32_t fewest(const struct world *w, uint32_t *best_set) {
 static uint32_t stopped(const struct world *w, const lsched_plan *plan) {
     uint32_t set = 0;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE) continue;
         for (uint32_t j = 0; j < w->n_jobs; j++)
             if (w->job[j].id == d->job) set |= 1u << j;
@@ -346,7 +346,7 @@ static uint32_t stopped(const struct world *w, const lsched_plan *plan) {
 
 static int is_served(const struct world *w, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++)
-        if (lsched_plan_decision(plan, i)->job == w->want.id) return 1;
+        if (lsched_plan_at(plan, i)->job == w->want.id) return 1;
     return 0;
 }
 

@@ -325,7 +325,7 @@ static struct seen seen_of(const struct scene *s, int events) {
     seen.guarantee = share.guarantee / 1000;
     lsched_job_info job = {.size = sizeof job};
     lsched_id gang = lsched_find(cluster, LSCHED_KIND_JOB, LSCHED_TEXT("gang0-0"));
-    if (gang) assert_int_equal(lsched_job_get(cluster, gang, &job), LSCHED_OK);
+    if (gang) assert_int_equal(lsched_job_get(cluster, gang, &job, NULL), LSCHED_OK);
     seen.runs = gang && job.tasks_running == job.tasks_wanted;
     lsched_cluster_destroy(cluster);
     return seen;

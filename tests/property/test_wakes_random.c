@@ -57,9 +57,9 @@ static void run_pass(struct twins *r, int which, uint64_t budget) {
         lsched_error err = LSCHED_ERROR_INIT;
         lsched_plan *plan = NULL;
         twins_must(r, lsched_schedule(c, &opts, &plan, &err), &err);
-        twins_must(r, lsched_plan_info_get(plan, &info), &err);
+        twins_must(r, lsched_plan_get(plan, &info, NULL), &err);
         for (size_t d = 0; d < lsched_plan_size(plan) && r->n_made[which] < DECISIONS_MAX; d++)
-            r->made[which][r->n_made[which]++] = *lsched_plan_decision(plan, d);
+            r->made[which][r->n_made[which]++] = *lsched_plan_at(plan, d);
         r->tried[which] += info.jobs_tried;
         r->cut += (info.flags & LSCHED_PLAN_PARTIAL) != 0;
         lsched_plan_destroy(plan);
@@ -74,7 +74,7 @@ static int is_same(const lsched_decision *a, const lsched_decision *b) {
 
 static uint64_t parked_of(const lsched_cluster *c) {
     lsched_cluster_stats stats = {.size = sizeof stats};
-    assert_true(lsched_cluster_stats_get(c, &stats) >= 0);
+    assert_true(lsched_cluster_stats_get(c, &stats, NULL) >= 0);
     return stats.jobs_parked;
 }
 
@@ -91,7 +91,7 @@ static void check_none_lost(struct twins *r) {
         twins_must(r, lsched_cluster_clone(which ? r->eager : r->lazy, &copy, &err), &err);
         cache_check_wake_all(copy);
         twins_must(r, lsched_schedule(copy, &opts, &plan, &err), &err);
-        twins_must(r, lsched_plan_info_get(plan, &info[which]), &err);
+        twins_must(r, lsched_plan_get(plan, &info[which], NULL), &err);
         lsched_plan_destroy(plan);
         lsched_cluster_destroy(copy);
     }

@@ -60,9 +60,9 @@ static struct left left_of(const struct run *r) {
     struct left l = {.stats = {.size = sizeof l.stats}};
     lsched_error err = LSCHED_ERROR_INIT;
     l.image = image_of(r->c);
-    must(r, lsched_cluster_hash(r->c, LSCHED_HASH_MEANING, &l.meaning), &err);
+    must(r, lsched_cluster_hash(r->c, LSCHED_HASH_MEANING, &l.meaning, NULL), &err);
     must(r, lsched_cluster_save(r->c, add_bytes, &l.saved, &err), &err);
-    must(r, lsched_cluster_stats_get(r->c, &l.stats), &err);
+    must(r, lsched_cluster_stats_get(r->c, &l.stats, NULL), &err);
     l.stats.memory_bytes = l.stats.memory_peak_bytes = l.stats.allocations = 0;
     l.next_wake = lsched_next_wake(r->c);
     return l;
@@ -139,7 +139,7 @@ static int is_about(const lsched_decision *d, lsched_id job) {
 
 static const lsched_decision *next_about(const lsched_plan *p, lsched_id job, size_t *i) {
     while (*i < lsched_plan_size(p)) {
-        const lsched_decision *d = lsched_plan_decision(p, (*i)++);
+        const lsched_decision *d = lsched_plan_at(p, (*i)++);
         if (is_about(d, job)) return d;
     }
     return NULL;
@@ -232,7 +232,7 @@ static void check_never(struct run *r, const struct asked *q, const lsched_sched
 
 static void check_cycle(const struct run *r, const lsched_plan *plan) {
     lsched_plan_info x = {.size = sizeof x}, *y = &all.cycle[r->at.step];
-    lsched_plan_info_get(plan, &x);
+    lsched_plan_get(plan, &x, NULL);
     if (!all.asks) {
         *y = x;
         all.image[r->at.step] = image_of(r->c);

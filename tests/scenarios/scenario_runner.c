@@ -68,7 +68,7 @@ static void on_failure(void *user, const lsched_error *failure) {
 static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     struct play *play = user;
     lsched_plan_info info = {.size = sizeof info};
-    int32_t code = lsched_plan_info_get(cycle->plan, &info);
+    int32_t code = lsched_plan_get(cycle->plan, &info, NULL);
     play->work += info.work_spent;
     return code;
 }
@@ -106,7 +106,7 @@ static struct outcome play_once(lsched_scenario *scenario, const char *file, con
     if (o.code >= 0) o.code = lsched_scenario_run(scenario, cluster, &opts, &o.report, &err);
     if (o.code < 0)
         fprintf(stderr, "%s (%s, %s)\n", err.message, lsched_error_name(o.code), variant);
-    if (o.code >= 0) lsched_cluster_hash(cluster, LSCHED_HASH_MEANING, &o.meaning);
+    if (o.code >= 0) lsched_cluster_hash(cluster, LSCHED_HASH_MEANING, &o.meaning, NULL);
     o.plans_hash = o.report.plans_hash;
     o.work = play.work;
     lsched_cluster_destroy(cluster);

@@ -61,12 +61,12 @@ lsched_job_desc api_job(const char *name, const lsched_group_desc *groups, uint3
 
 uint64_t api_image(const lsched_cluster *cluster) {
     uint64_t hash = 0;
-    return lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &hash) < 0 ? 0 : hash;
+    return lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &hash, NULL) < 0 ? 0 : hash;
 }
 
 uint64_t api_meaning(const lsched_cluster *cluster) {
     uint64_t hash = 0;
-    return lsched_cluster_hash(cluster, LSCHED_HASH_MEANING, &hash) < 0 ? 0 : hash;
+    return lsched_cluster_hash(cluster, LSCHED_HASH_MEANING, &hash, NULL) < 0 ? 0 : hash;
 }
 
 int32_t api_cycle(lsched_cluster *cluster, int64_t now_us, lsched_id *first) {
@@ -76,7 +76,7 @@ int32_t api_cycle(lsched_cluster *cluster, int64_t now_us, lsched_id *first) {
     lsched_plan *plan = NULL;
     int32_t code = lsched_schedule(cluster, &opts, &plan, NULL);
     if (code < 0) return code;
-    if (first) *first = lsched_plan_size(plan) ? lsched_plan_decision(plan, 0)->id : 0;
+    if (first) *first = lsched_plan_size(plan) ? lsched_plan_at(plan, 0)->id : 0;
     lsched_plan_destroy(plan);
     return LSCHED_OK;
 }

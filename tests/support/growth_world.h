@@ -127,9 +127,9 @@ static inline uint64_t growth_cycle(struct growth_world *w) {
     lsched_plan_info info = {.size = sizeof info};
     opts.now_us = w->now_us += 1000000;
     growth_must(w, lsched_schedule(w->c, &opts, &plan, &w->err));
-    growth_must(w, lsched_plan_info_get(plan, &info));
+    growth_must(w, lsched_plan_get(plan, &info, NULL));
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         growth_must(w, settle_each(w->c, &d->id, &yes, 1, NULL, &w->err));
@@ -368,7 +368,7 @@ static inline uint64_t growth_unsettled(struct growth_world *w) {
     lsched_plan *plan = NULL;
     opts.now_us = w->now_us += 1000000;
     growth_must(w, lsched_schedule(w->c, &opts, &plan, &w->err));
-    growth_must(w, lsched_plan_info_get(plan, &info));
+    growth_must(w, lsched_plan_get(plan, &info, NULL));
     lsched_plan_destroy(plan);
     return info.steps;
 }

@@ -156,7 +156,7 @@ static lsched_plan *cycle(struct offers_world *w, lsched_cluster *c, uint64_t se
 /* What was placed runs, and what was evicted is gone. */
 static void carry_out(lsched_cluster *c, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         e.job = d->job;
         e.task_index = d->task_index;
@@ -203,7 +203,7 @@ static struct decided decide(struct offers_world *w, lsched_cluster *c, uint64_t
     struct decided d = {0};
     lsched_plan *plan = cycle(w, c, seed);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *x = lsched_plan_decision(plan, i);
+        const lsched_decision *x = lsched_plan_at(plan, i);
         uint32_t j = 0;
         while (j < w->n_jobs && job_id(c, w->job_name[j]) != x->job) j++;
         if (x->kind == LSCHED_DECIDE_PLACE || x->kind == LSCHED_DECIDE_NOMINATE)
@@ -362,10 +362,10 @@ static void offers_ask(struct offers_world *w, lsched_would_start_answer *a, lsc
     *a = (lsched_would_start_answer)LSCHED_WOULD_START_ANSWER_INIT;
     *o = (lsched_offer)LSCHED_OFFER_INIT;
     a->offer = o;
-    lsched_cluster_hash(w->c, LSCHED_HASH_IMAGE, &before);
+    lsched_cluster_hash(w->c, LSCHED_HASH_IMAGE, &before, NULL);
     if (lsched_would_start(w->c, job_id(w->c, "j"), NULL, &wo, a, &err) < 0)
         die(seed, "would_start", err.message);
-    lsched_cluster_hash(w->c, LSCHED_HASH_IMAGE, &after);
+    lsched_cluster_hash(w->c, LSCHED_HASH_IMAGE, &after, NULL);
     if (before != after) die(seed, "would_start", "the search left something behind");
 }
 

@@ -119,7 +119,7 @@ lsched_id queue_world_id(const struct queue_world *w, uint32_t kind, const char 
 
 static void carry_out(struct queue_world *w, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
         w->evictions += d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE;
         good(w, settle_each(w->cluster, &d->id, &how, 1, NULL, &w->err));
@@ -163,7 +163,8 @@ void queue_world_remove(struct queue_world *w, const char *job) {
 
 uint32_t queue_world_placed(const struct queue_world *w, const char *job) {
     lsched_job_info info = {.size = sizeof info};
-    assert_int_equal(lsched_job_get(w->cluster, queue_world_id(w, LSCHED_KIND_JOB, job), &info), 0);
+    assert_int_equal(
+        lsched_job_get(w->cluster, queue_world_id(w, LSCHED_KIND_JOB, job), &info, NULL), 0);
     return info.tasks_placed;
 }
 

@@ -101,7 +101,7 @@ static int finish_on(lsched_cluster *c, lsched_id node, int64_t milli, int any) 
         uint64_t inner = 0;
         size_t n = 0;
         const char *name = lsched_name(c, job, &n);
-        while (lsched_task_next(c, job, 0, &inner, &t) == 1) {
+        while (lsched_tasks_next(c, job, 0, &inner, &t, NULL) == 1) {
             int holds = any || (t.device_mask && freed < milli);
             if (t.node != node || t.state != LSCHED_TASK_RUNNING || !holds) continue;
             if (n == 1 && name[0] == 'j') continue;
@@ -123,7 +123,7 @@ static void stop_leaving(lsched_cluster *c) {
         uint64_t inner = 0;
         size_t n = 0;
         const char *name = lsched_name(c, job, &n);
-        while (lsched_task_next(c, job, 0, &inner, &t) == 1)
+        while (lsched_tasks_next(c, job, 0, &inner, &t, NULL) == 1)
             if (t.state == LSCHED_TASK_RELEASING)
                 rw_put(&out, "%s%.*s/%u", said++ ? ", " : ", fail: [", (int)n, name, t.task_index);
     }
@@ -386,7 +386,7 @@ static int advise_others(struct rw *w, lsched_cluster *c, const lsched_waiting *
     if (r->evict_code == LSCHED_NO_VICTIM_SHARE && q && r->evict_kind < RW_KINDS) {
         struct rw_queue to = *q;
         int64_t used = 0;
-        lsched_queue_amount(c, r->evict_queue, r->evict_kind, &used, NULL, NULL);
+        lsched_queue_amount(c, r->evict_queue, r->evict_kind, &used, NULL, NULL, NULL);
         to.quota[r->evict_kind] = used + r->evict_need;
         begin();
         update_queue(&to);

@@ -28,7 +28,7 @@ static int look(lsched_cluster *c, struct seen *s) {
     lsched_id j = lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("j"));
     memset(s, 0, sizeof *s);
     s->record.size = sizeof s->record;
-    if (j == 0 || lsched_job_get(c, j, &info) < 0) return 0;
+    if (j == 0 || lsched_job_get(c, j, &info, NULL) < 0) return 0;
     s->placed = (int)info.tasks_placed;
     return lsched_explain(c, j, s->text, sizeof s->text, &s->record, &err) >= 0;
 }

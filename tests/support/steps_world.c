@@ -81,7 +81,7 @@ lsched_plan_info steps_cycle(lsched_cluster *c, int64_t now_us) {
     lsched_plan *plan = NULL;
     opts.now_us = now_us;
     steps_must(lsched_schedule(c, &opts, &plan, &steps_err));
-    steps_must(lsched_plan_info_get(plan, &info));
+    steps_must(lsched_plan_get(plan, &info, NULL));
     lsched_plan_destroy(plan);
     return info;
 }

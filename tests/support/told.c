@@ -48,7 +48,7 @@ lsched_cluster *told_begin(const char *text) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     assert_int_equal(lsched_cluster_create(NULL, &cluster, NULL), LSCHED_OK);
     if (lsched_scenario_apply(scenario, cluster, NULL, &err) < 0) fail_msg("%s", err.message);
-    lsched_scenario_get(scenario, &info);
+    lsched_scenario_get(scenario, &info, NULL);
     opts.now_us = info.start_us;
     opts.flags = LSCHED_SCHEDULE_VERIFY;
     if (lsched_schedule(cluster, &opts, &plan, &err) < 0) fail_msg("%s", err.message);
@@ -91,7 +91,7 @@ lsched_waiting told_waits(lsched_cluster *cluster, const char *job, const char *
     char got[4096];
     lsched_waiting record = {.size = sizeof record};
     explain(cluster, job, got, sizeof got, &record);
-    assert_true(lsched_waiting_text(cluster, &record, got, sizeof got) < (int64_t)sizeof got);
+    assert_true(lsched_waiting_text(cluster, &record, got, sizeof got, NULL) < (int64_t)sizeof got);
     assert_string_equal(got, text);
     return record;
 }

@@ -189,7 +189,7 @@ uint32_t tree_world_try(struct tree_world *w, const lsched_group_desc *groups, u
     uint32_t count = (uint32_t)lsched_plan_size(plan);
     memset(placed, 0, n * sizeof placed[0]);
     for (uint32_t i = 0; i < count; i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         placed[d->group_index][d->node_tag]++;
         if (leaf_of) leaf_of[d->task_index] = (uint8_t)d->node_tag;
     }

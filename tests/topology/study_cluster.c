@@ -121,7 +121,7 @@ static int agree(struct study_cluster *s, const lsched_plan *plan, uint8_t *take
     lsched_outcome *outcomes = calloc(n + 1, sizeof outcomes[0]);
     if (!ids || !outcomes) abort();
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         taken[d->node_tag]++;
         ids[i] = d->id;
         outcomes[i] = LSCHED_OUTCOME_CONFIRMED;

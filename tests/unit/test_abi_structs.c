@@ -460,28 +460,28 @@ static lsched_plan *plan_of(struct api_world *w) {
 }
 
 static int32_t get_stats(struct api_world *w, void *out) {
-    return lsched_cluster_stats_get(w->cluster, out);
+    return lsched_cluster_stats_get(w->cluster, out, NULL);
 }
 static int32_t get_node(struct api_world *w, void *out) {
-    return lsched_node_get(w->cluster, w->nodes[0], out);
+    return lsched_node_get(w->cluster, w->nodes[0], out, NULL);
 }
 static int32_t get_queue(struct api_world *w, void *out) {
-    return lsched_queue_get(w->cluster, w->research, out);
+    return lsched_queue_get(w->cluster, w->research, out, NULL);
 }
 static int32_t get_job(struct api_world *w, void *out) {
-    return lsched_job_get(w->cluster, w->busy, out);
+    return lsched_job_get(w->cluster, w->busy, out, NULL);
 }
 static int32_t get_task(struct api_world *w, void *out) {
     uint64_t cursor = 0;
-    return lsched_task_next(w->cluster, w->busy, 0, &cursor, out);
+    return lsched_tasks_next(w->cluster, w->busy, 0, &cursor, out, NULL);
 }
 static int32_t get_policy(struct api_world *w, void *out) {
-    return lsched_policy_get(w->cluster, out);
+    return lsched_policy_get(w->cluster, out, NULL);
 }
 static int32_t get_plan_info(struct api_world *w, void *out) {
     lsched_plan *plan = plan_of(w);
     if (!plan) return LSCHED_E_STATE;
-    int32_t code = lsched_plan_info_get(plan, out);
+    int32_t code = lsched_plan_get(plan, out, NULL);
     lsched_plan_destroy(plan);
     return code;
 }

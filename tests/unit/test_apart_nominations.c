@@ -94,7 +94,7 @@ static uint32_t next_kind(lsched_id job) {
     opts.flags = LSCHED_SCHEDULE_VERIFY;
     good(lsched_schedule(cluster, &opts, &plan, &err));
     for (size_t i = 0; i < lsched_plan_size(plan); i++)
-        if (lsched_plan_decision(plan, i)->job == job) kind = lsched_plan_decision(plan, i)->kind;
+        if (lsched_plan_at(plan, i)->job == job) kind = lsched_plan_at(plan, i)->kind;
     lsched_plan_destroy(plan);
     return kind;
 }

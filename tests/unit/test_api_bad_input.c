@@ -125,8 +125,8 @@ static void stale_id(void **state) {
 
     lsched_job_info info = {.size = sizeof info};
     size_t len = 7;
-    assert_int_equal(lsched_job_get(w->cluster, w->gone_job, &info), LSCHED_E_STALE);
-    assert_int_equal(lsched_decision_state(w->cluster, w->gone_decision), LSCHED_E_STALE);
+    assert_int_equal(lsched_job_get(w->cluster, w->gone_job, &info, NULL), LSCHED_E_STALE);
+    assert_int_equal(lsched_decision_state(w->cluster, w->gone_decision, NULL), LSCHED_E_STALE);
     assert_null(lsched_name(w->cluster, w->gone_node, &len));
     assert_null(lsched_name(w->cluster, 0, &len));
 }
@@ -164,8 +164,8 @@ static void id_of_another_kind(void **state) {
     REFUSED(w, LSCHED_E_KIND, "", settle_one(w, w->open, LSCHED_OUTCOME_CONFIRMED, &err));
     REFUSED(w, LSCHED_E_KIND, "", report_one(w, w->proposed, 0, LSCHED_EVENT_STARTED, &err));
     REFUSED(w, LSCHED_E_KIND, "", lsched_explain(w->cluster, w->nodes[0], NULL, 0, NULL, &err));
-    assert_int_equal(lsched_node_get(w->cluster, w->busy, &info), LSCHED_E_KIND);
-    assert_int_equal(lsched_decision_state(w->cluster, w->busy), LSCHED_E_KIND);
+    assert_int_equal(lsched_node_get(w->cluster, w->busy, &info, NULL), LSCHED_E_KIND);
+    assert_int_equal(lsched_decision_state(w->cluster, w->busy, NULL), LSCHED_E_KIND);
 }
 
 /* Any 64 bits are an id that some host may pass. */
@@ -186,7 +186,7 @@ static void ids_of_random_bits(void **state) {
         assert_true(lsched_queues_remove(w->cluster, &id, 1, NULL, NULL, NULL) < 0);
         assert_true(lsched_jobs_remove(w->cluster, &id, 1, NULL, NULL, NULL) < 0);
         assert_true(settle_one(w, id, LSCHED_OUTCOME_CONFIRMED, NULL) < 0);
-        assert_true(lsched_node_get(w->cluster, id, &node) < 0);
+        assert_true(lsched_node_get(w->cluster, id, &node, NULL) < 0);
     }
     assert_true(api_image(w->cluster) == image);
 }
@@ -242,8 +242,7 @@ static void settle_of_what_the_batch_withdrew(void **state) {
     assert_int_equal(lsched_schedule(w->cluster, &opts, &plan, NULL), LSCHED_OK);
     size_t n = 0;
     for (size_t i = 0; i < lsched_plan_size(plan) && n < 2; i++)
-        if (lsched_plan_decision(plan, i)->job == job[0])
-            ids[n++] = lsched_plan_decision(plan, i)->id;
+        if (lsched_plan_at(plan, i)->job == job[0]) ids[n++] = lsched_plan_at(plan, i)->id;
     lsched_plan_destroy(plan);
     assert_int_equal(n, 2);
     lsched_id batch[] = {w->proposed, ids[0], ids[1]};
@@ -328,8 +327,9 @@ static void null_arguments(void **state) {
     REFUSED(w, LSCHED_E_NULL, "", lsched_explain(c, w->busy, NULL, 10, NULL, &err));
     REFUSED(w, LSCHED_E_NULL, "", lsched_verify(NULL, NULL, &err));
     REFUSED(w, LSCHED_E_NULL, "", lsched_resource_add(c, (lsched_text){NULL, 3}, &err));
-    assert_int_equal(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, NULL), LSCHED_E_NULL);
-    assert_int_equal(lsched_cluster_hash(NULL, LSCHED_HASH_IMAGE, &(uint64_t){0}), LSCHED_E_NULL);
+    assert_int_equal(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, NULL, NULL), LSCHED_E_NULL);
+    assert_int_equal(lsched_cluster_hash(NULL, LSCHED_HASH_IMAGE, &(uint64_t){0}, NULL),
+                     LSCHED_E_NULL);
     lsched_cluster_destroy(NULL);
     lsched_plan_destroy(NULL);
 }
@@ -653,7 +653,7 @@ static void unknown_values(void **state) {
     REFUSED(w, LSCHED_E_INVAL, "LSCHED_BATCH_PARTIAL",
             lsched_nodes_add(w->cluster, nodes, 1, sizeof nodes[0], &flags, NULL, NULL, &err));
     uint64_t hash;
-    assert_int_equal(lsched_cluster_hash(w->cluster, 2, &hash), LSCHED_E_INVAL);
+    assert_int_equal(lsched_cluster_hash(w->cluster, 2, &hash, NULL), LSCHED_E_INVAL);
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan = NULL;
     opts.now_us = w->now_us;
@@ -671,7 +671,7 @@ static void too_many_resource_kinds(void **state) {
     }
     REFUSED(w, LSCHED_E_LIMIT, "16", lsched_resource_add(w->cluster, lsched_cstr(name), &err));
     assert_int_equal(lsched_resource_add(w->cluster, LSCHED_TEXT("gpu"), NULL), LSCHED_GPU);
-    assert_int_equal(lsched_resource_find(w->cluster, LSCHED_TEXT("moon")), LSCHED_E_NOENT);
+    assert_int_equal(lsched_resource_find(w->cluster, LSCHED_TEXT("moon"), NULL), LSCHED_E_NOENT);
     REFUSED(w, LSCHED_E_INVAL, "", lsched_resource_add(w->cluster, LSCHED_TEXT(""), &err));
 }
 

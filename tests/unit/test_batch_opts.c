@@ -98,7 +98,7 @@ static void settling_is_partial(void **state) {
     s[0].outcome = s[1].outcome = LSCHED_OUTCOME_CONFIRMED;
     one_is_bad(lsched_settle(world.cluster, s, 2, sizeof s[0], &partial, NULL, status, &err), 0,
                LSCHED_E_STALE);
-    assert_int_equal(lsched_decision_state(world.cluster, world.proposed),
+    assert_int_equal(lsched_decision_state(world.cluster, world.proposed, NULL),
                      LSCHED_DECISION_CONFIRMED);
 }
 
@@ -170,7 +170,7 @@ static void an_import_can_be_repeated(void **state) {
     (void)state;
     uint64_t cursor = 0, image = api_image(world.cluster);
     lsched_task_info is = {.size = sizeof is};
-    assert_int_equal(lsched_task_next(world.cluster, world.busy, 0, &cursor, &is), 1);
+    assert_int_equal(lsched_tasks_next(world.cluster, world.busy, 0, &cursor, &is, NULL), 1);
     lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
     m.job = world.busy, m.node = is.node;
     is_unchanged(lsched_tasks_import(world.cluster, &m, 1, sizeof m, &idempotent, status, &err),

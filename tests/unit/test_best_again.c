@@ -104,7 +104,7 @@ static void play(const char *policy, uint64_t seed, int checked, struct run *run
         opts.now_us = 1000000 * (i + 1);
         for (uint32_t j = 0; j < JOBS; j++) submit(c, &at, i, j);
         must(lsched_schedule(c, &opts, &plan, &err));
-        lsched_plan_info_get(plan, &info);
+        lsched_plan_get(plan, &info, NULL);
         run->hashes[i] = info.plan_hash;
         run->placed += info.decisions;
         lsched_plan_destroy(plan);

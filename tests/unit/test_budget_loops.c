@@ -21,14 +21,14 @@ static lsched_plan_info cycle(struct growth_world *w, uint64_t budget) {
     opts.work_budget = budget;
     opts.flags = LSCHED_SCHEDULE_VERIFY;
     growth_must(w, lsched_schedule(w->c, &opts, &plan, &w->err));
-    growth_must(w, lsched_plan_info_get(plan, &info));
+    growth_must(w, lsched_plan_get(plan, &info, NULL));
     lsched_plan_destroy(plan);
     return info;
 }
 
 static uint32_t waiting(struct growth_world *w, lsched_id job) {
     lsched_job_info info = {.size = sizeof info};
-    growth_must(w, lsched_job_get(w->c, job, &info));
+    growth_must(w, lsched_job_get(w->c, job, &info, NULL));
     return info.tasks_placed == 0;
 }
 

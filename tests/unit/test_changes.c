@@ -48,7 +48,7 @@ static void reject_once(void) {
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
     lsched_outcome no = LSCHED_OUTCOME_REJECTED;
-    if (lsched_task_next(world.cluster, world.open, 0, &cursor, &t) != 1 || !t.decision) {
+    if (lsched_tasks_next(world.cluster, world.open, 0, &cursor, &t, NULL) != 1 || !t.decision) {
         world.now_us += INT64_C(4000000000);
         assert_true(api_cycle(world.cluster, world.now_us, &t.decision) >= 0);
     }
@@ -61,7 +61,7 @@ static void a_lost_node_tells_what_it_took_along(void **state) {
     uint64_t cursor = lsched_changes_end(world.cluster), other = cursor;
     lsched_task_info t = {.size = sizeof t};
     uint64_t tasks = 0;
-    assert_int_equal(lsched_task_next(world.cluster, world.busy, 0, &tasks, &t), 1);
+    assert_int_equal(lsched_tasks_next(world.cluster, world.busy, 0, &tasks, &t, NULL), 1);
     assert_true(lsched_nodes_remove(world.cluster, &t.node, 1, NULL, NULL, &err) >= 0);
     int32_t lost = 0, withdrawn = 0;
     while (next(&cursor, &c) == 1) {
@@ -96,7 +96,7 @@ static void what_a_call_names_is_not_told(void **state) {
     assert_int_equal(c.kind, LSCHED_CHANGE_ENDED);
     assert_true(c.job == world.busy && is_text(c.job_name, "busy"));
     assert_int_equal(c.task_index, LSCHED_NO_TASK);
-    assert_int_equal(lsched_job_get(world.cluster, c.job, &(lsched_job_info){.size = 8}),
+    assert_int_equal(lsched_job_get(world.cluster, c.job, &(lsched_job_info){.size = 8}, NULL),
                      LSCHED_E_STALE);
 }
 

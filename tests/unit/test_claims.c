@@ -73,7 +73,7 @@ static int drop_cluster(void **unused) {
 
 static uint64_t image(void) {
     uint64_t hash = 0;
-    assert_int_equal(lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &hash), LSCHED_OK);
+    assert_int_equal(lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &hash, NULL), LSCHED_OK);
     return hash;
 }
 

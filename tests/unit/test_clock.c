@@ -44,7 +44,7 @@ static int tear_down(void **state) {
 
 static int64_t now_of(const lsched_cluster *c) {
     lsched_cluster_stats s = {.size = sizeof s};
-    assert_int_equal(lsched_cluster_stats_get(c, &s), LSCHED_OK);
+    assert_int_equal(lsched_cluster_stats_get(c, &s, NULL), LSCHED_OK);
     return s.now_us;
 }
 
@@ -195,7 +195,8 @@ static void a_time_limit_counts_from_the_new_time(void **state) {
     assert_int_equal(lsched_clock_set(c, START, &err), LSCHED_OK);
     lsched_job_info info = {.size = sizeof info};
     assert_int_equal(
-        lsched_job_get(c, lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("guest")), &info), LSCHED_OK);
+        lsched_job_get(c, lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("guest")), &info, NULL),
+        LSCHED_OK);
     assert_int_equal(info.due_us, START + 100 * SECOND);
     assert_int_equal(lsched_verify(c, NULL, &err), LSCHED_OK);
     lsched_cluster_destroy(c);

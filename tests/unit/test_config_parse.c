@@ -87,9 +87,9 @@ static void test_node_template(void **state) {
     assert_int_equal(d[5].machine->links[1].count, 18);
     assert_int_equal(d[5].machine->links[9].kind, LSCHED_LINK_NONE); /* to itself */
     assert_null(d[64].machine);
-    assert_null(lsched_scenario_note(s, 0));
+    assert_null(lsched_scenario_notes_at(s, 0));
     lsched_scenario_info info = {.size = sizeof info};
-    assert_int_equal(lsched_scenario_get(s, &info), LSCHED_OK);
+    assert_int_equal(lsched_scenario_get(s, &info, NULL), LSCHED_OK);
     assert_true(info.nodes == 67 && info.steps == 1 && info.notes == 0 && info.topologies == 1);
     lsched_scenario_destroy(s);
 }

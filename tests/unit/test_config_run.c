@@ -218,7 +218,7 @@ static int32_t before_cycle(void *user, const lsched_cluster *cluster,
                             const lsched_schedule_opts *schedule) {
     struct seen *seen = user;
     lsched_cluster_stats stats = {.size = sizeof stats};
-    assert_int_equal(lsched_cluster_stats_get(cluster, &stats), LSCHED_OK);
+    assert_int_equal(lsched_cluster_stats_get(cluster, &stats, NULL), LSCHED_OK);
     assert_int_equal(stats.tasks_placed, seen->cycles == 0 ? 0 : 2); /* j runs from the first on */
     assert_int_equal(stats.decisions_open, 0);
     assert_true(schedule->now_us >= seen->last_now_us);
@@ -291,7 +291,7 @@ static void test_apply_makes_the_initial_state_only(void **state) {
         LSCHED_OK);
     assert_int_equal(lsched_cluster_create(NULL, &cluster, &err), LSCHED_OK);
     assert_int_equal(lsched_scenario_apply(s, cluster, NULL, &err), LSCHED_OK);
-    assert_int_equal(lsched_cluster_stats_get(cluster, &stats), LSCHED_OK);
+    assert_int_equal(lsched_cluster_stats_get(cluster, &stats, NULL), LSCHED_OK);
     assert_true(stats.nodes == 2 && stats.jobs == 2 && stats.tasks_placed == 0);
     /* A second time: the names are taken. */
     assert_int_equal(lsched_scenario_apply(s, cluster, NULL, &err), LSCHED_E_EXISTS);

@@ -164,7 +164,7 @@ static void test_others_are_served(void **state) {
     assert_int_equal(submit(&w, "two", 1, 2, huge, &id), LSCHED_E_RANGE); /* one job has a bound */
     must(submit(&w, "honest", 2, 1, little, &id));
     cycle(&w, 1);
-    must(lsched_job_get(w.c, id, &info));
+    must(lsched_job_get(w.c, id, &info, NULL));
     assert_int_equal(info.tasks_placed, 1);
     lsched_cluster_destroy(w.c);
 }

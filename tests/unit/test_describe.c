@@ -106,7 +106,7 @@ static int has_tasks(const lsched_cluster *c) {
     for (lsched_id id; (id = lsched_next(c, LSCHED_KIND_JOB, &jobs_at)) != 0;) {
         lsched_task_info t = {.size = sizeof t};
         uint64_t cursor = 0;
-        if (lsched_task_next(c, id, 0, &cursor, &t) == 1) return 1;
+        if (lsched_tasks_next(c, id, 0, &cursor, &t, NULL) == 1) return 1;
     }
     return 0;
 }

@@ -49,14 +49,14 @@ static lsched_device_info device_of(lsched_id node, uint32_t device) {
 
 static lsched_node_info node_of(lsched_id node) {
     lsched_node_info n = {.size = sizeof n};
-    assert_true(lsched_node_get(w.cluster, node, &n) >= 0);
+    assert_true(lsched_node_get(w.cluster, node, &n, NULL) >= 0);
     return n;
 }
 
 static lsched_task_info task_of(lsched_id job) {
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
-    assert_int_equal(lsched_task_next(w.cluster, job, 0, &cursor, &t), 1);
+    assert_int_equal(lsched_tasks_next(w.cluster, job, 0, &cursor, &t, NULL), 1);
     return t;
 }
 
@@ -127,7 +127,7 @@ static void a_failed_device_closes_its_decisions(void **state) {
     lsched_task_info t = task_of(w.open);
     assert_int_equal(
         set_health(t.node, (uint32_t)__builtin_ctz(t.device_mask), LSCHED_HEALTH_FAILED), 1);
-    assert_int_equal(lsched_decision_state(w.cluster, w.proposed), LSCHED_E_STALE);
+    assert_int_equal(lsched_decision_state(w.cluster, w.proposed, NULL), LSCHED_E_STALE);
     verified();
 }
 

@@ -138,7 +138,7 @@ static void schedule_and_settle(lsched_cluster *c, int64_t now, int reject_every
     opts.now_us = now;
     assert_int_equal(lsched_schedule(c, &opts, &plan, &err), LSCHED_OK);
     for (size_t i = 0; i < lsched_plan_size(plan) && n < JOBS; i++) {
-        ids[n] = lsched_plan_decision(plan, i)->id;
+        ids[n] = lsched_plan_at(plan, i)->id;
         how[n++] =
             i % (size_t)reject_every == 0 ? LSCHED_OUTCOME_REJECTED : LSCHED_OUTCOME_CONFIRMED;
         if (how[n - 1] == LSCHED_OUTCOME_REJECTED) break; /* it may withdraw the ones after it */
@@ -177,7 +177,7 @@ static void a_day(lsched_cluster *c) {
 
 static uint64_t image(const lsched_cluster *c) {
     uint64_t h = 0;
-    assert_int_equal(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &h), LSCHED_OK);
+    assert_int_equal(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &h, NULL), LSCHED_OK);
     return h;
 }
 
@@ -259,9 +259,9 @@ static void callbacks_may_not_change_the_cluster(void **state) {
     assert_int_equal(lsched_cluster_create(NULL, &i.c, &err), LSCHED_OK);
     assert_int_equal(lsched_queues_add(i.c, &queue, 1, sizeof queue, NULL, NULL, NULL, &err), 1);
     assert_int_equal(lsched_jobs_submit(i.c, jobs, 2, sizeof jobs[0], NULL, NULL, NULL, &err), 2);
-    lsched_cluster_hash(i.c, LSCHED_HASH_IMAGE, &before);
+    lsched_cluster_hash(i.c, LSCHED_HASH_IMAGE, &before, NULL);
     assert_int_equal(lsched_cluster_save(i.c, intrude, &i, &err), LSCHED_OK);
-    lsched_cluster_hash(i.c, LSCHED_HASH_IMAGE, &after);
+    lsched_cluster_hash(i.c, LSCHED_HASH_IMAGE, &after, NULL);
     assert_true(i.calls > 0 && before == after);
     for (int n = 0; n < 6; n++) assert_int_equal(i.got[n], LSCHED_E_BUSY);
     door_watch(i.c, intrude_by_watch, &i);

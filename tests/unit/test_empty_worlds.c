@@ -88,7 +88,7 @@ static void plan_some(struct growth_world *w) {
         growth_must(w, lsched_schedule(w->c, &opts, &plan, &w->err));
         for (size_t k = 0; k < lsched_plan_waiting_size(plan); k++) {
             char text[2048];
-            lsched_id job = lsched_plan_waiting(plan, k)->job;
+            lsched_id job = lsched_plan_waiting_at(plan, k)->job;
             assert_true(lsched_explain(w->c, job, text, sizeof text, NULL, &w->err) >= 0);
         }
         lsched_plan_destroy(plan);
@@ -114,11 +114,12 @@ static void play(const char *name, const char *text, enum world kind) {
 
 static void test_ready_made(void **state) {
     (void)state;
-    const char *name;
-    uint32_t n = 0;
-    for (; lsched_policy_ready_made(n, &name, NULL); n++)
-        for (int kind = 0; kind < N_WORLDS; kind++) play(name, NULL, (enum world)kind);
+    lsched_ready_policy ready = {.size = sizeof ready};
+    size_t n = 0;
+    for (; lsched_ready_policies_at(n, &ready, NULL) == LSCHED_OK; n++)
+        for (int kind = 0; kind < N_WORLDS; kind++) play(ready.name.ptr, NULL, (enum world)kind);
     assert_true(n > 0);
+    assert_int_equal(n, lsched_ready_policies_size());
 }
 
 static void test_pipelines(void **state) {

@@ -254,12 +254,12 @@ static void gone_objects_are_said_to_be_gone(void **state) {
                                   "no node could hold a task even when empty: it needs 2 cores on "
                                   "one node; n comes closest, with 1 of the 2 cores");
     w.task_group = 7;
-    lsched_waiting_text(c, &w, text, sizeof text);
+    lsched_waiting_text(c, &w, text, sizeof text, NULL);
     assert_string_equal(text, "the object that the reason names does not exist any more");
     w.task_group = 0;
     w.evict_code = LSCHED_NO_VICTIM_SHARE;
     w.evict_queue = 1;
-    lsched_waiting_text(c, &w, text, sizeof text);
+    lsched_waiting_text(c, &w, text, sizeof text, NULL);
     assert_string_equal(text, "the object that the reason names does not exist any more");
     lsched_cluster_destroy(c);
 }

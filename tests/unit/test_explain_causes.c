@@ -219,14 +219,14 @@ static void a_gang_of_claims_has_no_minimum(void **state) {
     lsched_job_info info = {.size = sizeof info};
     char text[4096];
     lsched_id job = lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("j"));
-    assert_int_equal(lsched_job_get(c, job, &info), LSCHED_OK);
+    assert_int_equal(lsched_job_get(c, job, &info, NULL), LSCHED_OK);
     assert_true(info.tasks_placed >= 3); /* what has a claim counts as placed, as the header says */
     assert_int_equal(info.tasks_running, 0);
     lsched_job_info leaves = {.size = sizeof leaves};
     uint32_t placed = 0;
     for (const char *x = "x0\0x1\0x2\0x3\0"; *x; x += 3) { /* what was asked to stop does not */
         assert_int_equal(
-            lsched_job_get(c, lsched_find(c, LSCHED_KIND_JOB, (lsched_text){x, 2}), &leaves),
+            lsched_job_get(c, lsched_find(c, LSCHED_KIND_JOB, (lsched_text){x, 2}), &leaves, NULL),
             LSCHED_OK);
         placed += leaves.tasks_placed;
     }

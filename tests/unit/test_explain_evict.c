@@ -366,13 +366,13 @@ static void a_plan_of_all_that_waits_has_those_that_stand_in_no_line(void **stat
     assert_int_equal(lsched_schedule(c, &opts, &plan, NULL), LSCHED_OK);
     assert_int_equal(lsched_plan_size(plan), 0);
     assert_int_equal(lsched_plan_waiting_size(plan), 2);
-    const lsched_waiting *leaves = lsched_plan_waiting(plan, 0),
-                         *claims = lsched_plan_waiting(plan, 1);
+    const lsched_waiting *leaves = lsched_plan_waiting_at(plan, 0),
+                         *claims = lsched_plan_waiting_at(plan, 1);
     assert_true(leaves->code == LSCHED_WAIT_LEAVING && leaves->jobs == 1);
     assert_true(claims->code == LSCHED_WAIT_NOMINATED && claims->jobs == 2);
     assert_true(leaves->job == lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("x-0")));
     assert_true(claims->job == lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("y-0")));
-    lsched_waiting_text(c, claims, text, sizeof text);
+    lsched_waiting_text(c, claims, text, sizeof text, NULL);
     assert_string_equal(text, "its place is being released; it should be free in 20 s");
     lsched_plan_destroy(plan);
     opts.flags = 0; /* what was tried in this cycle: nothing */

@@ -86,7 +86,7 @@ static uint64_t run(int64_t now, uint64_t *count) {
     size_t n = lsched_plan_size(plan);
     for (int step = 0; step < 2; step++)
         for (size_t i = 0; i < n; i++) {
-            const lsched_decision *d = lsched_plan_decision(plan, i);
+            const lsched_decision *d = lsched_plan_at(plan, i);
             lsched_task_event e = LSCHED_TASK_EVENT_INIT;
             e.event = LSCHED_EVENT_STARTED;
             if (step == 1) e.event = ++*count % 50 == 0 ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
@@ -101,7 +101,7 @@ static uint64_t run(int64_t now, uint64_t *count) {
 
 static uint64_t held(void) {
     lsched_cluster_stats s = {.size = sizeof s};
-    assert_int_equal(lsched_cluster_stats_get(cluster, &s), LSCHED_OK);
+    assert_int_equal(lsched_cluster_stats_get(cluster, &s, NULL), LSCHED_OK);
     return s.memory_bytes;
 }
 

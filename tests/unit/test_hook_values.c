@@ -48,7 +48,7 @@ static int node_of(struct growth_world *w, lsched_id job) {
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
     size_t len;
-    if (lsched_task_next(w->c, job, 0, &cursor, &info) != 1) return -1;
+    if (lsched_tasks_next(w->c, job, 0, &cursor, &info, NULL) != 1) return -1;
     const char *name = lsched_name(w->c, info.node, &len);
     return name ? atoi(name + 1) : -1;
 }

@@ -82,7 +82,7 @@ static uint32_t cycle(char *message, size_t cap) {
     opts.now_us = ++world.now_us;
     opts.flags = LSCHED_SCHEDULE_VERIFY;
     assert_int_equal(lsched_schedule(world.cluster, &opts, &plan, NULL), LSCHED_OK);
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     snprintf(message, cap, "%s", lsched_plan_policy_error(plan));
     lsched_plan_destroy(plan);
     return info.flags;

@@ -49,7 +49,7 @@ static lsched_plan *cycle(lsched_cluster *cluster, uint32_t hooks_off, lsched_pl
     opts.hooks_off = hooks_off;
     if (lsched_schedule(cluster, &opts, &plan, &err) < 0) fail_msg("%s", err.message);
     *info = (lsched_plan_info){.size = sizeof *info};
-    assert_int_equal(lsched_plan_info_get(plan, info), LSCHED_OK);
+    assert_int_equal(lsched_plan_get(plan, info, NULL), LSCHED_OK);
     return plan;
 }
 
@@ -94,8 +94,8 @@ static void a_failure_for_want_of_memory_is_repeated(void **unused) {
     assert_int_equal(repeated.policy_error, failed.policy_error);
 
     lsched_policy_info info[2] = {{.size = sizeof info[0]}, {.size = sizeof info[1]}};
-    assert_int_equal(lsched_policy_get(world.cluster, &info[0]), LSCHED_OK);
-    assert_int_equal(lsched_policy_get(again, &info[1]), LSCHED_OK);
+    assert_int_equal(lsched_policy_get(world.cluster, &info[0], NULL), LSCHED_OK);
+    assert_int_equal(lsched_policy_get(again, &info[1], NULL), LSCHED_OK);
     assert_int_equal(info[0].failures, 1);
     assert_int_equal(info[1].failures, 1);
     lsched_cluster_destroy(rich);

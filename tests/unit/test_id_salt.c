@@ -68,15 +68,15 @@ static void ids_of_another_cluster_are_refused(void **state) {
     lsched_queue_share share = LSCHED_QUEUE_SHARE_INIT;
     expect_foreign(lsched_queue_share_get(w.cluster, other.research, LSCHED_GPU, &share, &err),
                    &err);
-    assert_int_equal(lsched_decision_state(w.cluster, other.proposed), LSCHED_E_STALE);
+    assert_int_equal(lsched_decision_state(w.cluster, other.proposed, NULL), LSCHED_E_STALE);
     size_t len;
     assert_null(lsched_name(w.cluster, other.org, &len));
     lsched_job_info info = {.size = sizeof info};
-    assert_int_equal(lsched_job_get(w.cluster, other.busy, &info), LSCHED_E_STALE);
-    assert_int_equal(lsched_job_get(w.cluster, w.busy, &info), LSCHED_OK);
+    assert_int_equal(lsched_job_get(w.cluster, other.busy, &info, NULL), LSCHED_E_STALE);
+    assert_int_equal(lsched_job_get(w.cluster, w.busy, &info, NULL), LSCHED_OK);
     assert_true(info.queue == w.research || info.queue == w.product);
     /* an id of another kind is still called one */
-    assert_int_equal(lsched_job_get(w.cluster, w.nodes[0], &info), LSCHED_E_KIND);
+    assert_int_equal(lsched_job_get(w.cluster, w.nodes[0], &info, NULL), LSCHED_E_KIND);
     assert_true(api_image(w.cluster) == before);
     api_world_drop(&w), api_world_drop(&other);
 }
@@ -100,7 +100,7 @@ static void own_ids_are_taken_everywhere(void **state) {
     }
     lsched_task_info task = {.size = sizeof task};
     uint64_t cursor = 0;
-    assert_int_equal(lsched_task_next(w.cluster, w.open, 0, &cursor, &task), 1);
+    assert_int_equal(lsched_tasks_next(w.cluster, w.open, 0, &cursor, &task, NULL), 1);
     assert_true(task.job == w.open && task.decision == w.proposed);
     assert_non_null(lsched_name(w.cluster, task.node, &len));
     o.now_us = w.now_us, o.flags = LSCHED_SCHEDULE_ALL_WAITING | LSCHED_SCHEDULE_VERIFY;
@@ -108,12 +108,12 @@ static void own_ids_are_taken_everywhere(void **state) {
     assert_int_equal(lsched_verify(w.cluster, plan, &err), LSCHED_OK);
     assert_true(lsched_plan_waiting_size(plan) > 0);
     for (size_t i = 0; i < lsched_plan_waiting_size(plan); i++) {
-        const lsched_waiting *r = lsched_plan_waiting(plan, i);
+        const lsched_waiting *r = lsched_plan_waiting_at(plan, i);
         char text[400], again[400];
         lsched_waiting copy = {.size = sizeof copy};
         assert_non_null(lsched_name(w.cluster, r->job, &len));
         assert_non_null(lsched_name(w.cluster, r->queue, &len));
-        assert_true(lsched_waiting_text(w.cluster, r, text, sizeof text) > 0);
+        assert_true(lsched_waiting_text(w.cluster, r, text, sizeof text, NULL) > 0);
         assert_true(lsched_explain(w.cluster, r->job, again, sizeof again, &copy, &err) > 0);
         assert_true(copy.job == r->job && copy.queue == r->queue);
     }
@@ -138,9 +138,9 @@ static void verifier_reads_salted_plans(void **state) {
     assert_true(lsched_jobs_submit(w.cluster, &job, 1, sizeof job, NULL, &id, NULL, &err) >= 0);
     assert_int_equal(lsched_schedule(w.cluster, &o, &plan, &err), LSCHED_OK);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         first = d->id;
-        assert_int_equal(lsched_decision_state(w.cluster, d->id), LSCHED_DECISION_PROPOSED);
+        assert_int_equal(lsched_decision_state(w.cluster, d->id, NULL), LSCHED_DECISION_PROPOSED);
         assert_non_null(lsched_name(w.cluster, d->job, &len));
         assert_non_null(lsched_name(w.cluster, d->node, &len));
     }
@@ -174,18 +174,18 @@ static void clone_keeps_the_salt_and_load_takes_one(void **state) {
     (void)state;
     make(&w, 5), make(&plain, 0);
     assert_int_equal(lsched_cluster_clone(w.cluster, &copy, NULL), LSCHED_OK);
-    assert_int_equal(lsched_decision_state(copy, w.proposed), LSCHED_DECISION_PROPOSED);
+    assert_int_equal(lsched_decision_state(copy, w.proposed, NULL), LSCHED_DECISION_PROPOSED);
     /* into a cluster that had another salt */
     assert_int_equal(lsched_cluster_clone(plain.cluster, &copy, NULL), LSCHED_OK);
-    assert_int_equal(lsched_decision_state(copy, w.proposed), LSCHED_E_STALE);
-    assert_int_equal(lsched_decision_state(copy, plain.proposed), LSCHED_DECISION_PROPOSED);
+    assert_int_equal(lsched_decision_state(copy, w.proposed, NULL), LSCHED_E_STALE);
+    assert_int_equal(lsched_decision_state(copy, plain.proposed, NULL), LSCHED_DECISION_PROPOSED);
     assert_int_equal(lsched_cluster_save(w.cluster, append, &b, NULL), LSCHED_OK);
     assert_int_equal(lsched_cluster_load(&o, b.p, b.n, &loaded, NULL), LSCHED_OK);
-    assert_int_equal(lsched_decision_state(loaded, plain.proposed), LSCHED_DECISION_PROPOSED);
+    assert_int_equal(lsched_decision_state(loaded, plain.proposed, NULL), LSCHED_DECISION_PROPOSED);
     lsched_cluster_destroy(loaded);
     o.id_salt = 5;
     assert_int_equal(lsched_cluster_load(&o, b.p, b.n, &loaded, NULL), LSCHED_OK);
-    assert_int_equal(lsched_decision_state(loaded, w.proposed), LSCHED_DECISION_PROPOSED);
+    assert_int_equal(lsched_decision_state(loaded, w.proposed, NULL), LSCHED_DECISION_PROPOSED);
     free(b.p);
     lsched_cluster_destroy(loaded), lsched_cluster_destroy(copy);
     api_world_drop(&w), api_world_drop(&plain);
@@ -204,7 +204,7 @@ static void settle_reports_own_ids(void **state) {
     uint64_t cursor = 0, decisions = 0;
     lsched_task_info task = {.size = sizeof task};
     lsched_id of_gang[8];
-    while (lsched_task_next(w.cluster, w.open, 0, &cursor, &task) == 1 && decisions < 8)
+    while (lsched_tasks_next(w.cluster, w.open, 0, &cursor, &task, NULL) == 1 && decisions < 8)
         if (task.decision) of_gang[decisions++] = task.decision;
     no.decision = of_gang[0];
     assert_true(lsched_settle(w.cluster, &no, 1, sizeof no, NULL, &report, NULL, &err) >=

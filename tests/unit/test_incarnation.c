@@ -54,7 +54,7 @@ static lsched_cluster *load(struct bytes_of b, uint32_t incarnation) {
 
 static uint32_t incarnation_of(const lsched_cluster *c) {
     lsched_cluster_stats s = {.size = sizeof s};
-    assert_int_equal(lsched_cluster_stats_get(c, &s), LSCHED_OK);
+    assert_int_equal(lsched_cluster_stats_get(c, &s, NULL), LSCHED_OK);
     return s.incarnation;
 }
 
@@ -113,8 +113,7 @@ static void live(lsched_cluster *c, const char *who, int rounds, int64_t now, st
         o.now_us = now + r;
         o.flags = LSCHED_SCHEDULE_VERIFY;
         assert_int_equal(lsched_schedule(c, &o, &plan, NULL), LSCHED_OK);
-        for (size_t i = 0; i < lsched_plan_size(plan); i++)
-            note(out, lsched_plan_decision(plan, i)->id);
+        for (size_t i = 0; i < lsched_plan_size(plan); i++) note(out, lsched_plan_at(plan, i)->id);
         lsched_plan_destroy(plan);
         if (r % 3 == 0) continue; /* some stay */
         assert_int_equal(lsched_jobs_remove(c, &ids[2], 1, NULL, NULL, NULL), 1);
@@ -144,7 +143,7 @@ static void ids_of_the_lost_time_do_not_come_again(void **state) {
         if (LSCHED_ID_KIND(lost.at[i]) == LSCHED_KIND_DECISION)
             assert_int_equal(settle_each(next, &lost.at[i], &no, 1, NULL, NULL), LSCHED_E_STALE);
         if (LSCHED_ID_KIND(lost.at[i]) == LSCHED_KIND_JOB)
-            assert_int_equal(lsched_job_get(next, lost.at[i], &info), LSCHED_E_STALE);
+            assert_int_equal(lsched_job_get(next, lost.at[i], &info, NULL), LSCHED_E_STALE);
     }
     live(next, "fresh", 200, w.now_us + 1000, &fresh);
     assert_int_equal(common(&lost, &fresh), 0);
@@ -170,7 +169,7 @@ static void live_objects_keep_their_ids_and_the_meaning_is_the_same(void **state
                                   w.product,  w.busy,     w.open, w.later};
     for (size_t i = 0; i < sizeof live_ids / sizeof *live_ids; i++)
         assert_non_null(lsched_name(c, live_ids[i], NULL));
-    assert_int_equal(lsched_decision_state(c, w.proposed), LSCHED_DECISION_PROPOSED);
+    assert_int_equal(lsched_decision_state(c, w.proposed, NULL), LSCHED_DECISION_PROPOSED);
     lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
     assert_int_equal(settle_each(c, &w.proposed, &yes, 1, NULL, NULL), LSCHED_OK);
     assert_int_equal(lsched_verify(c, NULL, NULL), LSCHED_OK);

@@ -74,7 +74,7 @@ static size_t cycle(int64_t after, uint32_t decisions_max) {
 static size_t stopped(lsched_id job, uint32_t reason) {
     size_t n = 0;
     for (size_t i = 0; i < lsched_plan_size(t.plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(t.plan, i);
+        const lsched_decision *d = lsched_plan_at(t.plan, i);
         n += d->kind == LSCHED_DECIDE_EVICT && d->job == job && d->reason == reason &&
              d->for_job == 0;
     }
@@ -83,7 +83,7 @@ static size_t stopped(lsched_id job, uint32_t reason) {
 
 static uint32_t plan_flags(void) {
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(t.plan, &info);
+    lsched_plan_get(t.plan, &info, NULL);
     return info.flags;
 }
 
@@ -102,7 +102,7 @@ static void report_all(lsched_id job, uint32_t n, uint32_t event) {
 
 static lsched_job_info info_of(lsched_id job) {
     lsched_job_info info = {.size = sizeof info};
-    must(lsched_job_get(t.w.cluster, job, &info));
+    must(lsched_job_get(t.w.cluster, job, &info, NULL));
     return info;
 }
 
@@ -265,13 +265,11 @@ static void what_was_confirmed_is_stopped_when_it_starts(void **unused) {
     lsched_id j = submit("j", 3, 1, 10 * MINUTE);
     lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
     cycle(1, 0);
-    lsched_id confirmed = lsched_plan_decision(t.plan, 1)->id;
+    lsched_id confirmed = lsched_plan_at(t.plan, 1)->id;
     must(settle_each(t.w.cluster, &confirmed, &yes, 1, NULL, &t.err));
     report(j, 0, LSCHED_EVENT_STARTED, t.w.now_us);
     cycle(10 * MINUTE, 0);
-    size_t n;
-    lsched_plan_withdrawn(t.plan, &n);
-    assert_int_equal(n, 1); /* the third had only been proposed */
+    assert_int_equal(lsched_plan_withdrawn_size(t.plan), 1); /* the third had only been proposed */
     assert_int_equal(stopped(j, LSCHED_FOR_TIME_LIMIT), 1);
     assert_int_equal(info_of(j).tasks_placed, 1);
     report(j, 1, LSCHED_EVENT_STARTED, t.w.now_us);
@@ -293,8 +291,8 @@ static void a_failing_limit_stops_nobody(void **unused) {
     lsched_policy_info why = {.size = sizeof why}, copied = {.size = sizeof copied};
     lsched_cluster *copy = NULL;
     must(lsched_cluster_clone(t.w.cluster, &copy, &t.err));
-    must(lsched_policy_get(t.w.cluster, &why));
-    must(lsched_policy_get(copy, &copied));
+    must(lsched_policy_get(t.w.cluster, &why, NULL));
+    must(lsched_policy_get(copy, &copied, NULL));
     lsched_cluster_destroy(copy);
     assert_non_null(strstr(why.last_error, "time_limit"));
     assert_string_equal(copied.last_error, why.last_error);
@@ -334,7 +332,7 @@ static void a_refused_stop_is_asked_for_again(void **unused) {
     lsched_outcome no = LSCHED_OUTCOME_REJECTED;
     cycle(2 * MINUTE, 0);
     assert_int_equal(stopped(a, LSCHED_FOR_IDLE), 2);
-    lsched_id first = lsched_plan_decision(t.plan, 0)->id;
+    lsched_id first = lsched_plan_at(t.plan, 0)->id;
     must(settle_each(t.w.cluster, &first, &no, 1, NULL, &t.err));
     assert_int_equal(info_of(a).tasks_running, 2);
     assert_int_equal(info_of(a).held, 0);
@@ -425,7 +423,7 @@ static void who_is_due_makes_nobody_go(void **unused) {
     must(lsched_jobs_submit(t.w.cluster, &job, 1, sizeof job, NULL, &id, NULL, &t.err));
     cycle(1, 0);
     for (size_t i = lsched_plan_size(t.plan); i-- > 0;) { /* only the first place is taken */
-        const lsched_decision *d = lsched_plan_decision(t.plan, i);
+        const lsched_decision *d = lsched_plan_at(t.plan, i);
         if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_NOMINATE)
             settle_each(t.w.cluster, &d->id, &no, 1, NULL, NULL);
     }

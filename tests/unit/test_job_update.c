@@ -56,13 +56,13 @@ static void cycle(void) {
 
 static uint64_t hash(uint32_t which) {
     uint64_t h = 0;
-    assert_int_equal(lsched_cluster_hash(t.w.cluster, which, &h), LSCHED_OK);
+    assert_int_equal(lsched_cluster_hash(t.w.cluster, which, &h, NULL), LSCHED_OK);
     return h;
 }
 
 static lsched_job_info info_of(lsched_id job) {
     lsched_job_info info = {.size = sizeof info};
-    assert_int_equal(lsched_job_get(t.w.cluster, job, &info), LSCHED_OK);
+    assert_int_equal(lsched_job_get(t.w.cluster, job, &info, NULL), LSCHED_OK);
     return info;
 }
 
@@ -172,7 +172,7 @@ static void a_job_is_complete_with_the_tasks_that_it_had(void **unused) {
     lsched_batch_opts opts = LSCHED_BATCH_OPTS_INIT;
     lsched_cluster_stats before = {.size = sizeof before}, after = {.size = sizeof after};
     int32_t status = 7;
-    assert_int_equal(lsched_cluster_stats_get(t.w.cluster, &before), LSCHED_OK);
+    assert_int_equal(lsched_cluster_stats_get(t.w.cluster, &before, NULL), LSCHED_OK);
     cycle();
     assert_true(info_of(job).tasks_placed > 1);
     assert_int_equal(lsched_jobs_complete(t.w.cluster, &job, 1, NULL, NULL, &t.err),
@@ -183,7 +183,7 @@ static void a_job_is_complete_with_the_tasks_that_it_had(void **unused) {
     assert_int_equal(lsched_jobs_complete(t.w.cluster, &job, 1, NULL, NULL, &t.err), 1);
     assert_int_equal(lsched_verify(t.w.cluster, NULL, &t.err), LSCHED_OK);
     assert_int_equal(lsched_find(t.w.cluster, LSCHED_KIND_JOB, lsched_cstr("elastic")), 0);
-    assert_int_equal(lsched_cluster_stats_get(t.w.cluster, &after), LSCHED_OK);
+    assert_int_equal(lsched_cluster_stats_get(t.w.cluster, &after, NULL), LSCHED_OK);
     assert_int_equal(after.tasks_placed, before.tasks_placed);
     assert_int_equal(after.decisions_open, before.decisions_open);
     assert_int_equal(lsched_jobs_complete(t.w.cluster, &job, 1, NULL, NULL, &t.err),

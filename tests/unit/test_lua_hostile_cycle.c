@@ -52,10 +52,10 @@ static int32_t cycle(struct world *w, int64_t now_us, lsched_plan_info *info, ch
     int32_t rc = lsched_schedule(w->cluster, &opts, &plan, NULL);
     if (rc < 0) return rc;
     *info = (lsched_plan_info){.size = sizeof *info};
-    rc = lsched_plan_info_get(plan, info);
+    rc = lsched_plan_get(plan, info, NULL);
     snprintf(error, LSCHED_MESSAGE_BYTES, "%s", lsched_plan_policy_error(plan));
     for (size_t i = 0; rc >= 0 && i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         if (d->kind != LSCHED_DECIDE_PLACE) continue;
         rc = settle_each(w->cluster, &d->id, &confirmed, 1, NULL, NULL);
@@ -147,7 +147,7 @@ static void run_good(struct attempt *a, struct world *w) {
                                     (lsched_text){good, sizeof good - 1}, NULL, &err);
     if (rc >= 0) rc = submit(w, "after", "good", 1, 1);
     if (rc >= 0) rc = cycle(w, AT(700), &info, error);
-    lsched_policy_get(w->cluster, &policy);
+    lsched_policy_get(w->cluster, &policy, NULL);
     if (rc < 0 || info.policy_error || policy.failures || strcmp(policy.name, "good") != 0)
         complain(a, "a good policy does not work afterwards", rc, err.message);
 }

@@ -134,7 +134,7 @@ static lsched_plan *plan_under(const char *text) {
 
 static uint64_t hash_of(const lsched_plan *plan) {
     lsched_plan_info info = {.size = sizeof info};
-    assert_int_equal(lsched_plan_info_get(plan, &info), LSCHED_OK);
+    assert_int_equal(lsched_plan_get(plan, &info, NULL), LSCHED_OK);
     return info.plan_hash;
 }
 
@@ -142,13 +142,13 @@ static void a_plan_keeps_what_was_said(void **unused) {
     (void)unused;
     lsched_plan *plan = plan_under(
         "return { api = 1, priority = function(job)\n if job.name == 'later' then log('p') end\n return job.priority\n end }");
-    assert_string_equal(lsched_plan_log(plan, 0), "priority of job 'later': p");
-    assert_null(lsched_plan_log(plan, 1));
+    assert_string_equal(lsched_plan_log_at(plan, 0), "priority of job 'later': p");
+    assert_null(lsched_plan_log_at(plan, 1));
     lsched_plan *silent =
         plan_under("return { api = 1, priority = function(job)\n return job.priority\n end }");
-    assert_null(lsched_plan_log(silent, 0));
+    assert_null(lsched_plan_log_at(silent, 0));
     assert_true(hash_of(plan) == hash_of(silent));
-    assert_null(lsched_plan_log(NULL, 0));
+    assert_null(lsched_plan_log_at(NULL, 0));
     lsched_plan_destroy(plan);
     lsched_plan_destroy(silent);
 }
@@ -161,10 +161,10 @@ static void a_plan_keeps_32_lines_and_counts_the_rest(void **unused) {
         "for i = 1, 50 do if job.name == 'later' then log('line ' .. i) end end return 1\n end }");
     for (size_t i = 0; i < 32; i++) {
         snprintf(want, sizeof want, "priority of job 'later': line %zu", i + 1);
-        assert_string_equal(lsched_plan_log(plan, i), want);
+        assert_string_equal(lsched_plan_log_at(plan, i), want);
     }
-    assert_string_equal(lsched_plan_log(plan, 32), "18 more lines were dropped");
-    assert_null(lsched_plan_log(plan, 33));
+    assert_string_equal(lsched_plan_log_at(plan, 32), "18 more lines were dropped");
+    assert_null(lsched_plan_log_at(plan, 33));
     lsched_plan_destroy(plan);
 }
 
@@ -178,8 +178,8 @@ static void a_cycle_that_begins_anew_says_it_once(void **unused) {
         "if node.name ~= 'trial' and not node.name:starts_with('trial') then error('no') end\n"
         "return 1\n end }");
     assert_non_null(strstr(lsched_plan_policy_error(plan), "score of job"));
-    assert_string_equal(lsched_plan_log(plan, 0), "priority of job 'later': p");
-    assert_null(lsched_plan_log(plan, 1));
+    assert_string_equal(lsched_plan_log_at(plan, 0), "priority of job 'later': p");
+    assert_null(lsched_plan_log_at(plan, 1));
     lsched_plan_destroy(plan);
 }
 

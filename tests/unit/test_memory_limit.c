@@ -70,7 +70,7 @@ static int32_t cycle(lsched_cluster *c, lsched_plan_info *info) {
     int32_t rc = lsched_schedule(c, &opts, &plan, &err);
     *info = (lsched_plan_info){.size = sizeof *info};
     if (rc == LSCHED_OK) {
-        must(lsched_plan_info_get(plan, info));
+        must(lsched_plan_get(plan, info, NULL));
         assert_int_equal(err.code, LSCHED_OK);
     }
     lsched_plan_destroy(plan);
@@ -83,7 +83,7 @@ static uint64_t free_run(int apart, uint64_t *state_bytes) {
     lsched_cluster_stats stats = {.size = sizeof stats};
     must(lsched_cluster_create(NULL, &c, &err));
     assert_true(fill(c, apart));
-    must(lsched_cluster_stats_get(c, &stats));
+    must(lsched_cluster_stats_get(c, &stats, NULL));
     *state_bytes = stats.memory_bytes;
     must(cycle(c, &info));
     assert_int_equal(info.decisions, SHAPES);

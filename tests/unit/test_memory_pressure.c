@@ -121,7 +121,7 @@ static void what_cannot_be_is_refused(void **unused) {
 static uint32_t out_of(lsched_cluster *c, lsched_id job) {
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
-    assert_int_equal(lsched_task_next(c, job, 0, &cursor, &info), 1);
+    assert_int_equal(lsched_tasks_next(c, job, 0, &cursor, &info, NULL), 1);
     return info.memory_state;
 }
 
@@ -135,7 +135,7 @@ static lsched_plan *schedule(lsched_cluster *c, int64_t now) {
 }
 
 static void settle(lsched_cluster *c, lsched_plan *plan, lsched_outcome how) {
-    lsched_id id = lsched_plan_decision(plan, 0)->id;
+    lsched_id id = lsched_plan_at(plan, 0)->id;
     assert_int_equal(settle_each(c, &id, &how, 1, NULL, &err), LSCHED_OK);
     lsched_plan_destroy(plan);
 }
@@ -148,7 +148,7 @@ static void one_waits_and_comes_back(void **unused) {
     assert_int_equal(report(&c), 1);
     lsched_plan *plan = schedule(cluster, 1000);
     assert_int_equal(lsched_plan_size(plan), 1);
-    const lsched_decision *d = lsched_plan_decision(plan, 0);
+    const lsched_decision *d = lsched_plan_at(plan, 0);
     assert_int_equal(d->kind, LSCHED_DECIDE_PAUSE);
     assert_int_equal(d->reason, LSCHED_FOR_COLLISION);
     assert_true(d->job == jobs[0]); /* of the lower priority */
@@ -162,7 +162,7 @@ static void one_waits_and_comes_back(void **unused) {
     assert_true(lsched_tasks_report(copy, &ends, 1, sizeof ends, NULL, NULL, &err) >= 0);
     plan = schedule(copy, 2000);
     assert_int_equal(lsched_plan_size(plan), 1);
-    assert_int_equal(lsched_plan_decision(plan, 0)->kind, LSCHED_DECIDE_RESUME);
+    assert_int_equal(lsched_plan_at(plan, 0)->kind, LSCHED_DECIDE_RESUME);
     assert_int_equal(out_of(copy, jobs[0]),
                      LSCHED_MEMORY_STATE_PAUSED | LSCHED_MEMORY_STATE_RETURNING);
     settle(copy, plan, LSCHED_OUTCOME_CONFIRMED);
@@ -192,7 +192,7 @@ static void a_refusal_spares_the_task(void **unused) {
     assert_int_equal(out_of(cluster, jobs[0]), LSCHED_MEMORY_STATE_NORMAL);
     lsched_plan *plan = schedule(cluster, 2000);
     assert_int_equal(lsched_plan_size(plan), 1);
-    assert_true(lsched_plan_decision(plan, 0)->job == jobs[1]);
+    assert_true(lsched_plan_at(plan, 0)->job == jobs[1]);
     lsched_plan_destroy(plan);
 }
 

@@ -12,12 +12,10 @@ static void test_tables_in_turn(void **unused) {
     (void)unused;
     static const char *const names[] = {"a30",       "a100-40gb",  "a100-80gb",
                                         "h100-80gb", "h200-141gb", "b200-180gb"};
-    uint32_t cursor = 0, n = 0;
-    lsched_text table;
-    while (lsched_mig_table_next(&cursor, &table) == 1)
-        assert_memory_equal(table.ptr, names[n++], (size_t)table.len);
-    assert_int_equal(n, sizeof names / sizeof *names);
-    assert_int_equal(lsched_mig_table_next(NULL, &table), LSCHED_E_NULL);
+    const size_t n = sizeof names / sizeof *names;
+    assert_int_equal(lsched_mig_tables_size(), n);
+    for (size_t i = 0; i < n; i++) assert_string_equal(lsched_mig_tables_at(i), names[i]);
+    assert_null(lsched_mig_tables_at(n));
 }
 
 static void test_table_of_a_device(void **unused) {
@@ -37,10 +35,10 @@ static void test_profiles_of_a_table(void **unused) {
     (void)unused;
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_mig_profile p = {.size = sizeof p};
-    uint32_t n = 0;
-    while (lsched_mig_profile_get(LSCHED_TEXT("h100-80gb"), n, &p, &err) == 1) n++;
-    assert_int_equal(n, 7);
-    assert_int_equal(lsched_mig_profile_get(LSCHED_TEXT("h100-80gb"), 4, &p, &err), 1);
+    assert_int_equal(lsched_mig_profiles_size(LSCHED_TEXT("h100-80gb")), 7);
+    assert_int_equal(lsched_mig_profiles_size(LSCHED_TEXT("h100")), 0);
+    assert_int_equal(lsched_mig_profiles_at(LSCHED_TEXT("h100-80gb"), 7, &p, &err), LSCHED_E_NOENT);
+    assert_int_equal(lsched_mig_profiles_at(LSCHED_TEXT("h100-80gb"), 4, &p, &err), LSCHED_OK);
     assert_string_equal(p.name.ptr, "3g.40gb");
     assert_int_equal(p.slices, 4);
     assert_int_equal(p.compute, 3);
@@ -48,7 +46,7 @@ static void test_profiles_of_a_table(void **unused) {
     assert_int_equal(p.sm_count, 60);
     assert_int_equal(p.share_milli, 500);
     assert_int_equal(p.memory_bytes, INT64_C(40448) << 20);
-    assert_int_equal(lsched_mig_profile_get(LSCHED_TEXT("h100"), 0, &p, &err), LSCHED_E_NOENT);
+    assert_int_equal(lsched_mig_profiles_at(LSCHED_TEXT("h100"), 0, &p, &err), LSCHED_E_NOENT);
     assert_non_null(strstr(err.message, "h100-80gb"));
 }
 

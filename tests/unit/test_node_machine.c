@@ -59,9 +59,9 @@ static void expect(const struct inside *x, int32_t code, const char *message) {
     lsched_error err = LSCHED_ERROR_INIT;
     uint64_t before = 0, after = 0;
     assert_int_equal(lsched_cluster_create(NULL, &c, &err), LSCHED_OK);
-    lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &before);
+    lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &before, NULL);
     int32_t rc = lsched_nodes_add(c, &x->node, 1, sizeof x->node, NULL, NULL, NULL, &err);
-    lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &after);
+    lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &after, NULL);
     if (code == LSCHED_OK) {
         if (rc != 1) fail_msg("%s", err.message);
     } else {

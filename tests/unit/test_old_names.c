@@ -150,9 +150,10 @@ static void old_and_new_give_the_same_plans(void **state) {
         write_text(old, sizeof old, examples[i].text, examples[i].old);
         write_text(now, sizeof now, examples[i].text, examples[i].now);
         lsched_scenario *a = parse(old), *b = parse(now);
-        assert_null(lsched_scenario_note(b, 0));
-        assert_non_null(lsched_scenario_note(a, 0));
-        assert_null(lsched_scenario_note(a, 1)); /* one note, although the spelling stands twice */
+        assert_null(lsched_scenario_notes_at(b, 0));
+        assert_non_null(lsched_scenario_notes_at(a, 0));
+        assert_null(
+            lsched_scenario_notes_at(a, 1)); /* one note, although the spelling stands twice */
         const char *at = old, *first = strstr(examples[i].text, "%1$s");
         uint32_t line = 1, column = 1;
         for (; at < old + (first - examples[i].text); at++) {
@@ -162,7 +163,7 @@ static void old_and_new_give_the_same_plans(void **state) {
         snprintf(note, sizeof note,
                  "x.yaml:%u:%u: \"%s\" is the old spelling of \"%s\"; write the new one", line,
                  column, examples[i].old, examples[i].now);
-        assert_string_equal(lsched_scenario_note(a, 0), note);
+        assert_string_equal(lsched_scenario_notes_at(a, 0), note);
         assert_true(plans_of(a) == plans_of(b));
         lsched_scenario_destroy(a);
         lsched_scenario_destroy(b);
@@ -221,7 +222,7 @@ static void other_places_keep_the_word(void **state) {
                                "tasks: {claim: {gpus: 1, share: 0.5, order: spread}}}]\n"
                                "expect: {tasks: {deal/0: {share: 0.5}}, waiting: {}}\n");
     (void)state;
-    assert_null(lsched_scenario_note(s, 0));
+    assert_null(lsched_scenario_notes_at(s, 0));
     plans_of(s);
     lsched_scenario_destroy(s);
 }

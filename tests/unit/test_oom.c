@@ -117,9 +117,9 @@ static int32_t step_settle(struct run *r) {
     size_t n = lsched_plan_size(r->plan);
     assert_true(n > 0 && n <= 64);
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *decision = lsched_plan_decision(r->plan, i);
+        const lsched_decision *decision = lsched_plan_at(r->plan, i);
         ids[i] = decision->id;
-        outcomes[i] = decision->group == lsched_plan_decision(r->plan, 0)->group
+        outcomes[i] = decision->group == lsched_plan_at(r->plan, 0)->group
                           ? LSCHED_OUTCOME_REJECTED
                           : LSCHED_OUTCOME_CONFIRMED;
     }
@@ -131,7 +131,7 @@ static int32_t step_confirm_all(struct run *r) {
     lsched_outcome outcomes[64];
     size_t n = 0;
     for (size_t i = 0; i < lsched_plan_size(r->plan) && n < 64; i++) {
-        ids[n] = lsched_plan_decision(r->plan, i)->id;
+        ids[n] = lsched_plan_at(r->plan, i)->id;
         outcomes[n++] = LSCHED_OUTCOME_CONFIRMED;
     }
     return settle_each(r->cluster, ids, outcomes, n, NULL, &r->err);
@@ -144,7 +144,7 @@ static int32_t step_start(struct run *r) {
     lsched_task_info task = {.size = sizeof task};
     for (lsched_id job; (job = lsched_next(r->cluster, LSCHED_KIND_JOB, &job_cursor)) != 0;
          cursor = 0) {
-        while (n < 64 && lsched_task_next(r->cluster, job, 0, &cursor, &task) == 1) {
+        while (n < 64 && lsched_tasks_next(r->cluster, job, 0, &cursor, &task, NULL) == 1) {
             if (task.state != LSCHED_TASK_CONFIRMED) continue;
             events[n++] = (lsched_task_event){.size = sizeof events[0],
                                               .event = LSCHED_EVENT_STARTED,

@@ -311,8 +311,8 @@ static void test_nothing_and_small_things(void **unused) {
     expect(lsched_packer_create(problem, &h.opts, NULL, &err), LSCHED_E_NULL, &err, "packer");
     expect(lsched_pack_memory(problem, &h.opts, NULL, &err), LSCHED_E_NULL, &err, "bytes");
     expect(lsched_packer_run(NULL, 1, &err), LSCHED_E_NULL, &err, "packer");
-    expect(lsched_packer_info(packer, NULL, &err), LSCHED_E_NULL, &err, "info");
-    expect(lsched_packer_info(packer, &info, &err), LSCHED_E_SIZE, &err, "size is 0");
+    expect(lsched_packer_get(packer, NULL, &err), LSCHED_E_NULL, &err, "info");
+    expect(lsched_packer_get(packer, &info, &err), LSCHED_E_SIZE, &err, "size is 0");
     expect(lsched_packer_places(packer, NULL, 3, &err), LSCHED_E_NULL, &err, "places");
     expect(lsched_packer_start_from(packer, NULL, 3, &err), LSCHED_E_NULL, &err, "places");
     expect(lsched_pack_check(problem, &h.opts, NULL, 3, NULL, &err), LSCHED_E_NULL, &err, "places");

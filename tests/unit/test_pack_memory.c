@@ -50,7 +50,7 @@ static void test_memory_is_as_stated(void **unused) {
         uint64_t calls = w.fault.calls;
         assert_true(lsched_packer_run(packer, 3000, &err) >= 0);
         assert_true(lsched_packer_run(packer, 3000, &err) >= 0);
-        assert_int_equal(lsched_packer_info(packer, &info, &err), 0);
+        assert_int_equal(lsched_packer_get(packer, &info, &err), 0);
         assert_int_equal(w.fault.calls, calls);
         assert_int_equal(info.memory_bytes, bytes);
         lsched_packer_destroy(packer);
@@ -118,8 +118,8 @@ static void test_the_problem_is_copied(void **unused) {
         int64_t n = lsched_packer_places(x, pa, TASKS_MAX, NULL);
         assert_true(n > 0 && n == lsched_packer_places(y, pb, TASKS_MAX, NULL));
         assert_memory_equal(pa, pb, (size_t)n * sizeof *pa);
-        (void)lsched_packer_info(x, &ia, NULL);
-        (void)lsched_packer_info(y, &ib, NULL);
+        (void)lsched_packer_get(x, &ia, NULL);
+        (void)lsched_packer_get(y, &ib, NULL);
         assert_memory_equal(&ia, &ib, sizeof ia);
         lsched_packer_destroy(x);
         lsched_packer_destroy(y);
@@ -165,12 +165,12 @@ static void test_interrupts_change_nothing(void **unused) {
             more = lsched_packer_run(a, WORK - ia.work, NULL);
             assert_true(more >= 0); /* an interrupted run has a plan */
             assert_true(lsched_packer_places(a, pa, TASKS_MAX, NULL) > 0);
-            (void)lsched_packer_info(a, &ia, NULL);
+            (void)lsched_packer_get(a, &ia, NULL);
         }
         __atomic_store_n(&nagger.stop, 1, __ATOMIC_RELAXED);
         assert_int_equal(pthread_join(thread, NULL), 0);
         (void)lsched_packer_run(b, ia.work, NULL);
-        (void)lsched_packer_info(b, &ib, NULL);
+        (void)lsched_packer_get(b, &ib, NULL);
         assert_memory_equal(&ia, &ib, sizeof ia);
         int64_t n = lsched_packer_places(b, pb, TASKS_MAX, NULL);
         assert_memory_equal(pa, pb, (size_t)n * sizeof *pa);

@@ -53,7 +53,7 @@ static void record(uint32_t k, char line[LINE]) {
         fail_msg("problem %u: %s", k, err.message);
     if (k % 2) assert_true(lsched_packer_run(packer, work / 3, &err) >= 0);
     assert_true(lsched_packer_run(packer, work, &err) >= 0);
-    assert_int_equal(lsched_packer_info(packer, &info, &err), 0);
+    assert_int_equal(lsched_packer_get(packer, &info, &err), 0);
     int64_t n = lsched_packer_places(packer, places, sizeof places / sizeof *places, &err);
     assert_true(n >= 0);
     snprintf(line, LINE, "%u %u %llu %llu %llu %lld %lld %lld %u %u %u %u %u %016llx", k,

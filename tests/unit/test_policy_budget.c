@@ -53,7 +53,7 @@ static lsched_plan_info cycle_with(lsched_cluster *c, const char *job, int64_t n
     opts.now_us = now_us;
     assert_int_equal(lsched_schedule(c, &opts, &plan, NULL), 0);
     assert_int_equal(lsched_plan_size(plan), 1);
-    assert_int_equal(lsched_plan_info_get(plan, &info), 0);
+    assert_int_equal(lsched_plan_get(plan, &info, NULL), 0);
     lsched_plan_destroy(plan);
     return info;
 }

@@ -42,26 +42,26 @@ static void hooks_are_listed(void **state) {
     (void)state;
     struct asked w = world(text);
     lsched_policy_hook_info i = {.size = sizeof i};
-    assert_int_equal(lsched_policy_hook_get(w.c, 0, &i), 0);
+    assert_int_equal(lsched_policy_hooks_at(w.c, 0, &i, NULL), 0);
     assert_string_equal(i.name, "priority");
     assert_int_equal(i.hook, LSCHED_HOOK_PRIORITY);
     assert_int_equal(i.lifted, 1);
     assert_true(i.ops > 0 && i.instructions > 0);
     assert_string_equal(i.reason, "");
-    assert_int_equal(lsched_policy_hook_get(w.c, 1, &i), 0);
+    assert_int_equal(lsched_policy_hooks_at(w.c, 1, &i, NULL), 0);
     assert_string_equal(i.name, "admit");
     assert_int_equal(i.lifted, 0);
-    assert_int_equal(lsched_policy_hook_get(w.c, 2, &i), 0);
+    assert_int_equal(lsched_policy_hooks_at(w.c, 2, &i, NULL), 0);
     assert_string_equal(i.name, "score");
     assert_int_equal(i.lifted, 0);
     assert_string_equal(i.reason, "a loop");
     assert_int_equal(i.reason_line, 5);
     assert_int_equal(i.reason_column, 5);
-    assert_int_equal(lsched_policy_hook_get(w.c, 3, &i), LSCHED_E_NOENT);
-    assert_int_equal(lsched_policy_hook_get(w.c, 0, NULL), LSCHED_E_NULL);
+    assert_int_equal(lsched_policy_hooks_at(w.c, 3, &i, NULL), LSCHED_E_NOENT);
+    assert_int_equal(lsched_policy_hooks_at(w.c, 0, NULL, NULL), LSCHED_E_NULL);
     lsched_cluster_destroy(w.c);
     w = world(NULL);
-    assert_int_equal(lsched_policy_hook_get(w.c, 0, &i), LSCHED_E_NOENT);
+    assert_int_equal(lsched_policy_hooks_at(w.c, 0, &i, NULL), LSCHED_E_NOENT);
     lsched_cluster_destroy(w.c);
 }
 

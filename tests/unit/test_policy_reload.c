@@ -67,7 +67,7 @@ static int32_t load(const char *text, lsched_error *err) {
 
 static lsched_policy_info policy_now(void) {
     lsched_policy_info info = {.size = sizeof info};
-    assert_int_equal(lsched_policy_get(world.cluster, &info), LSCHED_OK);
+    assert_int_equal(lsched_policy_get(world.cluster, &info, NULL), LSCHED_OK);
     return info;
 }
 
@@ -78,7 +78,7 @@ static lsched_plan_info cycle(void) {
     opts.now_us = world.now_us += 60000000;
     opts.flags = LSCHED_SCHEDULE_VERIFY;
     assert_int_equal(lsched_schedule(world.cluster, &opts, &plan, NULL), LSCHED_OK);
-    assert_int_equal(lsched_plan_info_get(plan, &info), LSCHED_OK);
+    assert_int_equal(lsched_plan_get(plan, &info, NULL), LSCHED_OK);
     lsched_plan_destroy(plan);
     return info;
 }
@@ -141,7 +141,7 @@ static void the_host_sees_what_each_hook_spent(void **unused) {
     lsched_policy_hook_info info = {.size = sizeof info};
     assert_int_equal(load(second, &err), LSCHED_OK);
     uint64_t spent = cycle().policy_instructions;
-    for (; lsched_policy_hook_get(world.cluster, i, &info) == LSCHED_OK; i++) {
+    for (; lsched_policy_hooks_at(world.cluster, i, &info, NULL) == LSCHED_OK; i++) {
         sum += info.spent + info.kept;
         if (info.hook == LSCHED_HOOK_PRIORITY) assert_true(info.spent > 0 && info.asked >= 1);
         if (info.hook == LSCHED_HOOK_QUOTA) assert_int_equal(info.asked, 3); /* queues */

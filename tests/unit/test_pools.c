@@ -100,13 +100,14 @@ static void run_job(const char *name, const char *queue) {
 
 static int64_t used(lsched_id queue, int32_t kind) {
     int64_t amount = -1;
-    assert_int_equal(lsched_queue_amount(cluster, queue, (uint32_t)kind, &amount, NULL, NULL), 0);
+    assert_int_equal(lsched_queue_amount(cluster, queue, (uint32_t)kind, &amount, NULL, NULL, NULL),
+                     0);
     return amount;
 }
 
 static uint64_t hash(void) {
     uint64_t h = 0;
-    assert_int_equal(lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &h), 0);
+    assert_int_equal(lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &h, NULL), 0);
     return h;
 }
 
@@ -227,7 +228,8 @@ static void what_came_first_does_not_matter(void **unused) {
         if (!late) add_node("n", "spot");
         add_queue("q");
         run_job("j", "q");
-        assert_int_equal(lsched_cluster_hash(cluster, LSCHED_HASH_MEANING, &meaning[late]), 0);
+        assert_int_equal(lsched_cluster_hash(cluster, LSCHED_HASH_MEANING, &meaning[late], NULL),
+                         0);
         lsched_cluster_destroy(cluster);
         cluster = was;
     }

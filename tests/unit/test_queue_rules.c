@@ -338,9 +338,9 @@ static void share_get_checks_its_arguments(void **unused) {
     assert_int_equal(lsched_queue_share_get(world.cluster, id, LSCHED_GPU, &s, &world.err),
                      LSCHED_E_SIZE);
     uint64_t before = 0, after = 0;
-    lsched_cluster_hash(world.cluster, LSCHED_HASH_IMAGE, &before);
+    lsched_cluster_hash(world.cluster, LSCHED_HASH_IMAGE, &before, NULL);
     assert_int_equal(queue_world_share(&world, "a").guarantee, GPU(6)); /* before any cycle */
-    lsched_cluster_hash(world.cluster, LSCHED_HASH_IMAGE, &after);
+    lsched_cluster_hash(world.cluster, LSCHED_HASH_IMAGE, &after, NULL);
     assert_true(before == after);
     queue_world_close(&world);
 }

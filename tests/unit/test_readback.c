@@ -82,7 +82,7 @@ static void a_plan_shows_the_same(void **state) {
     assert_int_equal(lsched_schedule(world.cluster, &opts, &plan, &err), LSCHED_OK);
     assert_true(lsched_plan_size(plan) >= 3);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *told = lsched_plan_decision(plan, i);
+        const lsched_decision *told = lsched_plan_at(plan, i);
         lsched_decision d = {.size = sizeof d};
         assert_int_equal(lsched_decision_get(world.cluster, told->id, &d, &err), LSCHED_OK);
         assert_memory_equal(told, &d, sizeof d);
@@ -137,7 +137,7 @@ static void each_job_of_a_bundle_has_the_reason(void **state) {
     for (int i = 0; i < 3; i++) {
         assert_int_equal(lsched_waiting_get(world.cluster, ids[i], &w, &err), 1);
         assert_true(w.job == ids[i] && w.code != LSCHED_WAIT_NONE && w.jobs >= 3);
-        assert_true(lsched_waiting_text(world.cluster, &w, text, sizeof text) > 0);
+        assert_true(lsched_waiting_text(world.cluster, &w, text, sizeof text, NULL) > 0);
         if (i == 0) memcpy(first, text, sizeof first);
         assert_string_equal(first, text);
     }

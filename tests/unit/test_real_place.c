@@ -46,14 +46,14 @@ static int32_t report(const lsched_task_event *e) {
 static lsched_task_info task_of(lsched_id job) {
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
-    do assert_int_equal(lsched_task_next(w.cluster, job, 0, &cursor, &t), 1);
+    do assert_int_equal(lsched_tasks_next(w.cluster, job, 0, &cursor, &t, NULL), 1);
     while (t.task_index != 0);
     return t;
 }
 
 static int64_t gpus_free(int node) {
     lsched_node_info n = {.size = sizeof n};
-    assert_true(lsched_node_get(w.cluster, w.nodes[node], &n) >= 0);
+    assert_true(lsched_node_get(w.cluster, w.nodes[node], &n, NULL) >= 0);
     return n.gpu_free_milli;
 }
 
@@ -75,7 +75,7 @@ static void starts_as_planned(void **state) {
     assert_int_equal(t.state, LSCHED_TASK_RUNNING);
     assert_int_equal(t.device_mask, planned.device_mask);
     assert_int_equal(t.imported_excess, 0);
-    assert_int_equal(lsched_decision_state(w.cluster, w.proposed), LSCHED_E_STALE);
+    assert_int_equal(lsched_decision_state(w.cluster, w.proposed, NULL), LSCHED_E_STALE);
     verified();
 }
 
@@ -94,7 +94,7 @@ static void starts_on_another_node(void **state) {
     assert_true(amount > 0);
     assert_int_equal(gpus_free(!to), here + amount);
     assert_int_equal(gpus_free(to), there - amount);
-    assert_int_equal(lsched_decision_state(w.cluster, w.proposed), LSCHED_E_STALE);
+    assert_int_equal(lsched_decision_state(w.cluster, w.proposed, NULL), LSCHED_E_STALE);
     verified();
 }
 
@@ -166,7 +166,7 @@ static int32_t import_proposed(void) {
 static void imports_what_is_proposed(void **state) {
     (void)state;
     assert_int_equal(import_proposed(), 1);
-    assert_int_equal(lsched_decision_state(w.cluster, w.proposed), LSCHED_E_STALE);
+    assert_int_equal(lsched_decision_state(w.cluster, w.proposed, NULL), LSCHED_E_STALE);
     assert_int_equal(task_of(w.open).state, LSCHED_TASK_RUNNING);
     verified();
 }

@@ -92,7 +92,7 @@ static uint64_t reclaim_steps(uint32_t nodes, int mixed) {
     fill(c, nodes, mixed);
     submit(c, "gang", "owner", nodes / 2, PER_NODE);
     must(lsched_schedule(c, &now, &plan, &err));
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     assert_int_equal(info.evictions, nodes / 2 * PER_NODE);
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(c);

@@ -95,10 +95,10 @@ static uint32_t round_of(lsched_cluster *c, int64_t now, lsched_id bad, const ch
     lsched_plan *plan = cycle(c, now);
     lsched_plan_info info = {.size = sizeof info};
     uint32_t rejected = 0;
-    assert_int_equal(lsched_plan_info_get(plan, &info), LSCHED_OK);
+    assert_int_equal(lsched_plan_get(plan, &info, NULL), LSCHED_OK);
     if (steps) *steps = info.steps;
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         int is_bad = d->job == bad;
         rejected += (uint32_t)is_bad;
         *taken += !is_bad;
@@ -151,7 +151,7 @@ static void what_is_confirmed_and_then_rejected_is_not_tried_on(void **unused) {
     for (int64_t now = 0; now < 60 * SECOND; cycles++) {
         lsched_plan *plan = cycle(c, now);
         for (size_t i = 0; i < lsched_plan_size(plan); i++, tries++) {
-            lsched_id id = lsched_plan_decision(plan, i)->id;
+            lsched_id id = lsched_plan_at(plan, i)->id;
             assert_int_equal(settle(c, id, LSCHED_OUTCOME_CONFIRMED, ""), LSCHED_OK);
             assert_int_equal(settle(c, id, LSCHED_OUTCOME_REJECTED, "taint"), LSCHED_OK);
         }
@@ -211,7 +211,7 @@ static void a_queue_has_so_many_refusals_and_forgets_its_own(void **unused) {
     lsched_plan *plan = cycle(c, SECOND);
     assert_int_equal(lsched_plan_size(plan), SHAPES);
     for (size_t i = 0; i < SHAPES; i++)
-        assert_int_equal(settle(c, lsched_plan_decision(plan, i)->id, LSCHED_OUTCOME_REJECTED, "y"),
+        assert_int_equal(settle(c, lsched_plan_at(plan, i)->id, LSCHED_OUTCOME_REJECTED, "y"),
                          LSCHED_OK);
     lsched_plan_destroy(plan);
     assert_int_equal(lsched_verify(c, NULL, NULL), LSCHED_OK);
@@ -219,7 +219,7 @@ static void a_queue_has_so_many_refusals_and_forgets_its_own(void **unused) {
     /* two rows for each shape: those beyond the bound are forgotten and tried again */
     assert_int_equal(lsched_plan_size(plan), SHAPES - LIMIT_REFUSALS_PER_QUEUE / 2);
     for (size_t i = 0; i < lsched_plan_size(plan); i++)
-        assert_true(lsched_plan_decision(plan, i)->job != mine);
+        assert_true(lsched_plan_at(plan, i)->job != mine);
     lsched_plan_destroy(plan);
     plan = cycle(c, 10 * SECOND);
     assert_int_equal(lsched_plan_size(plan), 1); /* the other queue's own, when its time has come */
@@ -241,7 +241,7 @@ static void many_nodes_do_not_open_them_all(void **unused) {
     lsched_plan *plan = cycle(c, 0);
     assert_int_equal(lsched_plan_size(plan), NODES);
     for (uint32_t i = 0; i < NODES; i++)
-        assert_int_equal(settle(c, lsched_plan_decision(plan, i)->id, LSCHED_OUTCOME_REJECTED, "x"),
+        assert_int_equal(settle(c, lsched_plan_at(plan, i)->id, LSCHED_OUTCOME_REJECTED, "x"),
                          LSCHED_OK);
     lsched_plan_destroy(plan);
     plan = cycle(c, SECOND);
@@ -269,7 +269,7 @@ static int32_t take_bytes(void *user, const void *p, size_t n) {
 static uint64_t plan_hash(lsched_cluster *c, int64_t now) {
     lsched_plan *plan = cycle(c, now);
     lsched_plan_info info = {.size = sizeof info};
-    lsched_plan_info_get(plan, &info);
+    lsched_plan_get(plan, &info, NULL);
     lsched_plan_destroy(plan);
     return info.plan_hash ^ (uint64_t)info.next_wake_us;
 }
@@ -313,12 +313,13 @@ static void the_order_of_a_batch_means_nothing(void **unused) {
         lsched_outcome how[6];
         for (int i = 0; i < 6; i++) {
             int at = turn ? 5 - i : i;
-            ids[at] = lsched_plan_decision(plan, (size_t)i)->id;
+            ids[at] = lsched_plan_at(plan, (size_t)i)->id;
             how[at] = i % 3 == 1 ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
         }
         assert_int_equal(settle_each(c, ids, how, 6, NULL, NULL), LSCHED_OK);
         lsched_plan_destroy(plan);
-        assert_int_equal(lsched_cluster_hash(c, LSCHED_HASH_MEANING, &meaning[turn]), LSCHED_OK);
+        assert_int_equal(lsched_cluster_hash(c, LSCHED_HASH_MEANING, &meaning[turn], NULL),
+                         LSCHED_OK);
         lsched_cluster_destroy(c);
     }
     assert_int_equal(meaning[0], meaning[1]);
@@ -332,14 +333,14 @@ static void a_reason_has_a_bound(void **unused) {
     lsched_cluster *c = cluster_of(1, 4);
     submit(c, "j", "q", 1000);
     lsched_plan *plan = cycle(c, 0);
-    lsched_id id = lsched_plan_decision(plan, 0)->id;
+    lsched_id id = lsched_plan_at(plan, 0)->id;
     uint64_t before = 0, after = 0;
     lsched_plan_destroy(plan);
-    lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &before);
+    lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &before, NULL);
     assert_int_equal(settle(c, id, LSCHED_OUTCOME_REJECTED, why), LSCHED_E_RANGE);
     lsched_settlement s = {sizeof s, LSCHED_OUTCOME_REJECTED, id, {NULL, 5}, NULL};
     assert_int_equal(lsched_settle(c, &s, 1, sizeof s, NULL, NULL, NULL, NULL), LSCHED_E_NULL);
-    lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &after);
+    lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &after, NULL);
     assert_int_equal(before, after);
     why[LIMIT_REFUSAL_REASON_BYTES] = '\0';
     assert_int_equal(settle(c, id, LSCHED_OUTCOME_REJECTED, why), LSCHED_OK);
@@ -359,8 +360,8 @@ static lsched_plan *rejected_on(lsched_cluster **c, uint32_t nodes, uint32_t rej
     lsched_plan *plan = cycle(*c, 0);
     assert_int_equal(lsched_plan_size(plan), nodes);
     for (uint32_t i = 0; i < rejects; i++)
-        assert_int_equal(
-            settle(*c, lsched_plan_decision(plan, i)->id, LSCHED_OUTCOME_REJECTED, "x"), LSCHED_OK);
+        assert_int_equal(settle(*c, lsched_plan_at(plan, i)->id, LSCHED_OUTCOME_REJECTED, "x"),
+                         LSCHED_OK);
     return plan;
 }
 
@@ -385,7 +386,7 @@ static void a_place_that_is_refused_is_found(void **unused) {
     (void)unused;
     lsched_cluster *c;
     lsched_plan *plan = rejected_on(&c, 4, 3);
-    const lsched_decision *last = lsched_plan_decision(plan, 3);
+    const lsched_decision *last = lsched_plan_at(plan, 3);
     struct columns *k = &c->k;
     expect_plan_refused(c, last, "all nodes refuse such tasks");
     lsched_plan_destroy(cycle(c, 10 * SECOND)); /* one goes first, and it is not the last */
@@ -400,7 +401,7 @@ static void a_place_that_is_refused_is_found(void **unused) {
     for (uint32_t d = 0; d < table_rows(k, T_DECISION); d++)
         assert_int_equal(refusal_note(k, d, text("x")), LSCHED_OK);
     undo_end(k);
-    expect_plan_refused(c, lsched_plan_decision(plan, 0), "its node refuses such tasks");
+    expect_plan_refused(c, lsched_plan_at(plan, 0), "its node refuses such tasks");
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(c);
 }

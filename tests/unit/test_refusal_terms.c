@@ -51,7 +51,7 @@ static lsched_id placed_at(int64_t now_us) {
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
     assert_true(api_cycle(w.cluster, now_us, NULL) >= 0);
-    while (lsched_task_next(w.cluster, w.open, 0, &cursor, &t) == 1)
+    while (lsched_tasks_next(w.cluster, w.open, 0, &cursor, &t, NULL) == 1)
         if (t.state == LSCHED_TASK_PROPOSED) return t.node;
     return 0;
 }
@@ -111,7 +111,7 @@ static void a_node_alone_is_closed(void **state) {
     lsched_refusal r = LSCHED_REFUSAL_INIT;
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
-    assert_int_equal(lsched_task_next(w.cluster, w.open, 0, &cursor, &t), 1);
+    assert_int_equal(lsched_tasks_next(w.cluster, w.open, 0, &cursor, &t, NULL), 1);
     r.avoid = LSCHED_AVOID_NODE;
     r.until_us = LSCHED_NEVER_US;
     assert_int_equal(reject(&r), 1);

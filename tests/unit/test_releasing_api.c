@@ -107,14 +107,13 @@ static int32_t cycle(struct host *h) {
 static uint32_t count(uint32_t kind) {
     uint32_t n = 0;
     for (size_t i = 0; i < lsched_plan_size(host.plan); i++)
-        n += lsched_plan_decision(host.plan, i)->kind == kind;
+        n += lsched_plan_at(host.plan, i)->kind == kind;
     return n;
 }
 
 static const lsched_decision *first(uint32_t kind) {
     for (size_t i = 0; i < lsched_plan_size(host.plan); i++)
-        if (lsched_plan_decision(host.plan, i)->kind == kind)
-            return lsched_plan_decision(host.plan, i);
+        if (lsched_plan_at(host.plan, i)->kind == kind) return lsched_plan_at(host.plan, i);
     fail_msg("no decision of kind %u", kind);
     return NULL;
 }
@@ -131,7 +130,7 @@ static int32_t confirm_all(struct host *h) {
     lsched_outcome how[64];
     size_t n = 0;
     for (size_t i = 0; i < lsched_plan_size(h->plan) && n < 64; i++) {
-        ids[n] = lsched_plan_decision(h->plan, i)->id;
+        ids[n] = lsched_plan_at(h->plan, i)->id;
         how[n++] = LSCHED_OUTCOME_CONFIRMED;
     }
     return settle_each(h->c, ids, how, n, NULL, &h->err);
@@ -150,7 +149,7 @@ static uint32_t on_node(lsched_id node, uint32_t state) {
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
     uint32_t n = 0;
-    while (lsched_task_next(host.c, 0, node, &cursor, &t) == 1) n += t.state == state;
+    while (lsched_tasks_next(host.c, 0, node, &cursor, &t, NULL) == 1) n += t.state == state;
     return n;
 }
 
@@ -160,13 +159,13 @@ static uint32_t everywhere(uint32_t state) {
 
 static int64_t used(lsched_id queue) {
     int64_t amount = -1;
-    assert_true(lsched_queue_amount(host.c, queue, LSCHED_GPU, &amount, NULL, NULL) >= 0);
+    assert_true(lsched_queue_amount(host.c, queue, LSCHED_GPU, &amount, NULL, NULL, NULL) >= 0);
     return amount;
 }
 
 static uint64_t image(const lsched_cluster *c) {
     uint64_t hash = 0;
-    assert_true(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &hash) >= 0);
+    assert_true(lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &hash, NULL) >= 0);
     return hash;
 }
 
@@ -232,7 +231,7 @@ static void evicted_confirmed_stopped_placed(void **unused) {
         lsched_task_info t = {.size = sizeof t};
         uint64_t cursor = 0;
         int leaves = 0;
-        while (lsched_task_next(host.c, borrows, 0, &cursor, &t) == 1)
+        while (lsched_tasks_next(host.c, borrows, 0, &cursor, &t, NULL) == 1)
             leaves |= t.task_index == i && t.state == LSCHED_TASK_RELEASING;
         if (leaves) must(report(&host, borrows, i, LSCHED_EVENT_FAILED));
     }
@@ -279,7 +278,7 @@ static void it_may_end_before_it_stops(void **unused) {
     must(confirm_all(&host));
     must(report(&host, borrows, index, LSCHED_EVENT_ENDED));
     lsched_job_info info = {.size = sizeof info};
-    must(lsched_job_get(host.c, borrows, &info));
+    must(lsched_job_get(host.c, borrows, &info, NULL));
     assert_int_equal(info.tasks_done, 1); /* it is not started again */
     expect_sound();
     must(cycle(&host));
@@ -311,11 +310,9 @@ static void claims_go_with_their_job_and_evictions_with_claims(void **unused) {
     must(lsched_jobs_remove(host.c, &wants, 1, NULL, NULL, &host.err));
     expect_sound();
     must(cycle(&host)); /* nobody needs what nobody has agreed to stop */
-    assert_int_equal(lsched_decision_state(host.c, eviction), LSCHED_E_STALE);
-    size_t n = 0;
-    const lsched_id *gone = lsched_plan_withdrawn(host.plan, &n);
-    assert_int_equal(n, 1);
-    assert_true(gone[0] == eviction);
+    assert_int_equal(lsched_decision_state(host.c, eviction, NULL), LSCHED_E_STALE);
+    assert_int_equal(lsched_plan_withdrawn_size(host.plan), 1);
+    assert_true(lsched_plan_withdrawn_at(host.plan, 0) == eviction);
     assert_int_equal(everywhere(LSCHED_TASK_RUNNING), 2);
     expect_sound();
 }
@@ -331,7 +328,7 @@ static void nodes_go_with_what_leaves_and_what_is_claimed(void **unused) {
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
     uint32_t n = 0;
-    while (lsched_task_next(host.c, borrows, 0, &cursor, &t) == 1) n += t.state != 0;
+    while (lsched_tasks_next(host.c, borrows, 0, &cursor, &t, NULL) == 1) n += t.state != 0;
     assert_int_equal(n, 1);
     must(cycle(&host)); /* and now the other node has to serve */
     assert_int_equal(count(LSCHED_DECIDE_EVICT), 1);
@@ -346,9 +343,8 @@ static void what_does_not_stop_is_stuck(void **unused) {
     lsched_id claim = first(LSCHED_DECIDE_NOMINATE)->id;
     must(confirm_all(&host));
     must(cycle_at(&host, host.now_us + 151 * SECOND)); /* 30 s to stop, 120 s of grace */
-    size_t n = 0;
-    const lsched_id *gone = lsched_plan_withdrawn(host.plan, &n);
-    assert_true(n == 1 && gone[0] == claim);
+    assert_int_equal(lsched_plan_withdrawn_size(host.plan), 1);
+    assert_true(lsched_plan_withdrawn_at(host.plan, 0) == claim);
     assert_int_equal(count(LSCHED_DECIDE_EVICT), 1); /* the other one has to go */
     assert_true(first(LSCHED_DECIDE_NOMINATE)->job == wants &&
                 first(LSCHED_DECIDE_NOMINATE)->node != stuck_node);
@@ -515,7 +511,7 @@ static int32_t report_all(struct host *h, uint32_t state, uint32_t event) {
     for (int i = 0; i < 2; i++) {
         lsched_task_info t = {.size = sizeof t};
         uint64_t cursor = 0;
-        while (n < 32 && lsched_task_next(h->c, 0, h->node[i], &cursor, &t) == 1) {
+        while (n < 32 && lsched_tasks_next(h->c, 0, h->node[i], &cursor, &t, NULL) == 1) {
             if (t.state != state) continue;
             e[n] = (lsched_task_event)LSCHED_TASK_EVENT_INIT;
             e[n].job = t.job;
@@ -537,7 +533,7 @@ static int32_t step_stop(struct host *h) {
 
 static int32_t step_reject(struct host *h) {
     for (size_t i = 0; i < lsched_plan_size(h->plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(h->plan, i);
+        const lsched_decision *d = lsched_plan_at(h->plan, i);
         if (d->kind == LSCHED_DECIDE_NOMINATE)
             return settle(h, d->id, LSCHED_OUTCOME_REJECTED, NULL);
     }

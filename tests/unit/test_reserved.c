@@ -134,10 +134,7 @@ static int32_t collision(struct api_world *w, uint32_t word, lsched_error *err) 
 
 /* The name of the first MIG table. */
 static lsched_text some_table(void) {
-    uint32_t cursor = 0;
-    lsched_text table = {NULL, 0};
-    assert_int_equal(lsched_mig_table_next(&cursor, &table), 1);
-    return table;
+    return lsched_cstr(lsched_mig_tables_at(0));
 }
 
 /* ---- lists of elements ----------------------------------------------------------------------- */
@@ -217,7 +214,7 @@ static int32_t mig_instance(struct api_world *w, uint32_t word, lsched_error *er
 static int32_t mig_request(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_text t = some_table();
     lsched_mig_profile p = {.size = sizeof p};
-    assert_int_equal(lsched_mig_profile_get(t, 0, &p, err), 1);
+    assert_int_equal(lsched_mig_profiles_at(t, 0, &p, err), LSCHED_OK);
     lsched_mig_request wish = {p.name, 1, word};
     lsched_mig_device device = {NULL, 0, 0};
     (void)w;
@@ -474,6 +471,8 @@ static const struct row {
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},
     {"lsched_foreign_use", "reserved_zero", "foreign use 0", foreign_use},
     {"lsched_device_info", "reserved_zero", NULL, NULL},
+    {"lsched_ready_policy", "reserved_zero", NULL, NULL},
+    {"lsched_mig_instance_info", "reserved_zero", NULL, NULL},
     {"lsched_device_update", "reserved_zero", "device update 0", device_update},
     {"lsched_task_event", "reserved_zero", "task event 0", task_event},
     {"lsched_task_event", "reserved2_zero", "task event 0", task_event_second},

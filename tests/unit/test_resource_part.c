@@ -127,7 +127,7 @@ static uint64_t cycle(lsched_cluster *c) {
     opts.now_us = now_us += 1000;
     opts.flags = LSCHED_SCHEDULE_VERIFY | LSCHED_SCHEDULE_ALL_WAITING;
     ok(lsched_schedule(c, &opts, &plan, &err), &err);
-    ok(lsched_plan_info_get(plan, &info), &err);
+    ok(lsched_plan_get(plan, &info, NULL), &err);
     ok(lsched_verify(c, NULL, &err), &err);
     lsched_plan_destroy(plan);
     return info.plan_hash;
@@ -135,13 +135,14 @@ static uint64_t cycle(lsched_cluster *c) {
 
 static uint32_t placed(lsched_cluster *c, lsched_id job) {
     lsched_job_info info = {.size = sizeof info};
-    assert_int_equal(lsched_job_get(c, job, &info), LSCHED_OK);
+    assert_int_equal(lsched_job_get(c, job, &info, NULL), LSCHED_OK);
     return info.tasks_placed;
 }
 
 static int64_t used(lsched_cluster *c, lsched_id queue, int32_t kind) {
     int64_t amount = -1;
-    assert_int_equal(lsched_queue_amount(c, queue, (uint32_t)kind, &amount, NULL, NULL), LSCHED_OK);
+    assert_int_equal(lsched_queue_amount(c, queue, (uint32_t)kind, &amount, NULL, NULL, NULL),
+                     LSCHED_OK);
     return amount;
 }
 
@@ -150,7 +151,7 @@ static int is_on(lsched_cluster *c, lsched_id job, lsched_id node) {
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
     int n = 0;
-    while (lsched_task_next(c, job, 0, &cursor, &t) == 1) {
+    while (lsched_tasks_next(c, job, 0, &cursor, &t, NULL) == 1) {
         if (t.node != node) return 0;
         n++;
     }
@@ -204,7 +205,7 @@ static void kinds_have_names_and_numbers(void **state) {
     (void)state;
     assert_int_equal(h100, LSCHED_RESOURCE_KINDS_MAX);
     assert_int_equal(a100, LSCHED_RESOURCE_KINDS_MAX + 1);
-    assert_int_equal(lsched_resource_find(cluster, LSCHED_TEXT("gpu:A100")), a100);
+    assert_int_equal(lsched_resource_find(cluster, LSCHED_TEXT("gpu:A100"), NULL), a100);
     assert_string_equal(lsched_resource_name(cluster, (uint32_t)h100), "gpu:H100");
     assert_null(lsched_resource_name(cluster, (uint32_t)a100 + 1));
     assert_null(lsched_resource_name(cluster, 15)); /* between the two sorts */
@@ -254,7 +255,8 @@ static void only_quotas_and_limits_know_them(void **state) {
     lsched_id q;
     ok(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, &q, NULL, &err), &err);
     int64_t quota = 0, limit = 0;
-    assert_int_equal(lsched_queue_amount(cluster, q, (uint32_t)h100, NULL, &quota, &limit), 0);
+    assert_int_equal(lsched_queue_amount(cluster, q, (uint32_t)h100, NULL, &quota, &limit, NULL),
+                     0);
     assert_int_equal(quota, 2000);
     assert_true(limit == LSCHED_UNLIMITED);
     ok(lsched_queues_remove(cluster, &q, 1, NULL, NULL, &err), &err);
@@ -473,7 +475,7 @@ static void an_import_beyond_a_limit_is_marked(void **state) {
     lsched_task_info t = {.size = sizeof t};
     uint64_t cursor = 0;
     uint32_t marked = 0;
-    while (lsched_task_next(cluster, a, 0, &cursor, &t) == 1) {
+    while (lsched_tasks_next(cluster, a, 0, &cursor, &t, NULL) == 1) {
         assert_int_equal(t.imported_excess, t.task_index);
         marked += t.imported_excess;
     }

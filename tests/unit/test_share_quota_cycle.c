@@ -130,7 +130,7 @@ static void assert_order(const char *letters) {
     char found[64] = "";
     size_t n = lsched_plan_size(plan);
     assert_true(n < sizeof found);
-    for (size_t i = 0; i < n; i++) found[i] = (char)lsched_plan_decision(plan, i)->job_tag;
+    for (size_t i = 0; i < n; i++) found[i] = (char)lsched_plan_at(plan, i)->job_tag;
     assert_string_equal(found, letters);
 }
 
@@ -195,7 +195,7 @@ static void test_users(void **state) {
     schedule();
     size_t n = lsched_plan_size(plan);
     char found[16] = "";
-    for (size_t i = 0; i < n; i++) found[i] = (char)lsched_plan_decision(plan, i)->job_tag;
+    for (size_t i = 0; i < n; i++) found[i] = (char)lsched_plan_at(plan, i)->job_tag;
     assert_int_equal(n, 6);
     assert_memory_equal(found, "AA", 2); /* urgent, whoever asks */
     assert_int_equal(share_of("team/ann", LSCHED_GPU).used + share_of("team/bob", LSCHED_GPU).used +

@@ -130,7 +130,8 @@ static void explanations_are_utf8(void **state) {
         o.flags = LSCHED_SCHEDULE_ALL_WAITING;
         assert_int_equal(lsched_schedule(w.cluster, &o, &plan, NULL), LSCHED_OK);
         for (size_t r = 0; r < lsched_plan_waiting_size(plan); r++) {
-            lsched_waiting_text(w.cluster, lsched_plan_waiting(plan, r), text, sizeof text);
+            lsched_waiting_text(w.cluster, lsched_plan_waiting_at(plan, r), text, sizeof text,
+                                NULL);
             is_shown(text, 0, "waiting_text");
         }
         lsched_plan_destroy(plan);

@@ -40,7 +40,7 @@ static void test_older_host(void **state) {
     (void)state;
     opts.now_us = 1;
     steps_must(lsched_schedule(c, &opts, &plan, &steps_err));
-    steps_must(lsched_plan_info_get(plan, &info));
+    steps_must(lsched_plan_get(plan, &info, NULL));
     assert_int_equal(info.steps, 77);
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(c);

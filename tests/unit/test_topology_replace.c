@@ -43,7 +43,7 @@ static void cycle(struct gang *g) {
     opts.now_us = ++g->w.now_us;
     must(lsched_schedule(g->w.cluster, &opts, &plan, &err), &err, "schedule");
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_task_event e = LSCHED_TASK_EVENT_INIT;
         assert_int_equal(d->kind, LSCHED_DECIDE_PLACE);
         assert_int_equal(g->leaf_of[d->task_index], GONE);

@@ -165,14 +165,14 @@ static void check_plan(const struct crowd *x, const lsched_plan *plan, lsched_id
                        struct tally *tally) {
     uint32_t seated = 0, victims = 0, at = TREE_LEAVES_MAX, fewest = fewest_victims(x);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->job != gang) continue;
         seated++;
         if (at == TREE_LEAVES_MAX) at = (uint32_t)d->node_tag;
         if (!together(x, at, (uint32_t)d->node_tag)) complain(x, "in two domains");
     }
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_decision(plan, i);
+        const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE) continue;
         victims++;
         if (at == TREE_LEAVES_MAX) complain(x, "stopped for nothing");

@@ -102,7 +102,7 @@ static lsched_plan *cycle(int64_t now) {
 static void start_all(void) {
     lsched_plan *plan = cycle(1000000);
     assert_true(lsched_plan_size(plan) > 0);
-    const lsched_decision *d = lsched_plan_decision(plan, 0);
+    const lsched_decision *d = lsched_plan_at(plan, 0);
     lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
     lsched_task_event e = LSCHED_TASK_EVENT_INIT;
     e.job = d->job;

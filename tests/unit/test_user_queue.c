@@ -41,11 +41,11 @@ static int32_t submit(const char *name, const char *to, const char *user, const 
 static void refuse(const char *to, const char *user, const char *group, int32_t code,
                    const char *says) {
     uint64_t before = 0, after = 1;
-    lsched_cluster_hash(world.cluster, LSCHED_HASH_IMAGE, &before);
+    lsched_cluster_hash(world.cluster, LSCHED_HASH_IMAGE, &before, NULL);
     assert_int_equal(submit("refused", to, user, group), code);
     if (!strstr(world.err.message, says)) print_message("%s\n", world.err.message);
     assert_non_null(strstr(world.err.message, says));
-    lsched_cluster_hash(world.cluster, LSCHED_HASH_IMAGE, &after);
+    lsched_cluster_hash(world.cluster, LSCHED_HASH_IMAGE, &after, NULL);
     assert_true(before == after);
 }
 
@@ -54,7 +54,8 @@ static const char *queue_of(const char *job) {
     lsched_job_info info = {.size = sizeof info};
     size_t len = 0;
     assert_int_equal(
-        lsched_job_get(world.cluster, queue_world_id(&world, LSCHED_KIND_JOB, job), &info), 0);
+        lsched_job_get(world.cluster, queue_world_id(&world, LSCHED_KIND_JOB, job), &info, NULL),
+        0);
     const char *text = lsched_name(world.cluster, info.queue, &len);
     memcpy(name, text, len);
     name[len] = 0;
@@ -77,7 +78,7 @@ static void a_job_goes_to_its_user(void **unused) {
     assert_string_equal(queue_of("three"), "q/-");
     assert_string_equal(queue_of("four"), "q/ada");
     lsched_queue_info info = {.size = sizeof info};
-    lsched_queue_get(world.cluster, queue_world_id(&world, LSCHED_KIND_QUEUE, "q"), &info);
+    lsched_queue_get(world.cluster, queue_world_id(&world, LSCHED_KIND_QUEUE, "q"), &info, NULL);
     assert_int_equal(info.jobs, 4);
     assert_int_equal(queue_world_cycle(&world), 4);
 }
@@ -218,10 +219,10 @@ static void a_refused_job_leaves_no_queue(void **unused) {
     (void)unused;
     queue(QUEUE_FORM(.name = "q", .flags = LSCHED_QUEUE_PER_USER));
     uint64_t before = 0, after = 1;
-    lsched_cluster_hash(world.cluster, LSCHED_HASH_IMAGE, &before);
+    lsched_cluster_hash(world.cluster, LSCHED_HASH_IMAGE, &before, NULL);
     struct work_form bad = {.name = "bad", .queue = "q", .user = "ada", .tasks = 2, .min = 3};
     assert_int_equal(queue_world_job(&world, bad), LSCHED_E_RANGE);
-    lsched_cluster_hash(world.cluster, LSCHED_HASH_IMAGE, &after);
+    lsched_cluster_hash(world.cluster, LSCHED_HASH_IMAGE, &after, NULL);
     assert_true(before == after);
     assert_false(exists("q/ada"));
 }
@@ -312,14 +313,14 @@ static void every_allocation_may_fail(void **unused) {
     for (uint64_t at = 1;; at++) {
         lsched_cluster *c = small_cluster(&f);
         uint64_t before = 0, after = 1, calls = f.calls;
-        lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &before);
+        lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &before, NULL);
         f.fail_at = calls + at;
         int32_t code = submit_many(c, 40);
         int failed = f.calls >= f.fail_at;
         f.fail_at = 0;
         if (failed) {
             assert_int_equal(code, LSCHED_E_NOMEM);
-            lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &after);
+            lsched_cluster_hash(c, LSCHED_HASH_IMAGE, &after, NULL);
             assert_true(before == after);
             assert_int_equal(submit_many(c, 40), 40);
         }

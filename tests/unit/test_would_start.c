@@ -59,7 +59,7 @@ static void a_described_job_starts_now_on_the_devices_of_the_plan(void **state) 
     assert_int_equal(answer.code, LSCHED_WAIT_NONE);
     assert_int_equal(lsched_plan_size(answer.plan), 2);
     for (size_t i = 0; i < 2; i++) {
-        const lsched_decision *d = lsched_plan_decision(answer.plan, i);
+        const lsched_decision *d = lsched_plan_at(answer.plan, i);
         assert_int_equal(d->kind, LSCHED_DECIDE_PLACE);
         assert_int_equal(d->id, 0);
         assert_int_equal(d->job, 0);
@@ -156,7 +156,7 @@ static void an_interrupt_before_the_call_ends_the_next_cycle(void **state) {
     lsched_interrupt(world.cluster);
     assert_int_equal(ask(world.later, NULL), LSCHED_OK);
     assert_int_equal(lsched_schedule(world.cluster, &cycle, &plan, &err), LSCHED_OK);
-    assert_int_equal(lsched_plan_info_get(plan, &info), LSCHED_OK);
+    assert_int_equal(lsched_plan_get(plan, &info, NULL), LSCHED_OK);
     assert_true(info.flags & LSCHED_PLAN_INTERRUPTED);
     lsched_plan_destroy(plan);
 }

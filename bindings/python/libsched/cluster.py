@@ -75,7 +75,7 @@ class Cluster:
         """A call that fills a structure and has no error record."""
         out = kind()
         with self._lock:
-            check(function(self.handle, *arguments, c.byref(out)))
+            check(function(self.handle, *arguments, c.byref(out), None))
         return out
 
     def _batch(self, function, kind, items, flags):
@@ -125,7 +125,7 @@ class Cluster:
     def hash(self, which=_abi.HASH_IMAGE):
         out = c.c_uint64()
         with self._lock:
-            check(lib.lsched_cluster_hash(self.handle, which, c.byref(out)))
+            check(lib.lsched_cluster_hash(self.handle, which, c.byref(out), None))
         return out.value
 
     @property
@@ -177,7 +177,7 @@ class Cluster:
 
     def resource_find(self, name):
         with self._lock:
-            return check(lib.lsched_resource_find(self.handle, as_text(_abi.Text, name)))
+            return check(lib.lsched_resource_find(self.handle, as_text(_abi.Text, name), None))
 
     def resource_name(self, kind):
         with self._lock:
@@ -206,15 +206,16 @@ class Cluster:
         """(capacity, free) of any resource kind."""
         capacity, free = c.c_int64(), c.c_int64()
         with self._lock:
-            check(lib.lsched_node_amount(self.handle, node, kind, c.byref(capacity), c.byref(free)))
+            check(lib.lsched_node_amount(self.handle, node, kind, c.byref(capacity), c.byref(free), None))
         return capacity.value, free.value
 
     def node_device(self, node, index):
         """(free share in milli-GPUs, free memory in bytes, model)."""
-        milli, memory, model = c.c_uint32(), c.c_int64(), _abi.Text()
+        out = _abi.DeviceInfo()
         with self._lock:
-            check(lib.lsched_node_device(self.handle, node, index, c.byref(milli), c.byref(memory), c.byref(model)))
-            return milli.value, memory.value, c.string_at(model.ptr, model.len).decode() if model.ptr else ""
+            check(lib.lsched_device_get(self.handle, node, index, c.byref(out), None))
+            model = c.string_at(out.model.ptr, out.model.len).decode() if out.model.ptr else ""
+        return out.free_milli, out.memory_free_bytes, model
 
     def queues_add(self, queues, flags=0):
         return self._add(lib.lsched_queues_add, _abi.QueueDesc, queues, flags)
@@ -233,7 +234,7 @@ class Cluster:
         """(used, quota, limit) of a resource kind."""
         used, quota, limit = c.c_int64(), c.c_int64(), c.c_int64()
         with self._lock:
-            check(lib.lsched_queue_amount(self.handle, queue, kind, c.byref(used), c.byref(quota), c.byref(limit)))
+            check(lib.lsched_queue_amount(self.handle, queue, kind, c.byref(used), c.byref(quota), c.byref(limit), None))
         return used.value, quota.value, limit.value
 
     def jobs_submit(self, jobs, flags=0):
@@ -263,7 +264,7 @@ class Cluster:
         with self._lock:
             while True:
                 out = _abi.TaskInfo()
-                if check(lib.lsched_task_next(self.handle, job, node, c.byref(cursor), c.byref(out))) == 0:
+                if check(lib.lsched_tasks_next(self.handle, job, node, c.byref(cursor), c.byref(out), None)) == 0:
                     return found
                 found.append(out)
 
@@ -337,7 +338,7 @@ class Cluster:
 
     def decision_state(self, decision):
         with self._lock:
-            return check(lib.lsched_decision_state(self.handle, decision))
+            return check(lib.lsched_decision_state(self.handle, decision, None))
 
     def explain(self, job):
         """Why a job waits or where it runs, as text for people."""
@@ -358,9 +359,9 @@ class Cluster:
     def waiting_text(self, record):
         """One line of text for a record of plan.waiting."""
         with self._lock:
-            size = check(lib.lsched_waiting_text(self.handle, c.byref(record), None, 0))
+            size = check(lib.lsched_waiting_text(self.handle, c.byref(record), None, 0, None))
             buffer = c.create_string_buffer(size + 1)
-            check(lib.lsched_waiting_text(self.handle, c.byref(record), buffer, len(buffer)))
+            check(lib.lsched_waiting_text(self.handle, c.byref(record), buffer, len(buffer), None))
         return buffer.value.decode(errors="replace")
 
 

@@ -72,7 +72,7 @@ class Plan:
             n = lib.lsched_plan_waiting_size(self.handle)
             array = (_abi.Waiting * n)()
             for i in range(n):
-                record = _abi.Waiting.from_address(lib.lsched_plan_waiting(self.handle, i))
+                record = _abi.Waiting.from_address(lib.lsched_plan_waiting_at(self.handle, i))
                 known = min(record.size, c.sizeof(_abi.Waiting))
                 c.memmove(c.byref(array, i * c.sizeof(_abi.Waiting)), c.byref(record), known)
             self._waiting = array
@@ -81,14 +81,12 @@ class Plan:
     @property
     def withdrawn(self):
         """Ids of decisions of earlier cycles that this one withdrew: an eviction among them is called off, its work runs on."""
-        n = c.c_size_t()
-        first = lib.lsched_plan_withdrawn(self.handle, c.byref(n))
-        return list((c.c_uint64 * n.value).from_address(first)) if n.value else []
+        return [lib.lsched_plan_withdrawn_at(self.handle, i) for i in range(lib.lsched_plan_withdrawn_size(self.handle))]
 
     @property
     def info(self):
         out = _abi.PlanInfo()
-        check(lib.lsched_plan_info_get(self.handle, c.byref(out)))
+        check(lib.lsched_plan_get(self.handle, c.byref(out), None))
         return out
 
     @property

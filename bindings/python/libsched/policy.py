@@ -3,6 +3,7 @@ import ctypes as c
 import os
 
 from . import _abi
+from .errors import check
 from .library import lib
 from .structs import as_bytes, as_text
 
@@ -50,9 +51,8 @@ class Policy:
 def ready_made():
     """name -> text of the policies that the library ships."""
     found = {}
-    while True:
-        name, length = c.c_char_p(), c.c_size_t()
-        text = lib.lsched_policy_ready_made(len(found), c.byref(name), c.byref(length))
-        if not text:
-            return found
-        found[name.value.decode()] = c.string_at(text, length.value).decode()
+    for i in range(lib.lsched_ready_policies_size()):
+        ready = _abi.ReadyPolicy()
+        check(lib.lsched_ready_policies_at(i, c.byref(ready), None))
+        found[c.string_at(ready.name.ptr, ready.name.len).decode()] = c.string_at(ready.text.ptr, ready.text.len).decode()
+    return found

@@ -295,15 +295,22 @@ LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const vo
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *c, uint32_t which, uint64_t *out) {
-    if (!c || !out) return LSCHED_E_NULL;
-    if (which > LSCHED_HASH_MEANING) return LSCHED_E_INVAL;
+LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *c, uint32_t which, uint64_t *out,
+                                       lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
+    if (which > LSCHED_HASH_MEANING)
+        return fail(err, LSCHED_E_INVAL, "there is no kind %u of hash", which);
     *out = which == LSCHED_HASH_IMAGE ? image_hash(&c->k) : meaning_hash(&c->k);
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *c, lsched_cluster_stats *out) {
-    if (!c || !out) return LSCHED_E_NULL;
+LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *c, lsched_cluster_stats *out,
+                                            lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     const struct columns *k = &c->k;
     uint32_t oldest = (uint32_t)meta(k, M_OPEN_HEAD);
     uint64_t placed = 0;
@@ -324,7 +331,8 @@ LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *c, lsched_clus
                               .memory_peak_bytes = c->alloc.peak_bytes,
                               .allocations = c->alloc.count,
                               .now_us = (int64_t)meta(k, M_NOW)};
-    return arg_out(out, &s, (uint32_t)sizeof s);
+    rc = arg_out(out, &s, (uint32_t)sizeof s);
+    return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
 }
 
 LSCHED_API void lsched_interrupt(lsched_cluster *c) {

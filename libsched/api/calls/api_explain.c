@@ -3,8 +3,9 @@
 #include "engine/explain/explain.h"
 #include "engine/plan/plan.h"
 
-LSCHED_API int64_t lsched_explain(lsched_cluster *c, lsched_id id, char *buf, size_t cap,
-                                  lsched_waiting *record, lsched_error *err) {
+LSCHED_API int64_t lsched_explain(const lsched_cluster *cluster, lsched_id id, char *buf,
+                                  size_t cap, lsched_waiting *record, lsched_error *err) {
+    lsched_cluster *c = arg_caches_of(cluster);
     uint32_t job;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
@@ -25,10 +26,12 @@ LSCHED_API int64_t lsched_explain(lsched_cluster *c, lsched_id id, char *buf, si
 }
 
 LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *c, const lsched_waiting *record,
-                                       char *buf, size_t cap) {
+                                       char *buf, size_t cap, lsched_error *err) {
     lsched_waiting w;
-    if (!c || (cap && !buf)) return LSCHED_E_NULL;
-    int32_t rc = arg_struct(&w, sizeof w, record, 0, "record", NULL);
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || (cap && !buf)) return fail(err, LSCHED_E_NULL, "cluster or buffer is NULL");
+    rc = arg_struct(&w, sizeof w, record, 0, "record", err);
     if (rc != LSCHED_OK) return rc;
     struct text_out o = {buf, cap, 0};
     if (cap) buf[0] = 0;

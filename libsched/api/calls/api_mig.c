@@ -16,13 +16,15 @@ static lsched_text static_text(const char *s) {
     return (lsched_text){s, strlen(s)};
 }
 
-LSCHED_API int32_t lsched_mig_table_next(uint32_t *cursor, lsched_text *table) {
-    if (!cursor || !table) return LSCHED_E_NULL;
-    const struct mig_table *t = mig_table_at(*cursor);
-    if (!t) return 0;
-    *table = static_text(t->name);
-    ++*cursor;
-    return 1;
+LSCHED_API const char *lsched_mig_tables_at(size_t i) {
+    const struct mig_table *t = i < UINT32_MAX ? mig_table_at((uint32_t)i) : NULL;
+    return t ? t->name : NULL;
+}
+
+LSCHED_API size_t lsched_mig_tables_size(void) {
+    size_t n = 0;
+    while (lsched_mig_tables_at(n)) n++;
+    return n;
 }
 
 LSCHED_API int32_t lsched_mig_table_find(lsched_text model, int64_t memory_bytes,
@@ -33,22 +35,29 @@ LSCHED_API int32_t lsched_mig_table_find(lsched_text model, int64_t memory_bytes
     if (!table) return fail(err, LSCHED_E_NULL, "table is NULL");
     const struct mig_table *t = mig_table_for(model, memory_bytes);
     if (!t)
-        return fail(
-            err, LSCHED_E_NOENT,
-            "no MIG table for model '%.*s' with %lld MiB; take one of lsched_mig_table_next",
-            (int)model.len, model.ptr, (long long)(memory_bytes >> 20));
+        return fail(err, LSCHED_E_NOENT,
+                    "no MIG table for model '%.*s' with %lld MiB; take one of lsched_mig_tables_at",
+                    (int)model.len, model.ptr, (long long)(memory_bytes >> 20));
     *table = static_text(t->name);
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_mig_profile_get(lsched_text table, uint32_t number,
-                                          lsched_mig_profile *out, lsched_error *err) {
+LSCHED_API size_t lsched_mig_profiles_size(lsched_text table) {
+    const struct mig_table *t = arg_mig_table(table, "MIG", NULL);
+    return t ? t->n_profiles : 0;
+}
+
+LSCHED_API int32_t lsched_mig_profiles_at(lsched_text table, size_t i, lsched_mig_profile *out,
+                                          lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!out) return fail(err, LSCHED_E_NULL, "profile is NULL");
     const struct mig_table *t = arg_mig_table(table, "MIG", err);
     if (!t) return LSCHED_E_NOENT;
-    if (number >= t->n_profiles) return 0;
+    if (i >= t->n_profiles)
+        return fail(err, LSCHED_E_NOENT, "the MIG table '%s' has %u profiles", t->name,
+                    t->n_profiles);
+    const uint32_t number = (uint32_t)i;
     const struct mig_profile *p = &t->profiles[number];
     lsched_mig_profile mine = {.size = sizeof mine,
                                .number = number,
@@ -63,7 +72,7 @@ LSCHED_API int32_t lsched_mig_profile_get(lsched_text table, uint32_t number,
                                .media = p->media,
                                .vendor_id = p->vendor};
     rc = arg_out(out, &mine, sizeof mine);
-    return rc < 0 ? fail(err, rc, "profile: size is %u", out->size) : 1;
+    return rc < 0 ? fail(err, rc, "profile: size is %u", out->size) : rc;
 }
 
 /* ---- planning ---- */
@@ -174,23 +183,32 @@ LSCHED_API int32_t lsched_mig_plan(lsched_text table, const lsched_mig_device *d
 
 /* ---- instances of a node ---- */
 
-LSCHED_API int32_t lsched_node_mig_next(const lsched_cluster *c, lsched_id id, uint32_t device,
-                                        uint32_t *cursor, lsched_mig_instance *out,
-                                        uint32_t *busy) {
+LSCHED_API int32_t lsched_mig_instances_next(const lsched_cluster *c, lsched_id id, uint32_t device,
+                                             uint64_t *cursor, lsched_mig_instance_info *out,
+                                             lsched_error *err) {
     uint32_t node;
-    if (!c || !cursor || !out) return LSCHED_E_NULL;
-    const struct columns *k = &c->k;
-    int32_t rc = arg_id(k, id, LSCHED_KIND_NODE, &node, NULL);
+    int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
-    if (device >= k->c[C_NODE_N_DEVICES].u8[node]) return LSCHED_E_RANGE;
+    if (!c || !cursor || !out) return fail(err, LSCHED_E_NULL, "cluster, cursor or out is NULL");
+    const struct columns *k = &c->k;
+    rc = arg_id(k, id, LSCHED_KIND_NODE, &node, err);
+    if (rc != LSCHED_OK) return rc;
+    if (device >= k->c[C_NODE_N_DEVICES].u8[node])
+        return fail(err, LSCHED_E_RANGE, "device %u: the node has %u devices", device,
+                    (uint32_t)k->c[C_NODE_N_DEVICES].u8[node]);
     const struct mig_table *t = device_mig_table(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + device);
     if (!t) return 0;
-    uint32_t s = k->c[C_NODE_SHARED_FIRST].u32[node] + device;
-    uint32_t g = k->c[C_SHARED_GEOMETRY].u32[s];
-    while (*cursor < MIG_SLICES && mig_at(g, *cursor) == MIG_NONE) ++*cursor;
-    if (*cursor >= MIG_SLICES) return 0;
-    *out = (lsched_mig_instance){static_text(t->profiles[mig_at(g, *cursor)].name), *cursor, 0};
-    if (busy) *busy = k->c[C_SHARED_MIG_BUSY].u8[s] >> *cursor & 1;
+    uint32_t s = k->c[C_NODE_SHARED_FIRST].u32[node] + device, g = k->c[C_SHARED_GEOMETRY].u32[s];
+    uint32_t at = *cursor < MIG_SLICES ? (uint32_t)*cursor : MIG_SLICES;
+    while (at < MIG_SLICES && mig_at(g, at) == MIG_NONE) at++;
+    *cursor = at;
+    if (at >= MIG_SLICES) return 0;
+    const lsched_mig_instance_info found = {.size = sizeof found,
+                                            .start = at,
+                                            .profile = static_text(t->profiles[mig_at(g, at)].name),
+                                            .busy = k->c[C_SHARED_MIG_BUSY].u8[s] >> at & 1};
+    rc = arg_out(out, &found, sizeof found);
+    if (rc != LSCHED_OK) return fail(err, rc, "out: its size is not set");
     ++*cursor;
     return 1;
 }

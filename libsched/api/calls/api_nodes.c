@@ -58,13 +58,18 @@ LSCHED_API int32_t lsched_resource_add(lsched_cluster *c, lsched_text name, lsch
     return rc < 0 ? rc : kind;
 }
 
-LSCHED_API int32_t lsched_resource_find(const lsched_cluster *c, lsched_text name) {
-    if (!c) return LSCHED_E_NULL;
+LSCHED_API int32_t lsched_resource_find(const lsched_cluster *c, lsched_text name,
+                                        lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
     lsched_text t = arg_text(name);
     uint32_t row = name_find(&c->k, T_IX_KIND, t.ptr, (size_t)t.len);
     if (row != NO_ROW && row != 0) return (int32_t)row;
     row = name_find(&c->k, T_IX_DERIVED, t.ptr, (size_t)t.len);
-    return row == NO_ROW ? LSCHED_E_NOENT : (int32_t)(KINDS_MAX + row);
+    if (row != NO_ROW) return (int32_t)(KINDS_MAX + row);
+    return fail(err, LSCHED_E_NOENT, "no resource kind or part is called '%.*s'", (int)t.len,
+                t.ptr);
 }
 
 LSCHED_API const char *lsched_resource_name(const lsched_cluster *c, uint32_t kind) {

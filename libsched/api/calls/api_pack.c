@@ -64,8 +64,8 @@ LSCHED_API void lsched_packer_interrupt(lsched_packer *packer) {
     if (packer) packer_interrupt(packer);
 }
 
-LSCHED_API int32_t lsched_packer_info(const lsched_packer *packer, lsched_pack_info *out,
-                                      lsched_error *err) {
+LSCHED_API int32_t lsched_packer_get(const lsched_packer *packer, lsched_pack_info *out,
+                                     lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!packer || !out) return fail(err, LSCHED_E_NULL, "packer or info is NULL");

@@ -8,11 +8,22 @@
 #include "base/suggest.h"
 #include "policy/eviction.h"
 
-LSCHED_API const char *lsched_policy_ready_made(uint32_t i, const char **name, size_t *text_len) {
-    if (i >= embedded_policies_n) return NULL;
-    if (name) *name = embedded_policies[i].name;
-    if (text_len) *text_len = embedded_policies[i].len;
-    return embedded_policies[i].text;
+LSCHED_API size_t lsched_ready_policies_size(void) {
+    return embedded_policies_n;
+}
+
+LSCHED_API int32_t lsched_ready_policies_at(size_t i, lsched_ready_policy *out, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!out) return fail(err, LSCHED_E_NULL, "out is NULL");
+    if (i >= embedded_policies_n)
+        return fail(err, LSCHED_E_NOENT, "there are %u ready-made policies", embedded_policies_n);
+    const lsched_ready_policy found = {
+        .size = sizeof found,
+        .name = {embedded_policies[i].name, strlen(embedded_policies[i].name)},
+        .text = {embedded_policies[i].text, embedded_policies[i].len}};
+    rc = arg_out(out, &found, sizeof found);
+    return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
 }
 
 /* Returns the text of the ready-made policy with this name, an empty text if there is none. */
@@ -104,8 +115,11 @@ static void describe_settings(const struct policy_desc *d, lsched_policy_info *i
     info->usage_weight_milli = d->usage_weight_milli;
 }
 
-LSCHED_API int32_t lsched_policy_get(const lsched_cluster *c, lsched_policy_info *out) {
-    if (!c || !out) return LSCHED_E_NULL;
+LSCHED_API int32_t lsched_policy_get(const lsched_cluster *c, lsched_policy_info *out,
+                                     lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     const struct policy_slot *s = &c->policy;
     struct policy_desc d = {.name = "built-in"};
     policy_desc_default(&d);
@@ -124,12 +138,19 @@ LSCHED_API int32_t lsched_policy_get(const lsched_cluster *c, lsched_policy_info
     memcpy(info.last_error, s->last_error, sizeof info.last_error);
     describe_pipeline(&d, &info);
     describe_settings(&d, &info);
-    return arg_out(out, &info, (uint32_t)sizeof info);
+    rc = arg_out(out, &info, (uint32_t)sizeof info);
+    return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
 }
 
-LSCHED_API const char *lsched_policy_warning(const lsched_cluster *c, uint32_t i) {
+LSCHED_API const char *lsched_policy_warnings_at(const lsched_cluster *c, size_t i) {
     const struct policy *p = c ? &c->policy.policy : NULL;
-    return p && p->ops ? p->ops->warning(p->self, i) : NULL;
+    return p && p->ops && i < UINT32_MAX ? p->ops->warning(p->self, (uint32_t)i) : NULL;
+}
+
+LSCHED_API size_t lsched_policy_warnings_size(const lsched_cluster *c) {
+    size_t n = 0;
+    while (lsched_policy_warnings_at(c, n)) n++;
+    return n;
 }
 
 static int ops_of_role(const lsched_algorithm *a) {

@@ -13,9 +13,11 @@ static void copy_text(char *out, size_t cap, const char *text) {
     memcpy(out, text, n < cap ? n : cap - 1);
 }
 
-LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *c, uint32_t i,
-                                          lsched_policy_hook_info *out) {
-    if (!c || !out) return LSCHED_E_NULL;
+LSCHED_API int32_t lsched_policy_hooks_at(const lsched_cluster *c, size_t i,
+                                          lsched_policy_hook_info *out, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     const struct policy *p = &c->policy.policy;
     for (uint32_t hook = 0; p->ops && p->ops->describe && hook < POLICY_HOOKS; hook++) {
         struct policy_hook_note note;
@@ -38,9 +40,15 @@ LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *c, uint32_t i,
             .kept = note.kept};
         copy_text(info.name, sizeof info.name, note.name);
         copy_text(info.reason, sizeof info.reason, note.reason);
-        return arg_out(out, &info, (uint32_t)sizeof info);
+        rc = arg_out(out, &info, (uint32_t)sizeof info);
+        return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
     }
-    return LSCHED_E_NOENT;
+    return fail(err, LSCHED_E_NOENT, "the policy has %zu hooks", lsched_policy_hooks_size(c));
+}
+
+LSCHED_API size_t lsched_policy_hooks_size(const lsched_cluster *c) {
+    const struct policy *p = c ? &c->policy.policy : NULL;
+    return p && p->ops && p->ops->describe ? (size_t)__builtin_popcount(p->desc.hooks) : 0;
 }
 
 /* Evaluates a hook once and sets *value.
@@ -86,9 +94,10 @@ static int32_t question_of(const lsched_cluster *c, uint32_t hook, lsched_id job
     return arg_id(&c->k, node, LSCHED_KIND_NODE, &q->b, err);
 }
 
-LSCHED_API int32_t lsched_policy_terms(lsched_cluster *c, uint32_t hook, lsched_id job,
+LSCHED_API int32_t lsched_policy_terms(const lsched_cluster *cluster, uint32_t hook, lsched_id job,
                                        lsched_id node, int64_t now_us, lsched_policy_term *terms,
                                        size_t capacity, double *value, lsched_error *err) {
+    lsched_cluster *c = arg_caches_of(cluster);
     struct hook_question q = {0};
     struct policy_view view;
     int32_t rc = err_begin(err);

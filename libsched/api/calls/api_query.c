@@ -8,11 +8,26 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/bundle.h"
 
-LSCHED_API int32_t lsched_node_get(const lsched_cluster *c, lsched_id id, lsched_node_info *out) {
+/* Begins a query of one object: clears err, and refuses pointers that are NULL. */
+static int32_t query_begin(const void *c, const void *out, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    return c && out ? LSCHED_OK : fail(err, LSCHED_E_NULL, "cluster, cursor or out is NULL");
+}
+
+/* Copies the answer to the caller's struct. */
+static int32_t query_end(void *out, const void *info, uint32_t size, lsched_error *err) {
+    int32_t rc = arg_out(out, info, size);
+    return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
+}
+
+LSCHED_API int32_t lsched_node_get(const lsched_cluster *c, lsched_id id, lsched_node_info *out,
+                                   lsched_error *err) {
     uint32_t n;
-    if (!c || !out) return LSCHED_E_NULL;
+    int32_t rc = query_begin(c, out, err);
+    if (rc != LSCHED_OK) return rc;
     const struct columns *k = &c->k;
-    int32_t rc = arg_id(k, id, LSCHED_KIND_NODE, &n, NULL);
+    rc = arg_id(k, id, LSCHED_KIND_NODE, &n, err);
     if (rc != LSCHED_OK) return rc;
     lsched_node_info info = {.size = sizeof info,
                              .state = k->c[C_NODE_STATE].u8[n],
@@ -26,7 +41,7 @@ LSCHED_API int32_t lsched_node_get(const lsched_cluster *c, lsched_id id, lsched
                              .gpu_milli = k->c[C_NODE_CAP + LSCHED_GPU].i64[n],
                              .gpu_free_milli = k->c[C_NODE_FREE + LSCHED_GPU].i64[n],
                              .price_micro_per_hour = k->c[C_NODE_PRICE].i64[n]};
-    return arg_out(out, &info, (uint32_t)sizeof info);
+    return query_end(out, &info, (uint32_t)sizeof info, err);
 }
 
 static int kind_known(const struct columns *k, uint32_t kind) {
@@ -34,38 +49,26 @@ static int kind_known(const struct columns *k, uint32_t kind) {
 }
 
 LSCHED_API int32_t lsched_node_amount(const lsched_cluster *c, lsched_id id, uint32_t kind,
-                                      int64_t *capacity, int64_t *free_amount) {
+                                      int64_t *capacity, int64_t *free_amount, lsched_error *err) {
     uint32_t n;
-    if (!c) return LSCHED_E_NULL;
-    int32_t rc = arg_id(&c->k, id, LSCHED_KIND_NODE, &n, NULL);
+    int32_t rc = query_begin(c, c, err);
     if (rc != LSCHED_OK) return rc;
-    if (!kind_known(&c->k, kind)) return LSCHED_E_KEY;
+    rc = arg_id(&c->k, id, LSCHED_KIND_NODE, &n, err);
+    if (rc != LSCHED_OK) return rc;
+    if (!kind_known(&c->k, kind))
+        return fail(err, LSCHED_E_KEY, "there is no resource kind with the number %u", kind);
     if (capacity) *capacity = c->k.c[C_NODE_CAP + kind].i64[n];
     if (free_amount) *free_amount = c->k.c[C_NODE_FREE + kind].i64[n];
     return LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_node_device(const lsched_cluster *c, lsched_id id, uint32_t index,
-                                      uint32_t *free_milli, int64_t *memory_free_bytes,
-                                      lsched_text *model) {
-    uint32_t n;
-    if (!c) return LSCHED_E_NULL;
-    const struct columns *k = &c->k;
-    int32_t rc = arg_id(k, id, LSCHED_KIND_NODE, &n, NULL);
-    if (rc != LSCHED_OK) return rc;
-    if (index >= k->c[C_NODE_N_DEVICES].u8[n]) return LSCHED_E_RANGE;
-    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[n] + index;
-    if (free_milli) *free_milli = k->c[C_DEVICE_FREE_MILLI].u16[d];
-    if (memory_free_bytes) *memory_free_bytes = k->c[C_DEVICE_MEM_FREE].i64[d];
-    if (model) *model = text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]));
-    return LSCHED_OK;
-}
-
-LSCHED_API int32_t lsched_queue_get(const lsched_cluster *c, lsched_id id, lsched_queue_info *out) {
+LSCHED_API int32_t lsched_queue_get(const lsched_cluster *c, lsched_id id, lsched_queue_info *out,
+                                    lsched_error *err) {
     uint32_t q;
-    if (!c || !out) return LSCHED_E_NULL;
+    int32_t rc = query_begin(c, out, err);
+    if (rc != LSCHED_OK) return rc;
     const struct columns *k = &c->k;
-    int32_t rc = arg_id(k, id, LSCHED_KIND_QUEUE, &q, NULL);
+    rc = arg_id(k, id, LSCHED_KIND_QUEUE, &q, err);
     if (rc != LSCHED_OK) return rc;
     uint32_t parent = k->c[C_QUEUE_PARENT].u32[q];
     lsched_queue_info info = {.size = sizeof info,
@@ -77,14 +80,16 @@ LSCHED_API int32_t lsched_queue_get(const lsched_cluster *c, lsched_id id, lsche
                               .jobs_pending = k->c[C_QUEUE_PENDING].u64[q],
                               .created_us = k->c[C_QUEUE_CREATED].i64[q],
                               .priority_now = k->c[C_QUEUE_PRIORITY_NOW].i32[q]};
-    return arg_out(out, &info, (uint32_t)sizeof info);
+    return query_end(out, &info, (uint32_t)sizeof info, err);
 }
 
 LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *c, lsched_id id, uint32_t kind,
-                                       int64_t *used, int64_t *quota, int64_t *limit) {
+                                       int64_t *used, int64_t *quota, int64_t *limit,
+                                       lsched_error *err) {
     uint32_t q;
-    if (!c) return LSCHED_E_NULL;
-    int32_t rc = arg_id(&c->k, id, LSCHED_KIND_QUEUE, &q, NULL);
+    int32_t rc = query_begin(c, c, err);
+    if (rc != LSCHED_OK) return rc;
+    rc = arg_id(&c->k, id, LSCHED_KIND_QUEUE, &q, err);
     if (rc != LSCHED_OK) return rc;
     if (kind_is_part(&c->k, kind)) {
         struct resource_part_amount a = resource_part_get(&c->k, q, kind);
@@ -93,7 +98,8 @@ LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *c, lsched_id id, ui
         if (limit) *limit = a.limit;
         return LSCHED_OK;
     }
-    if (!kind_known(&c->k, kind)) return LSCHED_E_KEY;
+    if (!kind_known(&c->k, kind))
+        return fail(err, LSCHED_E_KEY, "there is no resource kind with the number %u", kind);
     if (used) *used = c->k.c[C_QUEUE_USED + kind].i64[q];
     if (quota) *quota = c->k.c[C_QUEUE_QUOTA + kind].i64[q];
     if (limit) *limit = c->k.c[C_QUEUE_LIMIT + kind].i64[q];
@@ -107,11 +113,13 @@ static int job_is_parked(const struct columns *k, uint32_t j) {
            k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[j]] == BUNDLE_PARKED;
 }
 
-LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_job_info *out) {
+LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_job_info *out,
+                                  lsched_error *err) {
     uint32_t j;
-    if (!c || !out) return LSCHED_E_NULL;
+    int32_t rc = query_begin(c, out, err);
+    if (rc != LSCHED_OK) return rc;
     const struct columns *k = &c->k;
-    int32_t rc = arg_id(k, id, LSCHED_KIND_JOB, &j, NULL);
+    rc = arg_id(k, id, LSCHED_KIND_JOB, &j, err);
     if (rc != LSCHED_OK) return rc;
     uint32_t shape = k->c[C_JOB_SHAPE].u32[j], cost = k->c[C_JOB_COST].u32[j];
     struct job_counts n = job_count(k, j);
@@ -136,12 +144,13 @@ LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_
                             .held = job_held(k, j),
                             .tasks_min_submitted = job_minimum_submitted(k, j)};
     info.stale_gang = info.stale_since_us != LSCHED_NEVER_US;
-    return arg_out(out, &info, (uint32_t)sizeof info);
+    return query_end(out, &info, (uint32_t)sizeof info, err);
 }
 
 /* ---- tasks ---- */
 
-static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *out) {
+static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *out,
+                        lsched_error *err) {
     uint32_t job = k->c[C_TASK_JOB].u32[t], node = k->c[C_TASK_NODE].u32[t],
              d = k->c[C_TASK_DECISION].u32[t];
     lsched_task_info info = {.size = sizeof info,
@@ -164,7 +173,7 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
         info.device_milli = device_milli_need(k, first + (uint32_t)__builtin_ctz(info.device_mask),
                                               task_shape(k, t));
     }
-    int32_t rc = arg_out(out, &info, (uint32_t)sizeof info);
+    int32_t rc = query_end(out, &info, (uint32_t)sizeof info, err);
     return rc == LSCHED_OK ? 1 : rc;
 }
 
@@ -188,14 +197,17 @@ static uint32_t next_of_job(const struct columns *k, uint32_t task) {
     return first_of_job(k, k->c[C_LEAF_NEXT].u32[leaf]);
 }
 
-LSCHED_API int32_t lsched_task_next(const lsched_cluster *c, lsched_id job_id, lsched_id node_id,
-                                    uint64_t *cursor, lsched_task_info *out) {
+LSCHED_API int32_t lsched_tasks_next(const lsched_cluster *c, lsched_id job_id, lsched_id node_id,
+                                     uint64_t *cursor, lsched_task_info *out, lsched_error *err) {
     uint32_t row = NO_ROW, t;
-    if (!c || !cursor || !out) return LSCHED_E_NULL;
+    int32_t rc = query_begin(c, cursor ? (void *)out : NULL, err);
+    if (rc != LSCHED_OK) return rc;
     const struct columns *k = &c->k;
-    if ((job_id != 0) == (node_id != 0)) return LSCHED_E_INVAL;
-    int32_t rc = job_id ? arg_id(k, job_id, LSCHED_KIND_JOB, &row, NULL)
-                        : arg_id(k, node_id, LSCHED_KIND_NODE, &row, NULL);
+    if ((job_id != 0) == (node_id != 0))
+        return fail(err, LSCHED_E_INVAL,
+                    "the tasks of a job or of a node: one of the ids must be 0");
+    rc = job_id ? arg_id(k, job_id, LSCHED_KIND_JOB, &row, err)
+                : arg_id(k, node_id, LSCHED_KIND_NODE, &row, err);
     if (rc != LSCHED_OK) return rc;
     if (*cursor == 0)
         t = job_id ? first_of_job(k, k->c[C_JOB_LEAVES].u32[row])
@@ -206,8 +218,9 @@ LSCHED_API int32_t lsched_task_next(const lsched_cluster *c, lsched_id job_id, l
         t = (uint32_t)(*cursor - 1);
     if (t == NO_ROW) return 0;
     /* the cluster has changed since the previous call of the walk */
-    if (!row_is_live(k, T_TASK, t)) return LSCHED_E_STATE;
+    if (!row_is_live(k, T_TASK, t))
+        return fail(err, LSCHED_E_STATE, "the task at the cursor is gone; begin again with 0");
     uint32_t next = job_id ? next_of_job(k, t) : k->c[C_TASK_NODE_NEXT].u32[t];
     *cursor = next == NO_ROW ? UINT64_MAX : (uint64_t)next + 1;
-    return task_out(k, t, out);
+    return task_out(k, t, out, err);
 }

@@ -34,8 +34,10 @@ static int32_t ask_share(struct lsched_cluster *c, uint32_t q, uint32_t kind,
     return rc < 0 ? rc : LSCHED_OK;
 }
 
-LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *c, lsched_id queue, uint32_t kind,
-                                          lsched_queue_share *out, lsched_error *err) {
+LSCHED_API int32_t lsched_queue_share_get(const lsched_cluster *cluster, lsched_id queue,
+                                          uint32_t kind, lsched_queue_share *out,
+                                          lsched_error *err) {
+    lsched_cluster *c = arg_caches_of(cluster);
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
@@ -54,8 +56,9 @@ LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *c, lsched_id queue, ui
     return rc == LSCHED_OK ? rc : fail(err, rc, "queue share: its size is %u", out->size);
 }
 
-LSCHED_API int64_t lsched_queue_warnings(lsched_cluster *c, char *buf, size_t cap,
+LSCHED_API int64_t lsched_queue_warnings(const lsched_cluster *cluster, char *buf, size_t cap,
                                          lsched_error *err) {
+    lsched_cluster *c = arg_caches_of(cluster);
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || (cap && !buf)) return fail(err, LSCHED_E_NULL, "cluster or buffer is NULL");

@@ -79,7 +79,7 @@ LSCHED_API size_t lsched_plan_size(const lsched_plan *p) {
     return p ? p->n_decisions : 0;
 }
 
-LSCHED_API const lsched_decision *lsched_plan_decision(const lsched_plan *p, size_t i) {
+LSCHED_API const lsched_decision *lsched_plan_at(const lsched_plan *p, size_t i) {
     return p && i < p->n_decisions ? &p->decisions[i] : NULL;
 }
 
@@ -94,25 +94,35 @@ LSCHED_API size_t lsched_plan_waiting_size(const lsched_plan *p) {
     return p ? p->n_waiting : 0;
 }
 
-LSCHED_API const lsched_waiting *lsched_plan_waiting(const lsched_plan *p, size_t i) {
+LSCHED_API const lsched_waiting *lsched_plan_waiting_at(const lsched_plan *p, size_t i) {
     return p && i < p->n_waiting ? &p->waiting[i] : NULL;
 }
 
-LSCHED_API int32_t lsched_plan_info_get(const lsched_plan *p, lsched_plan_info *out) {
-    if (!p) return LSCHED_E_NULL;
-    return arg_out(out, &p->info, (uint32_t)sizeof p->info);
+LSCHED_API int32_t lsched_plan_get(const lsched_plan *p, lsched_plan_info *out, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!p || !out) return fail(err, LSCHED_E_NULL, "plan or out is NULL");
+    rc = arg_out(out, &p->info, (uint32_t)sizeof p->info);
+    return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
 }
 
-LSCHED_API const lsched_id *lsched_plan_withdrawn(const lsched_plan *p, size_t *n) {
-    if (n) *n = p ? p->n_withdrawn : 0;
-    return p ? p->withdrawn : NULL;
+LSCHED_API size_t lsched_plan_withdrawn_size(const lsched_plan *p) {
+    return p ? p->n_withdrawn : 0;
+}
+
+LSCHED_API lsched_id lsched_plan_withdrawn_at(const lsched_plan *p, size_t i) {
+    return p && i < p->n_withdrawn ? p->withdrawn[i] : 0;
 }
 
 LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *p) {
     return p ? p->policy_error : "";
 }
 
-LSCHED_API const char *lsched_plan_log(const lsched_plan *p, size_t i) {
+LSCHED_API size_t lsched_plan_log_size(const lsched_plan *p) {
+    return p ? p->log.n : 0;
+}
+
+LSCHED_API const char *lsched_plan_log_at(const lsched_plan *p, size_t i) {
     return p && i < p->log.n ? p->log.lines[i] : NULL;
 }
 
@@ -120,14 +130,16 @@ LSCHED_API size_t lsched_plan_advice_size(const lsched_plan *p) {
     return p ? p->n_advice : 0;
 }
 
-LSCHED_API const lsched_plan_advice_record *lsched_plan_advice(const lsched_plan *p, size_t i) {
+LSCHED_API const lsched_plan_advice_record *lsched_plan_advice_at(const lsched_plan *p, size_t i) {
     return p && i < p->n_advice ? &p->advice[i] : NULL;
 }
 
-LSCHED_API int32_t lsched_decision_state(const lsched_cluster *c, lsched_id id) {
+LSCHED_API int32_t lsched_decision_state(const lsched_cluster *c, lsched_id id, lsched_error *err) {
     uint32_t d;
-    if (!c) return LSCHED_E_NULL;
-    int32_t rc = arg_id(&c->k, id, LSCHED_KIND_DECISION, &d, NULL);
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    rc = arg_id(&c->k, id, LSCHED_KIND_DECISION, &d, err);
     return rc == LSCHED_OK ? c->k.c[C_DECISION_STATE].u8[d] : rc;
 }
 

@@ -209,6 +209,10 @@ int32_t arg_new_name(const struct columns *k, lsched_text *name, uint32_t kind, 
     return fail(err, LSCHED_E_EXISTS, "%s '%.*s' exists already", what, (int)name->len, name->ptr);
 }
 
+lsched_cluster *arg_caches_of(const lsched_cluster *c) {
+    return (lsched_cluster *)(uintptr_t)c;
+}
+
 int32_t arg_busy(lsched_error *err) {
     return fail(err, LSCHED_E_BUSY,
                 "a callback called a function of its own cluster, which is not allowed");

@@ -49,6 +49,10 @@ int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsche
 int32_t arg_reported(const struct columns *k, int64_t us, const char *what, lsched_error *err);
 uint32_t index_table_of(uint32_t kind);
 uint32_t table_of(uint32_t kind);
+/* Returns the same cluster for a call that reads. Such a call changes no column, no id and no
+ * decision, so its parameter is const; it fills caches and marks the cluster as busy. Every cluster
+ * is an object of the library that is not const. */
+lsched_cluster *arg_caches_of(const lsched_cluster *c);
 /* Fails with LSCHED_E_BUSY: a callback called a function of its own cluster that does not allow
  * such a call. */
 int32_t arg_busy(lsched_error *err);

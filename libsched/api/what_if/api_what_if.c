@@ -161,9 +161,11 @@ static int32_t start_ask(struct start_question *q, lsched_offer *offer) {
     return rc;
 }
 
-LSCHED_API int32_t lsched_would_start(lsched_cluster *c, lsched_id job, const lsched_job_desc *desc,
+LSCHED_API int32_t lsched_would_start(const lsched_cluster *cluster, lsched_id job,
+                                      const lsched_job_desc *desc,
                                       const lsched_would_start_opts *opts,
                                       lsched_would_start_answer *out, lsched_error *err) {
+    lsched_cluster *c = arg_caches_of(cluster);
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");

@@ -175,7 +175,7 @@ static int32_t action_add(struct runner *r, const struct action *action, lsched_
 static void policy_suggest(const struct policy_form *form, lsched_error *err) {
     struct suggest near;
     struct quote text;
-    const char *name;
+    lsched_ready_policy ready = {.size = sizeof ready};
     size_t len = form->name.len ? (size_t)form->name.len : strlen(form->name.ptr);
     if (len > 4 && memcmp(form->name.ptr + len - 4, ".lua", 4) == 0) {
         snprintf(text.text, sizeof text.text, "; a file is named by policy: {file: %.60s}",
@@ -184,8 +184,8 @@ static void policy_suggest(const struct policy_form *form, lsched_error *err) {
         return;
     }
     suggest_begin(&near, form->name.ptr, form->name.len);
-    for (uint32_t i = 0; lsched_policy_ready_made(i, &name, NULL); i++)
-        suggest_offer(&near, name, strlen(name));
+    for (size_t i = 0; lsched_ready_policies_at(i, &ready, NULL) == LSCHED_OK; i++)
+        suggest_offer(&near, ready.name.ptr, strlen(ready.name.ptr));
     if (!near.best) return;
     snprintf(text.text, sizeof text.text, "; did you mean \"%s\"?", near.best);
     action_append(err, text.text);
@@ -436,7 +436,7 @@ static int32_t memo_value(struct runner *r, const struct memo_form *form, struct
     static const uint32_t kinds[] = {[MEMO_NODE] = LSCHED_KIND_NODE,
                                      [MEMO_QUEUE] = LSCHED_KIND_QUEUE,
                                      [MEMO_JOB] = LSCHED_KIND_JOB};
-    if (form->kind == MEMO_HASH) return lsched_cluster_hash(r->cluster, form->which, out);
+    if (form->kind == MEMO_HASH) return lsched_cluster_hash(r->cluster, form->which, out, NULL);
     if (form->kind != MEMO_DECISION)
         return run_find(r, kinds[form->kind], &form->object, mark, out);
     const struct past_decision *past = run_past(r, form->task.job.ptr, form->task.first);

@@ -84,7 +84,7 @@ int32_t check_decision_field(struct runner *r, const struct expectation *c) {
     const struct past_decision *past = run_plan_decisions(r, &n);
     for (uint32_t i = 0; i < n; i++) {
         if (past[i].kind != c->resource || !is_about(&c->task, &past[i])) continue;
-        check_field(r, c, lsched_plan_decision(r->plan, i));
+        check_field(r, c, lsched_plan_at(r->plan, i));
         found++;
     }
     if (!found)

@@ -90,7 +90,7 @@ static int32_t placed_nodes(struct runner *r, const struct task_ref *ref, struct
     uint64_t cursor = 0;
     *nodes = (struct scn_list){NULL, 0, 0};
     *job = lsched_find(r->cluster, LSCHED_KIND_JOB, ref->job);
-    while (*job && lsched_task_next(r->cluster, *job, 0, &cursor, &info) == 1) {
+    while (*job && lsched_tasks_next(r->cluster, *job, 0, &cursor, &info, NULL) == 1) {
         if (info.state != LSCHED_TASK_PROPOSED && info.state != LSCHED_TASK_CONFIRMED &&
             info.state != LSCHED_TASK_RUNNING)
             continue; /* the task is not placed: for example, it is nominated or releasing */
@@ -203,7 +203,7 @@ static int32_t waiting_check(struct runner *r, const struct expectation *c) {
     if (!check_waiting(r, c, &record, text, sizeof text)) return 0;
     if (c->kind == CHECK_WAITING_TEXT) {
         line[0] = '\0';
-        lsched_waiting_text(r->cluster, &record, line, sizeof line);
+        lsched_waiting_text(r->cluster, &record, line, sizeof line, NULL);
         if (expect_contains(line, &c->text) || expect_contains(text, &c->text)) return 0;
         run_failed(r, c->mark, "expected the reason of job %.*s to say \"%.*s\", got: %s",
                    (int)c->subject.len, c->subject.ptr, (int)c->text.len, c->text.ptr, line);
@@ -269,7 +269,7 @@ static void run_expect_task_rows(struct runner *r, const struct expectation *c, 
                                  uint64_t end, uint8_t *seen, int releasing) {
     lsched_task_info info = {.size = sizeof info};
     uint64_t cursor = 0;
-    while (lsched_task_next(r->cluster, job, 0, &cursor, &info) == 1) {
+    while (lsched_tasks_next(r->cluster, job, 0, &cursor, &info, NULL) == 1) {
         if (info.task_index < c->task.first || info.task_index >= end) continue;
         uint8_t *done = &seen[info.task_index - c->task.first];
         if ((info.state == LSCHED_TASK_RELEASING) != releasing || *done) continue;
@@ -287,7 +287,7 @@ static int32_t task_check(struct runner *r, const struct expectation *c) {
                    expect_task_name(&c->task).text);
         return 0;
     }
-    int32_t code = lsched_job_get(r->cluster, job, &wanted);
+    int32_t code = lsched_job_get(r->cluster, job, &wanted, NULL);
     if (code < 0) return code;
     uint64_t end = c->task.last == TASK_REF_ALL ? wanted.tasks_wanted : (uint64_t)c->task.last + 1;
     uint64_t n = end > c->task.first ? end - c->task.first : 0;
@@ -375,7 +375,7 @@ static int32_t hash_check(struct runner *r, const struct expectation *c) {
         return complain_at(&r->complain, LSCHED_E_NOENT, c->mark,
                            "expected a remembered hash, got %s",
                            complain_quote(c->text.ptr, c->text.len).text);
-    int32_t code = lsched_cluster_hash(r->cluster, memo->which, &now);
+    int32_t code = lsched_cluster_hash(r->cluster, memo->which, &now, NULL);
     if (code < 0) return code;
     if ((now == memo->value) != (c->value != 0))
         run_failed(r, c->mark, "expected %s %s, got %016llx now and %016llx then",

@@ -129,7 +129,7 @@ void check_field(struct runner *r, const struct expectation *c, const void *info
 static void check_plan_waiting(const struct runner *r, lsched_id job, lsched_waiting *record) {
     size_t n = r->plan ? lsched_plan_waiting_size(r->plan) : 0;
     for (size_t i = 0; i < n; i++) {
-        const lsched_waiting *waiting = lsched_plan_waiting(r->plan, i);
+        const lsched_waiting *waiting = lsched_plan_waiting_at(r->plan, i);
         if (waiting->job == job) *record = *waiting;
     }
 }
@@ -190,11 +190,11 @@ int32_t check_object_field(struct runner *r, const struct expectation *c) {
     memset(&info, 0, sizeof info);
     info.size = object_infos[c->object].size;
     switch ((enum field_object)c->object) {
-    case OBJECT_JOB: code = lsched_job_get(r->cluster, id, &info.job); break;
-    case OBJECT_QUEUE: code = lsched_queue_get(r->cluster, id, &info.queue); break;
-    case OBJECT_NODE: code = lsched_node_get(r->cluster, id, &info.node); break;
-    case OBJECT_CLUSTER: code = lsched_cluster_stats_get(r->cluster, &info.cluster); break;
-    case OBJECT_POLICY: code = lsched_policy_get(r->cluster, &info.policy); break;
+    case OBJECT_JOB: code = lsched_job_get(r->cluster, id, &info.job, NULL); break;
+    case OBJECT_QUEUE: code = lsched_queue_get(r->cluster, id, &info.queue, NULL); break;
+    case OBJECT_NODE: code = lsched_node_get(r->cluster, id, &info.node, NULL); break;
+    case OBJECT_CLUSTER: code = lsched_cluster_stats_get(r->cluster, &info.cluster, NULL); break;
+    case OBJECT_POLICY: code = lsched_policy_get(r->cluster, &info.policy, NULL); break;
     case OBJECT_SHARE:
         code = lsched_queue_share_get(r->cluster, id, c->resource, &info.share, NULL);
         break;
@@ -202,7 +202,7 @@ int32_t check_object_field(struct runner *r, const struct expectation *c) {
         if (!check_waiting(r, c, &info.waiting, text, sizeof text)) return 0;
         break;
     case OBJECT_PLAN:
-        if (r->plan) code = lsched_plan_info_get(r->plan, &info.plan);
+        if (r->plan) code = lsched_plan_get(r->plan, &info.plan, NULL);
         if (r->plan) break;
         run_failed(r, c->mark, "expected a plan, got none before the first cycle");
         return 0;
@@ -241,9 +241,9 @@ int32_t check_amount(struct runner *r, const struct expectation *c) {
         if (!id) return 0;
         code = c->object == OBJECT_QUEUE
                    ? lsched_queue_amount(r->cluster, id, c->resource, out[AMOUNT_USED],
-                                         out[AMOUNT_QUOTA], out[AMOUNT_LIMIT])
+                                         out[AMOUNT_QUOTA], out[AMOUNT_LIMIT], NULL)
                    : lsched_node_amount(r->cluster, id, c->resource, out[AMOUNT_CAPACITY],
-                                        out[AMOUNT_FREE]);
+                                        out[AMOUNT_FREE], NULL);
     }
     if (code < 0) return code;
     uint32_t units = (uint32_t)scn_kind_units(r->scenario, c->resource);
@@ -258,19 +258,19 @@ int32_t check_amount(struct runner *r, const struct expectation *c) {
 int32_t check_devices_free(struct runner *r, const struct expectation *c) {
     lsched_node_info info = {.size = sizeof info};
     lsched_id node = check_find(r, c, LSCHED_KIND_NODE);
-    int32_t code = node ? lsched_node_get(r->cluster, node, &info) : 0;
+    int32_t code = node ? lsched_node_get(r->cluster, node, &info, NULL) : 0;
     if (!node || code < 0) return code;
     if (info.n_devices != c->n)
         run_failed(r, c->mark, "expected %s to have %u devices, got %u", value_subject(c).text,
                    c->n, info.n_devices);
     for (uint32_t i = 0; i < c->n && i < info.n_devices; i++) {
-        uint32_t free_milli = 0;
-        code = lsched_node_device(r->cluster, node, i, &free_milli, NULL, NULL);
+        lsched_device_info device = {.size = sizeof device};
+        code = lsched_device_get(r->cluster, node, i, &device, NULL);
         if (code < 0) return code;
-        if (free_milli != (uint64_t)c->values[i])
+        if (device.free_milli != (uint64_t)c->values[i])
             run_failed(r, c->mark, "expected device %u of %s to be %s free, got %s", i,
                        value_subject(c).text, value_units(UNITS_GPU_MILLI, c->values[i]).text,
-                       value_units(UNITS_GPU_MILLI, free_milli).text);
+                       value_units(UNITS_GPU_MILLI, device.free_milli).text);
     }
     return 0;
 }

@@ -5,12 +5,12 @@
 
 int run_guard_begin(struct runner *r) {
     if (!r->step->error.present && !(r->opts.flags & LSCHED_RUN_VERIFY)) return 0;
-    return lsched_cluster_hash(r->cluster, LSCHED_HASH_IMAGE, &r->image) >= 0;
+    return lsched_cluster_hash(r->cluster, LSCHED_HASH_IMAGE, &r->image, NULL) >= 0;
 }
 
 void run_guard_end(struct runner *r, int guarded, struct mark mark, int32_t code) {
     uint64_t now = 0;
-    if (!guarded || code >= 0 || lsched_cluster_hash(r->cluster, LSCHED_HASH_IMAGE, &now) < 0)
+    if (!guarded || code >= 0 || lsched_cluster_hash(r->cluster, LSCHED_HASH_IMAGE, &now, NULL) < 0)
         return;
     if (now != r->image)
         run_failed(r, mark, "expected a failed call to change nothing, got another image hash (%s)",

@@ -95,7 +95,7 @@ int32_t run_record_plan(struct runner *r) {
     const char *name = NULL;
     r->plan_first = r->past.n;
     for (size_t i = 0; i < n; i++) {
-        const lsched_decision *d = lsched_plan_decision(r->plan, i);
+        const lsched_decision *d = lsched_plan_at(r->plan, i);
         if (d->job != last || !name) {
             lsched_text text = run_name(r, d->job);
             name = scn_memory_text(&r->memory, text.ptr, text.len);
@@ -136,7 +136,7 @@ int32_t run_tasks(struct runner *r, const struct task_ref *ref, uint32_t states,
     }
     uint32_t before = out->n;
     int32_t more = 0;
-    while (!code && (more = lsched_task_next(r->cluster, job, 0, &cursor, &info)) == 1)
+    while (!code && (more = lsched_tasks_next(r->cluster, job, 0, &cursor, &info, NULL)) == 1)
         if (states >> info.state & 1) code = run_add_task(r, out, job, info.task_index);
     if (!code && more < 0)
         return complain_at(&r->complain, more, ref->mark, "expected a job, got %s: %s",

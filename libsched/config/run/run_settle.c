@@ -37,11 +37,12 @@ int32_t run_cycle(struct runner *r) {
     lsched_plan_destroy(r->plan);
     r->plan = plan;
     r->cycle_us = opts.now_us;
-    code = lsched_plan_info_get(plan, &info);
+    code = lsched_plan_get(plan, &info, NULL);
     if (!code) code = run_record_plan(r);
-    size_t n_withdrawn = 0;
-    const lsched_id *withdrawn = lsched_plan_withdrawn(plan, &n_withdrawn);
-    if (!code) code = run_withdrawn(r, withdrawn, n_withdrawn);
+    for (size_t i = 0; !code && i < lsched_plan_withdrawn_size(plan); i++) {
+        const lsched_id withdrawn = lsched_plan_withdrawn_at(plan, i);
+        code = run_withdrawn(r, &withdrawn, 1);
+    }
     if (code) return code;
     r->report.decisions += info.decisions;
     r->report.last_plan_hash = info.plan_hash;
@@ -96,7 +97,7 @@ static int32_t settle_send(struct runner *r, const struct settle_batch *batch) {
     lsched_cluster_stats stats = {.size = sizeof stats};
     lsched_error err = LSCHED_ERROR_INIT;
     if (batch->items.n == 0) return 0;
-    int32_t code = lsched_cluster_stats_get(r->cluster, &stats);
+    int32_t code = lsched_cluster_stats_get(r->cluster, &stats, NULL);
     if (code < 0) return code;
     code = run_status(r, batch->items.n);
     if (code) return code;
@@ -131,7 +132,7 @@ static int is_stop(uint32_t kind) {
 }
 
 static int settle_is_open(const struct runner *r, lsched_id id) {
-    int32_t state = lsched_decision_state(r->cluster, id);
+    int32_t state = lsched_decision_state(r->cluster, id, NULL);
     return state == LSCHED_DECISION_PROPOSED || state == LSCHED_DECISION_CONFIRMED;
 }
 
@@ -193,7 +194,8 @@ static int32_t settle_rest(struct runner *r, struct settle_batch *batch,
         } else if (item->what == SETTLE_DO_STOP) {
             if (is_stop(past[i].kind))
                 code = settle_push_event(r, batch, LSCHED_EVENT_FAILED, past[i].job, past[i].task);
-        } else if (lsched_decision_state(r->cluster, past[i].id) == LSCHED_DECISION_PROPOSED &&
+        } else if (lsched_decision_state(r->cluster, past[i].id, NULL) ==
+                       LSCHED_DECISION_PROPOSED &&
                    !settle_is_named(r, item, &past[i])) {
             code = settle_push(r, batch, past[i].id,
                                item->what == SETTLE_DO_CONFIRM ? LSCHED_OUTCOME_CONFIRMED
@@ -251,7 +253,7 @@ static int32_t settle_job(struct runner *r, struct settle_batch *batch, const st
     for (uint32_t i = 0; !code && i < r->past.n; i++) {
         if (strcmp(past[i].job_name, ref->job.ptr) != 0 || !settle_is_open(r, past[i].id)) continue;
         if (outcome == LSCHED_OUTCOME_CONFIRMED &&
-            lsched_decision_state(r->cluster, past[i].id) != LSCHED_DECISION_PROPOSED)
+            lsched_decision_state(r->cluster, past[i].id, NULL) != LSCHED_DECISION_PROPOSED)
             continue;
         code = settle_push(r, batch, past[i].id, outcome);
     }

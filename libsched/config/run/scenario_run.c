@@ -72,7 +72,7 @@ static int32_t step_verify(struct runner *r) {
 static int64_t latest_time(const struct runner *r) {
     lsched_cluster_stats stats = {.size = sizeof stats};
     if (r->plan) return r->cycle_us;
-    return lsched_cluster_stats_get(r->cluster, &stats) < 0 ? 0 : stats.now_us;
+    return lsched_cluster_stats_get(r->cluster, &stats, NULL) < 0 ? 0 : stats.now_us;
 }
 
 /* Sets the cluster's clock to the time of the step if this time is more than LSCHED_REPORT_AHEAD_US

@@ -257,10 +257,12 @@ void lsched_scenario_destroy(lsched_scenario *scenario) {
     alloc_free(&alloc, scenario, sizeof *scenario);
 }
 
-int32_t lsched_scenario_get(const lsched_scenario *scenario, lsched_scenario_info *out) {
+int32_t lsched_scenario_get(const lsched_scenario *scenario, lsched_scenario_info *out,
+                            lsched_error *err) {
     lsched_scenario_info full = {.size = sizeof full};
-    if (!scenario || !out) return LSCHED_E_NULL;
-    if (out->size < 8) return LSCHED_E_SIZE;
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!scenario || !out) return fail(err, LSCHED_E_NULL, "scenario or out is NULL");
     full.steps = scenario->steps.n;
     full.topologies = scenario->n_topologies;
     full.nodes = scenario->n_nodes;
@@ -271,13 +273,15 @@ int32_t lsched_scenario_get(const lsched_scenario *scenario, lsched_scenario_inf
     full.start_us = scenario->start_us;
     full.memory_bytes = scenario->alloc.bytes;
     full.notes = scenario->notes.n;
-    uint32_t size = out->size < sizeof full ? out->size : (uint32_t)sizeof full;
-    memcpy((char *)out + sizeof out->size, (const char *)&full + sizeof full.size,
-           size - sizeof full.size);
-    return LSCHED_OK;
+    rc = arg_out(out, &full, (uint32_t)sizeof full);
+    return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
 }
 
-const char *lsched_scenario_note(const lsched_scenario *scenario, uint32_t i) {
+size_t lsched_scenario_notes_size(const lsched_scenario *scenario) {
+    return scenario ? scenario->notes.n : 0;
+}
+
+const char *lsched_scenario_notes_at(const lsched_scenario *scenario, size_t i) {
     if (!scenario || i >= scenario->notes.n) return NULL;
     return ((const char *const *)scenario->notes.items)[i];
 }

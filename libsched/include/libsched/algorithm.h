@@ -489,8 +489,8 @@ typedef struct lsched_act {
      * remain, and then charges nothing. */
     int32_t (*spend)(lsched_cycle *cycle, uint64_t units);
     /* Writes the nodes of the tasks that the transaction has placed so far, from placement number
-     * `from` on, at most cap. Returns the number of placements. */
-    int32_t (*placed)(lsched_cycle *cycle, uint32_t from, uint32_t *nodes, uint32_t cap);
+     * `from` on, at most capacity. Returns the number of placements. */
+    int32_t (*placed)(lsched_cycle *cycle, uint32_t from, uint32_t *nodes, uint32_t capacity);
     /* For moves that are planned together, between defrag_begin and defrag_end. moves_left returns
      * the number of tasks that are still allowed to move. movers lists the tasks that can move away
      * from a node, sorted by job, and sets the number of tasks that must stay; the list is valid
@@ -539,7 +539,8 @@ typedef struct lsched_act_ops {
 typedef struct lsched_advice {
     uint32_t size;
     uint32_t code; /* any code of the algorithm */
-    uint32_t node; /* row of the node, or LSCHED_NO_ROW; lsched_plan_advice converts it to an id */
+    uint32_t
+        node; /* row of the node, or LSCHED_NO_ROW; lsched_plan_advice_at converts it to an id */
     uint32_t queue;
     int64_t number[4];
     char text[128];

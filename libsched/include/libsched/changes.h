@@ -80,7 +80,7 @@ typedef struct lsched_change {
  * if there is no further change. Set out->size before the call. Each reader has a cursor of its
  * own, which is 0 before the first call. The texts of *out are valid until the next call that
  * changes the cluster. LSCHED_E_GONE: changes after the cursor have been overwritten. *cursor is
- * then at the end of the feed: list the objects (lsched_next, lsched_task_next,
+ * then at the end of the feed: list the objects (lsched_next, lsched_tasks_next,
  * lsched_decisions_next) and read on. */
 LSCHED_API int32_t lsched_changes_next(const lsched_cluster *cluster, uint64_t *cursor,
                                        lsched_change *out, lsched_error *err);

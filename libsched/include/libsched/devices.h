@@ -180,13 +180,20 @@ LSCHED_API void lsched_device_desc_init(lsched_device_desc *desc, uint32_t size)
 LSCHED_API void lsched_device_request_init(lsched_device_request *request, uint32_t size);
 LSCHED_API void lsched_machine_desc_init(lsched_machine_desc *desc, uint32_t size);
 
-/* Writes the next MIG instance of a device of a node to *out, from the lowest slice on. Returns 1;
- * 0 after the last one. Before the first call, set *cursor to 0. *busy becomes 1 if a task holds
- * the instance, else 0; busy can be NULL. Changes of the MIG layout that open decisions request
- * count as done. */
-LSCHED_API int32_t lsched_node_mig_next(const lsched_cluster *cluster, lsched_id node,
-                                        uint32_t device, uint32_t *cursor, lsched_mig_instance *out,
-                                        uint32_t *busy);
+/* A MIG instance of a device of a node. */
+typedef struct lsched_mig_instance_info {
+    uint32_t size;
+    uint32_t start;      /* its first memory slice */
+    lsched_text profile; /* static text */
+    uint32_t busy;       /* 1: a task holds the instance */
+    uint32_t reserved_zero;
+} lsched_mig_instance_info;
+/* Writes the next MIG instance of a device of a node to *out, from the lowest slice on, and returns
+ * 1; 0 after the last one. Before the first call, set *cursor to 0. Changes of the MIG layout that
+ * open decisions request count as done. LSCHED_E_RANGE: the node has no such device. */
+LSCHED_API int32_t lsched_mig_instances_next(const lsched_cluster *cluster, lsched_id node,
+                                             uint32_t device, uint64_t *cursor,
+                                             lsched_mig_instance_info *out, lsched_error *err);
 
 /* ---- MIG tables and changes of the MIG layout: no cluster needed ---- */
 
@@ -207,16 +214,19 @@ typedef struct lsched_mig_profile {
     uint32_t vendor_id; /* number of the profile in nvidia-smi */
 } lsched_mig_profile;
 
-/* Writes the name of the next MIG table to *table. Returns 1; 0 after the last one. Before the
- * first call, set *cursor to 0. */
-LSCHED_API int32_t lsched_mig_table_next(uint32_t *cursor, lsched_text *table);
+/* The number of MIG tables, and the name of table i, NULL past the end. The text is static and
+ * NUL-terminated. */
+LSCHED_API size_t lsched_mig_tables_size(void);
+LSCHED_API const char *lsched_mig_tables_at(size_t i);
 /* Finds the MIG table of a device by its model ("NVIDIA H100 80GB HBM3") and memory (0: unknown).
  * LSCHED_E_NOENT: no table fits, or several do. */
 LSCHED_API int32_t lsched_mig_table_find(lsched_text model, int64_t memory_bytes,
                                          lsched_text *table, lsched_error *err);
-/* Writes profile `number` of a table to *out. Returns 1; 0 if the table has no such profile. */
-LSCHED_API int32_t lsched_mig_profile_get(lsched_text table, uint32_t number,
-                                          lsched_mig_profile *out, lsched_error *err);
+/* Returns the number of profiles of a table, 0 if there is no such table. */
+LSCHED_API size_t lsched_mig_profiles_size(lsched_text table);
+/* Writes profile i of a table to *out. LSCHED_E_NOENT: there is no such table or profile. */
+LSCHED_API int32_t lsched_mig_profiles_at(lsched_text table, size_t i, lsched_mig_profile *out,
+                                          lsched_error *err);
 
 /* A device whose MIG layout can change: its instances, and the mask of those that are in use.
  * Frozen layout, no size field. */
@@ -256,13 +266,13 @@ typedef struct lsched_mig_info {
 
 /* Computes the cheapest steps after which all wanted instances exist at one time in addition to the
  * busy instances. Steps are grouped by device, in an order in which the orchestrator can do them.
- * Writes at most `room` steps and returns their number, also if it is greater. LSCHED_E_STATE: no
+ * Writes at most `capacity` steps and returns their number, also if it is greater. LSCHED_E_STATE: no
  * steps lead to the wanted instances. costs NULL: 1 per instance created or destroyed; allocator
  * NULL: malloc; info can be NULL. */
 LSCHED_API int32_t lsched_mig_plan(lsched_text table, const lsched_mig_device *devices, uint32_t n,
                                    const lsched_mig_request *requests, uint32_t n_requests,
                                    const lsched_mig_costs *costs, const lsched_allocator *allocator,
-                                   lsched_mig_step *steps, uint32_t room, lsched_mig_info *info,
+                                   lsched_mig_step *steps, uint32_t capacity, lsched_mig_info *info,
                                    lsched_error *err);
 
 /* ---- memory pressure ---- */

@@ -92,8 +92,8 @@ enum lsched_hash_kind {
     LSCHED_HASH_IMAGE = 0,  /* hash of all columns by row: equal if the same calls were made */
     LSCHED_HASH_MEANING = 1 /* hash of names and values, without rows and ids */
 };
-LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *cluster, uint32_t which,
-                                       uint64_t *out);
+LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *cluster, uint32_t which, uint64_t *out,
+                                       lsched_error *err);
 
 typedef struct lsched_cluster_stats {
     uint32_t size;
@@ -108,7 +108,7 @@ typedef struct lsched_cluster_stats {
     int64_t now_us; /* latest time that a cycle or a report had */
 } lsched_cluster_stats;
 LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *cluster,
-                                            lsched_cluster_stats *out);
+                                            lsched_cluster_stats *out, lsched_error *err);
 
 /* Makes lsched_schedule end soon with the plan that it has so far (flag LSCHED_PLAN_INTERRUPTED).
  * Any thread can call this function. If no cycle is in progress, the next cycle ends soon. */
@@ -138,7 +138,8 @@ LSCHED_API int32_t lsched_resource_add(lsched_cluster *cluster, lsched_text name
                                        lsched_error *err);
 /* Returns the index of the resource kind or resource part (constraints.h) with this name,
  * LSCHED_E_NOENT if there is none. */
-LSCHED_API int32_t lsched_resource_find(const lsched_cluster *cluster, lsched_text name);
+LSCHED_API int32_t lsched_resource_find(const lsched_cluster *cluster, lsched_text name,
+                                        lsched_error *err);
 /* Returns the name of a kind, NULL if there is no such kind. The text is NUL-terminated and valid
  * until the next call that changes the cluster. */
 LSCHED_API const char *lsched_resource_name(const lsched_cluster *cluster, uint32_t kind);
@@ -250,15 +251,10 @@ typedef struct lsched_node_info {
     int64_t price_micro_per_hour;
 } lsched_node_info;
 LSCHED_API int32_t lsched_node_get(const lsched_cluster *cluster, lsched_id node,
-                                   lsched_node_info *out);
+                                   lsched_node_info *out, lsched_error *err);
 /* Reports the capacity and free amount of any kind on a node; either pointer can be NULL. */
 LSCHED_API int32_t lsched_node_amount(const lsched_cluster *cluster, lsched_id node, uint32_t kind,
-                                      int64_t *capacity, int64_t *free_amount);
-/* Reports the free milli-GPUs of device `index`, its free memory, and its model (can be NULL). */
-LSCHED_API int32_t lsched_node_device(const lsched_cluster *cluster, lsched_id node, uint32_t index,
-                                      uint32_t *free_milli, int64_t *memory_free_bytes,
-                                      lsched_text *model);
-
+                                      int64_t *capacity, int64_t *free_amount, lsched_error *err);
 /* ---- queues ---- */
 
 #define LSCHED_QUEUE_DEPTH_MAX 16
@@ -316,12 +312,12 @@ typedef struct lsched_queue_info {
     uint32_t reserved_zero;
 } lsched_queue_info;
 LSCHED_API int32_t lsched_queue_get(const lsched_cluster *cluster, lsched_id queue,
-                                    lsched_queue_info *out);
+                                    lsched_queue_info *out, lsched_error *err);
 /* Reports the amount of a kind that a queue and the queues below it hold together, and the queue's
  * quota and limit. Pointers can be NULL. */
 LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *cluster, lsched_id queue,
-                                       uint32_t kind, int64_t *used, int64_t *quota,
-                                       int64_t *limit);
+                                       uint32_t kind, int64_t *used, int64_t *quota, int64_t *limit,
+                                       lsched_error *err);
 /* The entitlement of a queue to one kind by the policy's share algorithm, in base units. */
 typedef struct lsched_queue_share {
     uint32_t size;
@@ -337,11 +333,12 @@ typedef struct lsched_queue_share {
     int64_t decayed_ppm; /* decayed use, in millionths of the capacity of the cluster */
     int64_t limit;       /* limit in force; the policy's hook `limit` can change it */
 } lsched_queue_share;
-LSCHED_API int32_t lsched_queue_share_get(lsched_cluster *cluster, lsched_id queue, uint32_t kind,
-                                          lsched_queue_share *out, lsched_error *err);
+LSCHED_API int32_t lsched_queue_share_get(const lsched_cluster *cluster, lsched_id queue,
+                                          uint32_t kind, lsched_queue_share *out,
+                                          lsched_error *err);
 /* Writes a line of text for each queue that has a guarantee which its jobs cannot use. Returns the
- * length of the whole text, as snprintf does, or an error. If cap is 0, buf can be NULL. */
-LSCHED_API int64_t lsched_queue_warnings(lsched_cluster *cluster, char *buf, size_t cap,
+ * length of the whole text, as snprintf does, or an error. If capacity is 0, buf can be NULL. */
+LSCHED_API int64_t lsched_queue_warnings(const lsched_cluster *cluster, char *buf, size_t capacity,
                                          lsched_error *err);
 
 /* ---- jobs ---- */
@@ -475,7 +472,7 @@ typedef struct lsched_job_info {
 } lsched_job_info;
 enum lsched_held { LSCHED_HELD_NOT = 0, LSCHED_HELD_TIME_LIMIT = 1, LSCHED_HELD_IDLE = 2 };
 LSCHED_API int32_t lsched_job_get(const lsched_cluster *cluster, lsched_id job,
-                                  lsched_job_info *out);
+                                  lsched_job_info *out, lsched_error *err);
 
 /* ---- tasks ---- */
 
@@ -506,8 +503,8 @@ typedef struct lsched_task_info {
 } lsched_task_info;
 /* Writes the next task of a job (node is 0) or on a node (job is 0) to *out and returns 1; 0 at the
  * end. Releasing tasks are included. Before the first call, set *cursor to 0. */
-LSCHED_API int32_t lsched_task_next(const lsched_cluster *cluster, lsched_id job, lsched_id node,
-                                    uint64_t *cursor, lsched_task_info *out);
+LSCHED_API int32_t lsched_tasks_next(const lsched_cluster *cluster, lsched_id job, lsched_id node,
+                                     uint64_t *cursor, lsched_task_info *out, lsched_error *err);
 
 enum lsched_event_kind {
     LSCHED_EVENT_STARTED = 1, /* the task runs; confirms a proposed decision */
@@ -649,14 +646,15 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *cluster, const lsched_settlemen
 
 enum lsched_decision_state_kind { LSCHED_DECISION_PROPOSED = 1, LSCHED_DECISION_CONFIRMED = 2 };
 /* Returns the state of an open decision, LSCHED_E_STALE for a settled one. */
-LSCHED_API int32_t lsched_decision_state(const lsched_cluster *cluster, lsched_id decision);
+LSCHED_API int32_t lsched_decision_state(const lsched_cluster *cluster, lsched_id decision,
+                                         lsched_error *err);
 
 /* ---- explain and verify ---- */
 
 /* Explains in text why a job waits or where it runs, from the present state. Returns the length of
- * the whole text, as snprintf does, or an error. `record` can be NULL, and buf if cap is 0. */
-LSCHED_API int64_t lsched_explain(lsched_cluster *cluster, lsched_id job, char *buf, size_t cap,
-                                  lsched_waiting *record, lsched_error *err);
+ * the whole text, as snprintf does, or an error. `record` can be NULL, and buf if capacity is 0. */
+LSCHED_API int64_t lsched_explain(const lsched_cluster *cluster, lsched_id job, char *buf,
+                                  size_t capacity, lsched_waiting *record, lsched_error *err);
 /* Checks that the state obeys every rule and, if plan is not NULL, that the plan does. */
 LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_plan *plan,
                                  lsched_error *err);

@@ -79,7 +79,7 @@ typedef struct lsched_pack_class {
     uint32_t count;
     lsched_text name;
     const int64_t *capacity; /* capacity of each bin by resource, [n_resources] */
-    /* MIG table of the bins, which are GPUs (see lsched_mig_table_next); empty: the bins have no
+    /* MIG table of the bins, which are GPUs (see lsched_mig_tables_at); empty: the bins have no
      * MIG */
     lsched_text mig_table;
     int64_t open_price_micro; /* price of each bin that the plan uses */
@@ -301,12 +301,12 @@ LSCHED_API int32_t lsched_packer_run(lsched_packer *packer, uint64_t work, lsche
  * seed plan, which takes seconds for tens of thousands of items. The next run continues as if there
  * had been no interruption. Any thread can call this function. */
 LSCHED_API void lsched_packer_interrupt(lsched_packer *packer);
-LSCHED_API int32_t lsched_packer_info(const lsched_packer *packer, lsched_pack_info *out,
-                                      lsched_error *err);
-/* Writes the best plan so far: at most the first `room` places. Returns the number of places of the
+LSCHED_API int32_t lsched_packer_get(const lsched_packer *packer, lsched_pack_info *out,
+                                     lsched_error *err);
+/* Writes the best plan so far: at most the first `capacity` places. Returns the number of places of the
  * plan, one for each task of each item. */
 LSCHED_API int64_t lsched_packer_places(const lsched_packer *packer, lsched_pack_place *places,
-                                        size_t room, lsched_error *err);
+                                        size_t capacity, lsched_error *err);
 /* Gives the packer a known plan from which it starts: n places of the same items, for example from
  * a problem with less capacity. Tasks that do not fit at their places get new places. The result is
  * never worse than this plan. The caller must call the function before the first run. */

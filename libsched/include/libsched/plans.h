@@ -127,26 +127,27 @@ enum lsched_plan_flag {
     LSCHED_PLAN_POLICY_NOT_DETERMINISTIC = 32 /* memory or lsched_interrupt stopped a hook */
 };
 
-/* Read access to a plan. Pointers are valid until the plan is destroyed. */
+/* The decisions of a plan: their number, and decision i. */
 LSCHED_API size_t lsched_plan_size(const lsched_plan *plan);
-/* Returns decision i, NULL past the end. */
-LSCHED_API const lsched_decision *lsched_plan_decision(const lsched_plan *plan, size_t i);
+LSCHED_API const lsched_decision *lsched_plan_at(const lsched_plan *plan, size_t i);
 /* Returns all decisions as one strided array. */
 LSCHED_API const lsched_decision *lsched_plan_decisions(const lsched_plan *plan, size_t *n,
                                                         size_t *elem_size);
 LSCHED_API size_t lsched_plan_waiting_size(const lsched_plan *plan);
-LSCHED_API const lsched_waiting *lsched_plan_waiting(const lsched_plan *plan, size_t i);
-LSCHED_API int32_t lsched_plan_info_get(const lsched_plan *plan, lsched_plan_info *out);
+LSCHED_API const lsched_waiting *lsched_plan_waiting_at(const lsched_plan *plan, size_t i);
+LSCHED_API int32_t lsched_plan_get(const lsched_plan *plan, lsched_plan_info *out,
+                                   lsched_error *err);
 /* Returns the decisions of earlier cycles that this cycle withdrew: nominations that expired or
  * lost their room, and evictions that are no longer needed; the tasks of these evictions run on. */
-LSCHED_API const lsched_id *lsched_plan_withdrawn(const lsched_plan *plan, size_t *n);
+LSCHED_API size_t lsched_plan_withdrawn_size(const lsched_plan *plan);
+LSCHED_API lsched_id lsched_plan_withdrawn_at(const lsched_plan *plan, size_t i);
 /* Returns the message of the policy failure in this cycle, "" if there was none. */
 LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *plan);
 
 /* Writes one line of text for a wait record of a plan; the cluster must still exist. The return
  * value has the same meaning as that of lsched_explain. */
 LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *cluster, const lsched_waiting *record,
-                                       char *buf, size_t cap);
+                                       char *buf, size_t capacity, lsched_error *err);
 
 /* ---- log of the policy, advice ---- */
 
@@ -155,7 +156,8 @@ LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *cluster, const lsch
  * at most 32 lines; another one says how many lines were dropped. If the answer of a hook was kept
  * from an earlier cycle, the hook does not run again and writes no line. No decision depends on a
  * line. */
-LSCHED_API const char *lsched_plan_log(const lsched_plan *plan, size_t i);
+LSCHED_API size_t lsched_plan_log_size(const lsched_plan *plan);
+LSCHED_API const char *lsched_plan_log_at(const lsched_plan *plan, size_t i);
 
 /* One record of advice in a plan, with ids of nodes and queues instead of rows. */
 typedef struct lsched_plan_advice_record {
@@ -167,7 +169,8 @@ typedef struct lsched_plan_advice_record {
     char text[128];
 } lsched_plan_advice_record;
 LSCHED_API size_t lsched_plan_advice_size(const lsched_plan *plan);
-LSCHED_API const lsched_plan_advice_record *lsched_plan_advice(const lsched_plan *plan, size_t i);
+LSCHED_API const lsched_plan_advice_record *lsched_plan_advice_at(const lsched_plan *plan,
+                                                                  size_t i);
 
 /* ---- rejections ---- */
 

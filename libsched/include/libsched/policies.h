@@ -41,9 +41,16 @@ LSCHED_API void lsched_policy_opts_init(lsched_policy_opts *opts, uint32_t size)
  * ("name:line:column: ..."). */
 LSCHED_API int32_t lsched_policy_load(lsched_cluster *cluster, lsched_text name, lsched_text text,
                                       const lsched_policy_opts *opts, lsched_error *err);
-/* Returns the text of ready-made policy i, NULL after the last one. The text is static and
- * NUL-terminated. */
-LSCHED_API const char *lsched_policy_ready_made(uint32_t i, const char **name, size_t *text_len);
+/* A ready-made policy. The texts are static and NUL-terminated. */
+typedef struct lsched_ready_policy {
+    uint32_t size;
+    uint32_t reserved_zero;
+    lsched_text name;
+    lsched_text text;
+} lsched_ready_policy;
+/* The number of ready-made policies; writes policy i to *out. LSCHED_E_NOENT: past the end. */
+LSCHED_API size_t lsched_ready_policies_size(void);
+LSCHED_API int32_t lsched_ready_policies_at(size_t i, lsched_ready_policy *out, lsched_error *err);
 
 typedef struct lsched_policy_info {
     uint32_t size;
@@ -71,12 +78,14 @@ enum lsched_hook {
     LSCHED_HOOK_##NAME = 1 << number,
 #include <libsched/hooks.def>
 };
-LSCHED_API int32_t lsched_policy_get(const lsched_cluster *cluster, lsched_policy_info *out);
+LSCHED_API int32_t lsched_policy_get(const lsched_cluster *cluster, lsched_policy_info *out,
+                                     lsched_error *err);
 /* Returns warning i, "name:line:column: ...", NULL after the last one. A warning says that a hook
  * failed in a trial run with an unusual object: without GPUs, without labels, or with a quota of 0
  * or none. Such a failure does not make lsched_policy_load fail; a failure with typical objects
  * does. There is at most one warning per hook. */
-LSCHED_API const char *lsched_policy_warning(const lsched_cluster *cluster, uint32_t i);
+LSCHED_API const char *lsched_policy_warnings_at(const lsched_cluster *cluster, size_t i);
+LSCHED_API size_t lsched_policy_warnings_size(const lsched_cluster *cluster);
 
 /* Information on a hook of the policy. A hook is compiled (`lifted`), or a construct in its text
  * prevents that. A compiled hook gives the same answers as a hook that runs in Lua. */
@@ -107,8 +116,9 @@ typedef struct lsched_policy_hook_info {
 } lsched_policy_hook_info;
 /* Writes the information on the policy's hook i to *out. The hooks that the policy has are numbered
  * from 0, in the order of their bits. LSCHED_E_NOENT: the policy has fewer hooks. */
-LSCHED_API int32_t lsched_policy_hook_get(const lsched_cluster *cluster, uint32_t i,
-                                          lsched_policy_hook_info *out);
+LSCHED_API size_t lsched_policy_hooks_size(const lsched_cluster *cluster);
+LSCHED_API int32_t lsched_policy_hooks_at(const lsched_cluster *cluster, size_t i,
+                                          lsched_policy_hook_info *out, lsched_error *err);
 
 /* One summand of a compiled hook's answer for a job and, for the hook score, a node. Frozen layout,
  * no size field. */
@@ -121,7 +131,7 @@ typedef struct lsched_policy_term {
  * at now_us on the live state. *value becomes the answer. Writes at most `capacity` summands of the
  * answer and returns their number, also if it is greater; 0 if the hook is not compiled. `node` is
  * read for _SCORE and must be 0 for the other hooks. */
-LSCHED_API int32_t lsched_policy_terms(lsched_cluster *cluster, uint32_t hook, lsched_id job,
+LSCHED_API int32_t lsched_policy_terms(const lsched_cluster *cluster, uint32_t hook, lsched_id job,
                                        lsched_id node, int64_t now_us, lsched_policy_term *terms,
                                        size_t capacity, double *value, lsched_error *err);
 

@@ -33,7 +33,7 @@ LSCHED_API int32_t lsched_decisions_next(const lsched_cluster *cluster, uint64_t
 
 /* Writes why the job waits to *out and returns 1; returns 0, with the code LSCHED_WAIT_NONE, if the
  * job waits for nothing, or if the next cycle tries it. The record is that of the job's shape and
- * queue, as in lsched_plan_waiting, but `job` is this job. Cost: independent of the number of jobs;
+ * queue, as in lsched_plan_waiting_at, but `job` is this job. Cost: independent of the number of jobs;
  * lsched_waiting_text writes the record as text. */
 LSCHED_API int32_t lsched_waiting_get(const lsched_cluster *cluster, lsched_id job,
                                       lsched_waiting *out, lsched_error *err);

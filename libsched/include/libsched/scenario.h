@@ -54,11 +54,13 @@ typedef struct lsched_scenario_info {
     uint32_t notes;
     uint32_t reserved_zero;
 } lsched_scenario_info;
-LSCHED_API int32_t lsched_scenario_get(const lsched_scenario *scenario, lsched_scenario_info *out);
+LSCHED_API int32_t lsched_scenario_get(const lsched_scenario *scenario, lsched_scenario_info *out,
+                                       lsched_error *err);
 
 /* Returns note i, NULL after the last one. A note names a key of the text that has no effect in
  * this version ("file:3:9: 'links' ..."). The note is valid as long as the scenario exists. */
-LSCHED_API const char *lsched_scenario_note(const lsched_scenario *scenario, uint32_t i);
+LSCHED_API size_t lsched_scenario_notes_size(const lsched_scenario *scenario);
+LSCHED_API const char *lsched_scenario_notes_at(const lsched_scenario *scenario, size_t i);
 
 /* Writes the values that the scenario has under `cluster:` to *opts. Before the call, the caller
  * sets *opts up. */
@@ -84,8 +86,7 @@ typedef struct lsched_scenario_cycle {
     uint32_t line;  /* line of the step in the text */
     int64_t now_us;
     const lsched_plan *plan;
-    /* only for functions that do not change it: names, wait texts, lsched_explain */
-    lsched_cluster *cluster;
+    const lsched_cluster *cluster;
 } lsched_scenario_cycle;
 
 typedef struct lsched_scenario_run_opts {

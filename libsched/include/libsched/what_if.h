@@ -123,7 +123,7 @@ LSCHED_API void lsched_offer_init(lsched_offer *offer, uint32_t size);
  * lsched_jobs_submit(); LSCHED_E_INVAL: both or none of `job` and `desc` are given, or a work
  * budget; LSCHED_E_STALE, LSCHED_E_KIND: `job` is no job; LSCHED_E_INTERRUPTED: lsched_interrupt()
  * was called meanwhile; LSCHED_E_NOMEM. Not from callbacks (LSCHED_E_BUSY). */
-LSCHED_API int32_t lsched_would_start(lsched_cluster *cluster, lsched_id job,
+LSCHED_API int32_t lsched_would_start(const lsched_cluster *cluster, lsched_id job,
                                       const lsched_job_desc *desc,
                                       const lsched_would_start_opts *opts,
                                       lsched_would_start_answer *out, lsched_error *err);

@@ -132,7 +132,7 @@ static int32_t check_class(struct checker *ck, uint32_t i, uint64_t *bins) {
     lsched_text mig = arg_text(c.mig_table);
     if (mig.len && !mig_table_named(mig))
         return problem_check_refuse(
-            ck, LSCHED_E_NOENT, "no MIG table is called '%.*s'; take one of lsched_mig_table_next",
+            ck, LSCHED_E_NOENT, "no MIG table is called '%.*s'; take one of lsched_mig_tables_at",
             (int)(mig.len > 40 ? 40 : mig.len), mig.ptr);
     if (c.on_now > c.count)
         return problem_check_refuse(
