@@ -3,7 +3,7 @@
  * labels, taints, bounds, prices, capacities and MIG instances, queues, jobs, tasks, policies whose
  * hooks fail now and then or read what moves, calls that fail - the cluster, a clone, and a clone in
  * the place of an older one are scheduled at one time:
- *   - all plans are equal, and so are the images;
+ *   - all plans are equal, and so are the images, and what the counters of events have counted;
  *   - who waits after the cycle gets nothing when all are woken by force: parking is a memory of a
  *     "no", and it is true;
  *   - every cache of the warm cluster says what a cold one says (engine/state/cache_check.h).
@@ -14,6 +14,7 @@
 #include "engine/cycle/wake.h"
 #include "engine/state/cache_check.h"
 #include "property/random_changes.h"
+#include "support/counted.h"
 #include "support/job_priority.h"
 
 enum { STEPS = 50 };
@@ -104,6 +105,7 @@ static void schedule_all(struct run *r) {
     must(r, lsched_cluster_clone(r->c, &all.used, &err), &err);
     must(r, cache_check(all.used, &err), &err);
     cache_check_on(all.used);
+    lsched_counters before = counted(r->c);
     lsched_plan_info by_copy = plan_of(r, copy, &opts, NULL),
                      by_used = plan_of(r, all.used, &opts, NULL),
                      info = plan_of(r, r->c, &opts, NULL);
@@ -111,6 +113,9 @@ static void schedule_all(struct run *r) {
     check_same(r, &by_used, &info, "a clone in the place of another");
     CHECK(&r->at, image_of(copy) == image_of(r->c) && image_of(all.used) == image_of(r->c),
           "image");
+    lsched_counters cold = counted(copy), warm = counted(r->c);
+    CHECK(&r->at, counted_adds_up(&before, &cold, &warm), "a clone has counted other events");
+    CHECK(&r->at, before.work_units + cold.work_units == warm.work_units, "counted work");
     if (!(info.flags & LSCHED_PLAN_PARTIAL) && info.evictions + info.moves == 0 && r->steady)
         check_parked(r, copy, &opts);
     lsched_cluster_destroy(copy);

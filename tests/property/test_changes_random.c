@@ -2,13 +2,15 @@
  * A host that polls nothing: its books (host_books.h), which it keeps by its own calls, by plans and by
  * the change feed, equal the cluster after each of thousands of random calls. Calls fail for want of
  * memory, elements of batches fail; what did not happen is not in the feed. The same calls, and the
- * same calls on a loaded copy, give the same changes, byte for byte.
+ * same calls on a loaded copy, give the same changes, byte for byte. The counters of the cluster have
+ * counted each change once, and nothing of a call that failed.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
  */
 #include "property/evict_world.h"
 
 #include "property/host_books.h"
+#include "support/counted.h"
 #include "support/fault_alloc.h"
 #include "support/job_priority.h"
 #include "support/settle.h"
@@ -40,6 +42,7 @@ static int32_t do_settle(struct host *h, const lsched_id *ids, const lsched_outc
     do {                                                                                   \
         if (chance_one_in(&(h)->w.chance, 4)) {                                            \
             uint64_t was_ = image_of(h), end_ = lsched_changes_end((h)->w.c);              \
+            lsched_counters count_ = counted((h)->w.c), then_;                             \
             (h)->faults.fail_at = (h)->faults.calls + 1 + chance_below(&(h)->w.chance, 6); \
             (rc) = (call);                                                                 \
             (h)->faults.fail_at = 0;                                                       \
@@ -47,6 +50,8 @@ static int32_t do_settle(struct host *h, const lsched_id *ids, const lsched_outc
             (h)->refused++;                                                                \
             EV_CHECK(&(h)->w, image_of(h) == was_, "a failed call changed the state");     \
             EV_CHECK(&(h)->w, lsched_changes_end((h)->w.c) == end_, "it told of changes"); \
+            then_ = counted((h)->w.c);                                                     \
+            EV_CHECK(&(h)->w, counted_same(&count_, &then_), "it counted");                \
         }                                                                                  \
         lsched_error_init((err), sizeof *(err));                                           \
         (rc) = (call);                                                                     \
@@ -57,6 +62,10 @@ static void same_books(struct host *h, const char *event) {
     EV_CHECK(&h->w, rc >= 0, "%s: the feed is gone", event);
     EV_CHECK(&h->w, !h->b.wrong, "%s: %s", event, h->b.wrong);
     books_check(&h->b, h->w.c);
+    lsched_counters n = counted(h->w.c);
+    for (uint32_t i = 0; i < BOOK_KINDS; i++)
+        EV_CHECK(&h->w, n.changes[i] == h->b.seen[i], "%s: %llu changes of kind %u counted", event,
+                 (unsigned long long)n.changes[i], i);
     EV_CHECK(&h->w, !h->b.wrong, "%s: %s", event, h->b.wrong);
 }
 

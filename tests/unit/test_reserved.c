@@ -521,6 +521,8 @@ static const struct row {
     {"lsched_task_info", "reserved_zero", NULL, NULL},
     {"lsched_decision", "reserved_zero", NULL, NULL},
     {"lsched_plan_info", "reserved_zero", NULL, NULL},
+    {"lsched_queue_counters", "reserved_zero", NULL, NULL},
+    {"lsched_action_counters", "reserved_zero", NULL, NULL},
     {"lsched_policy_hook_info", "reserved_zero", NULL, NULL},
     {"lsched_scenario_info", "reserved_zero", NULL, NULL},
     {"lsched_scenario_report", "reserved_zero", NULL, NULL},

@@ -70,6 +70,8 @@ REPORT_AHEAD_US = 2592000000000
 CHANGES_BYTES_DEFAULT = 131072
 CHANGES_BYTES_MIN = 8192
 CHANGES_BYTES_MAX = 1073741824
+COUNTED_CODES = 16
+WAIT_BUCKETS = 16
 PACK_RESOURCES_MAX = 8
 PACK_CLASSES_MAX = 65536
 PACK_CONFIGS_MAX = 16
@@ -1298,6 +1300,79 @@ class Change(Struct):
     ]
 
 
+class Counters(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('queues_counted', c.c_uint32),
+        ('decisions', c.c_uint64 * 16),
+        ('evictions', c.c_uint64 * 16),
+        ('changes', c.c_uint64 * 16),
+        ('wait', c.c_uint64 * 16),
+        ('wait_sum_us', c.c_uint64),
+        ('confirmed', c.c_uint64),
+        ('rejected', c.c_uint64),
+        ('started', c.c_uint64),
+        ('ended', c.c_uint64),
+        ('failed', c.c_uint64),
+        ('stopped', c.c_uint64),
+        ('imported', c.c_uint64),
+        ('submitted', c.c_uint64),
+        ('removed', c.c_uint64),
+        ('cycles', c.c_uint64),
+        ('cycles_partial', c.c_uint64),
+        ('cycles_interrupted', c.c_uint64),
+        ('cycles_policy_failed', c.c_uint64),
+        ('jobs_tried', c.c_uint64),
+        ('work_units', c.c_uint64),
+        ('steps', c.c_uint64),
+        ('nodes_scored', c.c_uint64),
+        ('searches_proven', c.c_uint64),
+        ('searches_cut', c.c_uint64),
+        ('searches_skipped', c.c_uint64),
+        ('search_hits', c.c_uint64),
+        ('search_fills', c.c_uint64),
+        ('policy_instructions', c.c_uint64),
+        ('allocations', c.c_uint64),
+        ('memory_bytes', c.c_uint64),
+        ('memory_peak_bytes', c.c_uint64),
+    ]
+
+
+class QueueCounters(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('decisions', c.c_uint64 * 16),
+        ('evictions', c.c_uint64 * 16),
+        ('changes', c.c_uint64 * 16),
+        ('wait', c.c_uint64 * 16),
+        ('wait_sum_us', c.c_uint64),
+        ('confirmed', c.c_uint64),
+        ('rejected', c.c_uint64),
+        ('started', c.c_uint64),
+        ('ended', c.c_uint64),
+        ('failed', c.c_uint64),
+        ('stopped', c.c_uint64),
+        ('imported', c.c_uint64),
+        ('submitted', c.c_uint64),
+        ('removed', c.c_uint64),
+    ]
+
+
+class ActionCounters(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('action', c.c_char * 32),
+        ('runs', c.c_uint64),
+        ('jobs_tried', c.c_uint64),
+        ('decisions', c.c_uint64),
+        ('evictions', c.c_uint64),
+        ('work_units', c.c_uint64),
+        ('steps', c.c_uint64),
+    ]
+
+
 class TaskRef(Struct):
     _fields_ = [
         ('size', c.c_uint32),
@@ -1900,6 +1975,14 @@ FUNCTIONS = [
      [c.c_uint32]),
     ('lsched_call_name', c.c_char_p,
      [c.c_uint32]),
+    ('lsched_wait_bound_us', c.c_int64,
+     [c.c_uint32]),
+    ('lsched_counters_get', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_queue_counters_get', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p]),
+    ('lsched_action_counters_next', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_cluster_opts_init', None,
      [c.c_void_p, c.c_uint32]),
     ('lsched_cluster_create', c.c_int32,
@@ -2090,26 +2173,27 @@ __all__ = [
     'MIG_DEVICES_MAX', 'SLICES_MAX', 'TOLERATES_ANY_EFFECT', 'POOLS_MAX', 'RESOURCE_PARTS_MAX',
     'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX',
     'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE', 'REPORT_AHEAD_DAYS', 'REPORT_AHEAD_US',
-    'CHANGES_BYTES_DEFAULT', 'CHANGES_BYTES_MIN', 'CHANGES_BYTES_MAX', 'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX',
-    'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX',
-    'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX', 'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT',
-    'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION',
-    'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'BATCH_PARTIAL', 'BATCH_IDEMPOTENT', 'UNCHANGED',
-    'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG', 'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE',
-    'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX',
-    'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED',
-    'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK', 'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL',
-    'MEMORY_STATE_PAUSED', 'MEMORY_STATE_SWAPPED', 'MEMORY_STATE_RETURNING', 'HEALTH_OK', 'HEALTH_CORDONED',
-    'HEALTH_FAILED', 'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED',
-    'TAINT_NO_START', 'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT',
-    'LABEL_GREATER', 'LABEL_LESS', 'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE',
-    'DECIDE_SUSPEND', 'DECIDE_PAUSE', 'DECIDE_RESUME', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT',
-    'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION',
-    'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED',
-    'NO_VICTIM_MIN_RUNTIME', 'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT',
-    'NO_VICTIM_REFUSED', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT',
-    'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES',
-    'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED',
+    'CHANGES_BYTES_DEFAULT', 'CHANGES_BYTES_MIN', 'CHANGES_BYTES_MAX', 'COUNTED_CODES', 'WAIT_BUCKETS',
+    'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX',
+    'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX',
+    'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT', 'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE',
+    'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY',
+    'GPU', 'BATCH_PARTIAL', 'BATCH_IDEMPOTENT', 'UNCHANGED', 'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG',
+    'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE',
+    'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY',
+    'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED', 'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK',
+    'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL', 'MEMORY_STATE_PAUSED',
+    'MEMORY_STATE_SWAPPED', 'MEMORY_STATE_RETURNING', 'HEALTH_OK', 'HEALTH_CORDONED', 'HEALTH_FAILED',
+    'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START',
+    'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER',
+    'LABEL_LESS', 'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND',
+    'DECIDE_PAUSE', 'DECIDE_RESUME', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE',
+    'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED',
+    'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME',
+    'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED',
+    'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER',
+    'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS',
+    'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED',
     'WAIT_PIPELINE', 'WAIT_REFUSED', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED',
     'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'AVOID_DEFAULT', 'AVOID_NODE',
     'AVOID_DOMAIN', 'AVOID_ANYWHERE', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED',
@@ -2151,8 +2235,9 @@ __all__ = [
     'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'ClusterOpts', 'ClusterStats',
     'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
     'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample',
-    'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'TaskRef', 'SyncReport', 'PackResource',
-    'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace',
-    'PackInfo', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer',
-    'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'GroupCount', 'JobUpdate', 'ERRORS',
+    'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters',
+    'ActionCounters', 'TaskRef', 'SyncReport', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
+    'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'ReadyPolicy',
+    'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate',
+    'GroupCount', 'JobUpdate', 'ERRORS',
 ]

@@ -18,11 +18,13 @@
 #include "model/image/meaning.h"
 #include "model/image/state.h"
 #include "model/told/change_feed.h"
+#include "model/told/tally.h"
 
 static int32_t state_init(struct lsched_cluster *c) {
     static const char *const kinds[] = {"any", "cpu", "memory", "gpu"};
     int32_t rc = state_open(&c->k, &c->alloc);
     if (rc == LSCHED_OK) rc = change_feed_open(&c->k, c->changes_bytes);
+    if (rc == LSCHED_OK) rc = tally_open(&c->k);
     for (int i = 0; rc >= 0 && i < 4; i++) rc = kind_add(&c->k, kinds[i], strlen(kinds[i]));
     return rc < 0 ? rc : LSCHED_OK;
 }
@@ -157,6 +159,7 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     affinity_planes_drop(&c->affinity, &c->k);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) topology_map_close(&c->maps[t], &c->k);
     change_feed_close(&c->k);
+    tally_close(&c->k);
     state_close(&c->k);
     luajit_release(c->luajit);
     struct alloc a = c->alloc;
@@ -179,6 +182,7 @@ static int32_t clone_new(const struct lsched_cluster *c, struct lsched_cluster *
     int32_t rc = handle_new(&a, &to);
     if (rc == LSCHED_OK) rc = state_open(&to->k, &to->alloc);
     if (rc == LSCHED_OK) rc = change_feed_open(&to->k, c->changes_bytes);
+    if (rc == LSCHED_OK) rc = tally_open(&to->k);
     *out = to;
     if (rc != LSCHED_OK) lsched_cluster_destroy(to);
     return rc;
@@ -207,6 +211,7 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
         to->algorithms[i] = (struct algorithm_slot){.table = s[i].table, .of_host = s[i].of_host};
     to->n_algorithms = c->n_algorithms;
     rc = policy_copy(to, c, err);
+    if (rc == LSCHED_OK) rc = tally_reserve(&to->k, table_rows(&c->k, T_QUEUE));
     if (rc == LSCHED_OK) rc = columns_copy(&to->k, &c->k);
     if (rc != LSCHED_OK) {
         policy_drop(to);
@@ -221,6 +226,7 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     to->policy = fresh;
     settings_copy(to, c);
     if (*inout) change_feed_clear(&to->k);
+    if (*inout) tally_clear(&to->k);
     cluster_drop_caches(to);
     *inout = to;
     return LSCHED_OK;
@@ -265,6 +271,14 @@ LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn 
     return rc == LSCHED_OK ? rc : fail_plain(err, rc);
 }
 
+/* Reads and checks the columns. The counters begin with 0. */
+static int32_t state_read(struct columns *k, const void *bytes, size_t n, lsched_error *err) {
+    int32_t rc = image_load(k, bytes, n, err);
+    if (rc == LSCHED_OK) rc = tally_reserve(k, table_rows(k, T_QUEUE));
+    if (rc == LSCHED_OK) rc = verify_values(k, err);
+    return rc == LSCHED_E_VERIFY ? LSCHED_E_CORRUPT : rc;
+}
+
 LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n,
                                        lsched_cluster **out, lsched_error *err) {
     struct lsched_cluster *c = NULL;
@@ -278,9 +292,7 @@ LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const vo
     size_t policy_n = 0;
     if (!bytes) rc = fail(err, LSCHED_E_NULL, "bytes is NULL");
     if (rc == LSCHED_OK) rc = state_init(c);
-    if (rc == LSCHED_OK) rc = image_load(&c->k, bytes, n, err);
-    if (rc == LSCHED_OK) rc = verify_values(&c->k, err);
-    if (rc == LSCHED_E_VERIFY) rc = LSCHED_E_CORRUPT;
+    if (rc == LSCHED_OK) rc = state_read(&c->k, bytes, n, err);
     if (rc == LSCHED_OK) rc = job_selectors_verify(c, err);
     if (rc == LSCHED_OK) rc = image_extra_find(bytes, n, "POLICY", &policy, &policy_n);
     if (rc == 1) rc = policy_decode(c, policy, policy_n, err);

@@ -14,6 +14,7 @@
 #include "api/forms/submit_queue.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/job.h"
+#include "model/told/tally.h"
 
 /* Checks the ranges of the numbers in a job description. */
 static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
@@ -99,6 +100,7 @@ static int32_t element_job_submit(struct lsched_cluster *c, const struct call *c
             fail(err, rc, "job '%.*s': its tasks together ask for more than 2^62 of a resource",
                  len, name);
         if (rc == LSCHED_OK) rc = job_selectors_of_job(c, row, err);
+        if (rc == LSCHED_OK) tally_add(k, k->c[C_JOB_QUEUE].u32[row], TALLY_SUBMITTED);
         if (rc == LSCHED_OK && call->ids) call->ids[i] = arg_id_of(k, LSCHED_KIND_JOB, row);
     }
     bytes_close(&b);
@@ -134,6 +136,7 @@ static int32_t element_job_remove(struct lsched_cluster *c, const struct call *c
     if (rc == LSCHED_OK) rc = undo_room(&c->k);
     if (rc != LSCHED_OK) return rc;
     queue_news(&c->k, c->k.c[C_JOB_QUEUE].u32[job]);
+    tally_add(&c->k, c->k.c[C_JOB_QUEUE].u32[job], TALLY_REMOVED);
     job_remove(&c->k, job);
     return LSCHED_OK;
 }

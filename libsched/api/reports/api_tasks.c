@@ -25,6 +25,7 @@
 #include "model/jobs/nominated_tasks.h"
 #include "model/jobs/decision_reject.h"
 #include "model/jobs/job.h"
+#include "model/told/tally.h"
 
 static const char *state_name(uint8_t state) {
     static const char *const names[] = {"waits",        "is proposed", "is confirmed", "runs",
@@ -206,6 +207,35 @@ static int32_t report_read(const struct columns *k, const struct call *call, siz
     return rc == LSCHED_OK ? arg_reported(k, e->at_us, "task event: at_us", err) : rc;
 }
 
+/* Counts the event. If the element fails, the door takes the count back. */
+static void report_count(struct columns *k, uint32_t job, uint32_t event, int leaves) {
+    uint32_t word = event == LSCHED_EVENT_STARTED ? TALLY_STARTED
+                    : event == LSCHED_EVENT_ENDED ? TALLY_ENDED
+                    : leaves                      ? TALLY_STOPPED
+                                                  : TALLY_FAILED;
+    tally_add(k, k->c[C_JOB_QUEUE].u32[job], word);
+}
+
+static int32_t report_apply(struct columns *k, const struct call *call, const lsched_task_event *e,
+                            uint32_t job, uint32_t task, lsched_error *err) {
+    uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
+    int64_t now = (int64_t)meta(k, M_NOW), at = e->at_us ? e->at_us : now;
+    if (at > now) set_meta(k, M_NOW, (uint64_t)at);
+    if (e->event != LSCHED_EVENT_STARTED && event_has_place(e))
+        return fail(err, LSCHED_E_INVAL,
+                    "task event: it names a place; only LSCHED_EVENT_STARTED can name one");
+    uint32_t releasing = releasing_find(k, job, e->task_index);
+    int leaves =
+        releasing != NO_ROW && (e->event == LSCHED_EVENT_ENDED || e->event == LSCHED_EVENT_FAILED);
+    report_count(k, job, e->event, leaves);
+    if (leaves) return task_left(k, job, task, releasing, e->event == LSCHED_EVENT_ENDED);
+    int32_t rc = report_check(k, call, e, job, task, state, err);
+    if (rc != LSCHED_OK) return rc;
+    if (e->event == LSCHED_EVENT_FAILED) return task_failed(k, job, task, at, now);
+    if (e->event == LSCHED_EVENT_ENDED) return task_ended(k, job, task);
+    return task_started_at(k, e, task, at, err);
+}
+
 static int32_t element_task_report(struct lsched_cluster *c, const struct call *call, size_t i,
                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -216,20 +246,7 @@ static int32_t element_task_report(struct lsched_cluster *c, const struct call *
     if (rc == LSCHED_E_STALE && call_is_idempotent(call) && e.event != LSCHED_EVENT_STARTED)
         return LSCHED_UNCHANGED;
     if (rc != LSCHED_OK) return rc;
-    uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
-    int64_t now = (int64_t)meta(k, M_NOW), at = e.at_us ? e.at_us : now;
-    if (at > now) set_meta(k, M_NOW, (uint64_t)at);
-    if (e.event != LSCHED_EVENT_STARTED && event_has_place(&e))
-        return fail(err, LSCHED_E_INVAL,
-                    "task event: it names a place; only LSCHED_EVENT_STARTED can name one");
-    uint32_t releasing = releasing_find(k, job, e.task_index);
-    if (releasing != NO_ROW && (e.event == LSCHED_EVENT_ENDED || e.event == LSCHED_EVENT_FAILED))
-        return task_left(k, job, task, releasing, e.event == LSCHED_EVENT_ENDED);
-    rc = report_check(k, call, &e, job, task, state, err);
-    if (rc != LSCHED_OK) return rc;
-    if (e.event == LSCHED_EVENT_FAILED) return task_failed(k, job, task, at, now);
-    if (e.event == LSCHED_EVENT_ENDED) return task_ended(k, job, task);
-    return task_started_at(k, &e, task, at, err);
+    return report_apply(k, call, &e, job, task, err);
 }
 
 static const struct call_kind call_tasks_report = {.op = CALL_TASKS_REPORT,
@@ -319,6 +336,7 @@ static int32_t element_task_import(struct lsched_cluster *c, const struct call *
     p.numa_mask = m.numa_mask;
     p.device_starts = m.device_starts;
     p.start_us = m.start_us;
+    tally_add(k, k->c[C_JOB_QUEUE].u32[p.job], TALLY_IMPORTED);
     /* the task runs somewhere, so the decision about it is over */
     if (task != NO_ROW && task_placed(k->c[C_TASK_STATE].u8[task])) rc = task_unplan(k, task);
     if (rc == LSCHED_OK) rc = real_place_book(k, &p, &task, err);
@@ -518,6 +536,8 @@ static int32_t element_settle(struct lsched_cluster *c, const struct call *call,
     struct refusal_terms terms;
     if (rc == LSCHED_OK && rejects) rc = refusal_form_read(k, s.refusal, d, &terms, err);
     if (rc != LSCHED_OK) return rc;
+    uint32_t job = k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[d]];
+    tally_add(k, k->c[C_JOB_QUEUE].u32[job], rejects ? TALLY_REJECTED : TALLY_CONFIRMED);
     return rejects ? settle_rejection(k, d, w)
                    : settle_confirmation(k, d, call_is_idempotent(call), err);
 }

@@ -1,5 +1,6 @@
 /* cycle.c -- see cycle.h. */
 #include "engine/cycle/act_table.h"
+#include "engine/cycle/cycle_counts.h"
 #include "engine/cycle/cycle_memory.h"
 #include "engine/upkeep/drain_calls.h"
 #include "engine/state/cycle_state.h"
@@ -90,7 +91,10 @@ static int32_t cycle_run_action(struct lsched_cycle *cy, uint32_t i) {
     cy->act->evicts_after = evicts_from(cy, i + 1);
     put_off_close(cy);
     if (rc == LSCHED_OK) rc = pass_enter(cy, i);
-    if (rc == LSCHED_OK) rc = slot->table->act->run(slot->self, &cycle_act, cy);
+    if (rc != LSCHED_OK) return rc;
+    struct cycle_moment before = cycle_counts_now(cy);
+    rc = slot->table->act->run(slot->self, &cycle_act, cy);
+    cycle_counts_action(cy, i, &before);
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
     /* true if the action did not end a victim search or a deferral that it began */
     if (cy->victims || cy->act->n_deferred) return LSCHED_E_INVAL;
@@ -227,6 +231,7 @@ static int32_t attempts(struct lsched_cycle *cy) {
         cy->counts.jobs_tried = 0;
         cy->counts.steps_aside = 0;
         cy->counts.looked_at = 0;
+        memset(cy->counts.actions, 0, sizeof cy->counts.actions);
         uint64_t left = cy->spend.decisions_left;
         if (p->ops) p->ops->cycle_begin(p->self);
         cy->c->search.cycle++;
@@ -359,6 +364,9 @@ static struct lsched_cycle *scratch_open(struct lsched_cluster *c, const lsched_
     cy->turn.job = cy->turn.ask.job = NO_ROW;
     cy->counts.scored_before = c->search.scored;
     cy->counts.steps_before = *k->steps;
+    cy->counts.hits_before = c->search.hits;
+    cy->counts.fills_before = c->search.fills;
+    cy->counts.skipped_before = c->searches_skipped;
     cy->policy.eviction =
         c->policy.policy.ops ? c->policy.policy.desc.eviction : policy_eviction_default();
     if (opts->release_us) cy->policy.eviction.release_us = opts->release_us;
@@ -400,6 +408,7 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
     }
     if (rc == LSCHED_OK) {
         c->interrupted = 0;
+        cycle_counts_keep(cy);
         (*plan)->info.policy_instructions = c->policy.instructions;
         if ((cy->flags & LSCHED_PLAN_POLICY_EJECTED) && !c->speculates) policy_eject(c);
         (*plan)->info.next_wake_us = wake_next(c);

@@ -35,7 +35,9 @@
     X(changes)              \
     X(changes_kept)         \
     X(changes_pending)      \
-    X(changes_why)
+    X(changes_why)          \
+    X(tally_words)          \
+    X(tally)
 
 struct speculation {
     /* only the members that the two lists name are used */

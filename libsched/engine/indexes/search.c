@@ -59,7 +59,11 @@ void search_drop_all(struct search *s, struct columns *k) {
     alloc_free(k->alloc, s->batch, sizeof *s->batch);
     alloc_free(k->alloc, s->stamp, s->stamp_cap * sizeof *s->stamp);
     alloc_free(k->alloc, s->classes, s->class_cap * sizeof *s->classes);
-    *s = (struct search){.scored = s->scored, .cycle = s->cycle, .dropped = s->dropped};
+    *s = (struct search){.scored = s->scored,
+                         .hits = s->hits,
+                         .fills = s->fills,
+                         .cycle = s->cycle,
+                         .dropped = s->dropped};
 }
 
 /* ---- finding an index in a sorted list, which the memory bound keeps short ---- */
@@ -509,6 +513,7 @@ static int32_t bring_up_to_date(struct sync *y) {
     const struct search_scorer *scorer = y->scorer;
     uint64_t before = scorer->spent ? scorer->spent(scorer->user) : 0;
     int anew = !touch_log_reaches(&y->k->touch, x->synced);
+    *(anew ? &y->s->fills : &y->s->hits) += 1;
     if (x->synced == y->k->touch.next) return LSCHED_OK;
     int32_t rc = anew ? sync_all(y) : sync_touched(y);
     uint64_t seen = touch_seen(y->k);

@@ -148,7 +148,9 @@ struct search {
     struct search_index *oldest, *newest; /* the list of the indexes, in the order of use */
     /* if there are this many indexes, the indexes of removed shapes are dropped */
     uint32_t sweep_at;
-    uint64_t scored;            /* number of scores computed so far, for statistics */
+    uint64_t scored; /* number of scores computed so far, for statistics */
+    /* number of queries that found an index, and of those that had to score all nodes */
+    uint64_t hits, fills;
     struct search_batch *batch; /* scratch */
     uint64_t *stamp;            /* by node row: number of the latest update that scored the node */
     uint32_t stamp_cap, class_cap;

@@ -27,6 +27,7 @@
 #include "model/jobs/bundle.h"
 #include "model/devices/resource_part.h"
 #include "model/jobs/task.h"
+#include "model/told/tally.h"
 
 /* The reason why the current job could not be placed. An attempt to place the job fills this
  * struct. If the job is parked, the struct becomes a park_reason. */
@@ -81,6 +82,10 @@ struct cycle_counts {
     uint64_t looked_at;
     /* values of the cluster's counts of scored nodes and of steps when the cycle began */
     uint64_t scored_before, steps_before;
+    /* the same of searches of the best node and of searches for victims that were skipped */
+    uint64_t hits_before, fills_before, skipped_before;
+    /* by number in the pipeline: what the present attempt did in each action */
+    struct action_tally actions[POLICY_PIPELINE_MAX];
     /* number of jobs that were parked because the job alone exceeds the bounds of a cycle */
     uint32_t steps_aside;
 };

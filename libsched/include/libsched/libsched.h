@@ -663,6 +663,7 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_pla
 #include <libsched/defaults.h>
 #include <libsched/clock.h>
 #include <libsched/changes.h>
+#include <libsched/counters.h>
 #include <libsched/job_life.h>
 #include <libsched/readback.h>
 #include <libsched/descriptions.h>

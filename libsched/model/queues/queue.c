@@ -7,6 +7,7 @@
 #include "model/queues/user_queue.h"
 #include "model/queues/user_queue_limits.h"
 #include "model/store/row_list.h"
+#include "model/told/tally.h"
 
 static void set_amounts(struct columns *k, uint32_t queue, const struct queue_spec *spec) {
     int32_t lenders = 0;
@@ -138,7 +139,9 @@ int32_t queue_add(struct columns *k, const struct queue_spec *spec, uint32_t *ou
     if (rc != LSCHED_OK) return rc;
     uint32_t text = text_new(k, spec->name.ptr, (size_t)spec->name.len);
     uint32_t q = text == NO_ROW ? NO_ROW : row_new(k, T_QUEUE);
-    if (q == NO_ROW) return LSCHED_E_NOMEM;
+    if (q == NO_ROW || tally_reserve(k, table_memory_rows(k, T_QUEUE)) != LSCHED_OK)
+        return LSCHED_E_NOMEM;
+    tally_queue_begins(k, q);
     set_u32(k, C_QUEUE_NAME, q, text);
     set_u32(k, C_QUEUE_PARENT, q, spec->parent);
     SET_NONE(k, q, C_QUEUE_CHILD, C_QUEUE_NEXT, C_QUEUE_PREV, C_QUEUE_HEAP, C_QUEUE_PARKED,

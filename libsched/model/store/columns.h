@@ -60,6 +60,7 @@ struct touch_log {
 };
 
 struct changes;
+struct tally;
 struct machine_cache;
 struct undo_shadow;
 
@@ -110,6 +111,10 @@ struct columns {
     struct changes *changes;
     uint64_t changes_kept, changes_pending;
     uint32_t changes_why;
+    /* counters (told/tally.h): the words that calls raise, and the rest; NULL: nothing is counted.
+     * Not part of the state */
+    uint64_t *tally_words;
+    struct tally *tally;
     uint64_t *steps; /* number of visited entries (steps.h). Not part of the state */
 };
 
@@ -176,6 +181,13 @@ static inline void undo_log(struct columns *k, uint32_t column, uint32_t row, ui
 static inline void undo_log_changes(struct columns *k) {
     assert(k->undo_n < k->undo_cap);
     k->undo[k->undo_n++] = (struct undo_record){UNDO_CHANGES, 0, k->changes_pending};
+}
+
+/* Logs the old value of a counter of tally.h: `at` is the position of the counter. */
+#define UNDO_TALLY (COLUMNS + 1)
+static inline void undo_log_tally(struct columns *k, uint32_t at, uint64_t old) {
+    assert(k->undo_n < k->undo_cap);
+    k->undo[k->undo_n++] = (struct undo_record){UNDO_TALLY, at, old};
 }
 
 /* Returns the position after the latest entry, for a cache that has read all changes. Entries

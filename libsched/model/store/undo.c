@@ -55,7 +55,7 @@ enum settles { SETTLES_NEVER = 0, SETTLES_WORD = 1, SETTLES_ROW = 2, SETTLES_JOB
                           : SETTLES_NEVER)
 #define SETTLES_4(table)  SETTLES(table), SETTLES(table), SETTLES(table), SETTLES(table)
 #define SETTLES_16(table) SETTLES_4(table), SETTLES_4(table), SETTLES_4(table), SETTLES_4(table)
-static const uint8_t settles[COLUMNS + 1] = {
+static const uint8_t settles[COLUMNS + 2] = {
 #define TABLE(t)
 #define RAW(t)
 #define COL(t, n, type, meaning) SETTLES(T_##t),
@@ -66,6 +66,7 @@ static const uint8_t settles[COLUMNS + 1] = {
 #undef COL
 #undef KCOL
     [UNDO_CHANGES] = SETTLES_WORD,
+    [UNDO_TALLY] = SETTLES_WORD,
 };
 _Static_assert(KINDS_MAX == 16, "SETTLES_16 names each column of a family");
 
@@ -152,12 +153,20 @@ static void before_meta(struct columns *k, const struct undo_record *r) {
         if (r->row == META_TABLE(tables[i], TW_ROWS)) rows_back(k, tables[i], r->old);
 }
 
+/* Restores a word of the change feed or of the counters, which are not in columns. */
+static void before_told(struct columns *k, const struct undo_record *r) {
+    if (r->column == UNDO_CHANGES)
+        k->changes_pending = r->old;
+    else
+        k->tally_words[r->row] = r->old;
+}
+
 void undo_rollback(struct columns *k, size_t mark) {
     if (mark < k->undo_settled) unsettle(k, mark);
     while (k->undo_n > mark) {
         struct undo_record r = k->undo[--k->undo_n];
-        if (r.column == UNDO_CHANGES) {
-            k->changes_pending = r.old;
+        if (r.column >= UNDO_CHANGES) {
+            before_told(k, &r);
             continue;
         }
         if (r.column == C_META_WORD) before_meta(k, &r);

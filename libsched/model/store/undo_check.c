@@ -51,7 +51,7 @@ void undo_check_begin(struct columns *k) {
 static void explain_log(struct columns *k, struct undo_shadow *s) {
     for (size_t i = 0; i < k->undo_n; i++) {
         const struct undo_record *r = &k->undo[i];
-        if (r->column == UNDO_CHANGES || r->row >= s->rows[r->column]) continue;
+        if (r->column >= UNDO_CHANGES || r->row >= s->rows[r->column]) continue;
         size_t stride = column_defs[r->column].stride, at = r->row * stride;
         memcpy(s->copy + s->at[r->column] + at, k->c[r->column].u8 + at, stride);
     }

@@ -3,6 +3,7 @@
 
 #include "model/store/index.h"
 #include "model/store/intern.h"
+#include "model/told/tally.h"
 
 /* A record: this head, then the bytes of four names. A record does not go over the end of the ring;
  * a record of kind 0 fills the rest. `bytes` is a multiple of 16, the size of such a filler. */
@@ -201,6 +202,8 @@ static void change_feed_note(struct columns *k, const struct change_note *n) {
     r.head.bytes = (uint32_t)((bytes + 15) / 16 * 16);
     r.head.kind = n->kind;
     undo_log_changes(k);
+    if (n->kind < LSCHED_COUNTED_CODES)
+        tally_add(k, k->c[C_JOB_QUEUE].u32[n->job], TALLY_CHANGES + n->kind);
     uint8_t *to = change_feed_room(k, r.head.bytes);
     if (!to) return;
     r.head.at = k->changes_kept + k->changes_pending - r.head.bytes;

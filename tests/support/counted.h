@@ -1,0 +1,41 @@
+/* counted.h -- the counters of a cluster, for tests: reads them, and compares those of events. */
+#ifndef LSCHED_TESTS_COUNTED_H
+#define LSCHED_TESTS_COUNTED_H
+
+#include <libsched/libsched.h>
+
+#include <stddef.h>
+#include <string.h>
+
+static inline lsched_counters counted(const lsched_cluster *c) {
+    lsched_counters n = {.size = sizeof n};
+    if (lsched_counters_get(c, &n, NULL) != LSCHED_OK) n.size = 0;
+    return n;
+}
+
+static inline lsched_queue_counters counted_in(const lsched_cluster *c, lsched_id queue) {
+    lsched_queue_counters n = {.size = sizeof n};
+    if (lsched_queue_counters_get(c, queue, &n, NULL) != LSCHED_OK) n.size = 0;
+    return n;
+}
+
+/* The fields of events are one block of words in both structs. */
+#define COUNTED_WORDS \
+    ((offsetof(lsched_counters, removed) - offsetof(lsched_counters, decisions)) / 8 + 1)
+static inline const uint64_t *counted_events(const lsched_counters *n) {
+    return n->decisions;
+}
+
+/* True if `from` and `more` add up to `to`, in all fields of events. */
+static inline int counted_adds_up(const lsched_counters *from, const lsched_counters *more,
+                                  const lsched_counters *to) {
+    for (size_t i = 0; i < COUNTED_WORDS; i++)
+        if (counted_events(from)[i] + counted_events(more)[i] != counted_events(to)[i]) return 0;
+    return 1;
+}
+
+static inline int counted_same(const lsched_counters *a, const lsched_counters *b) {
+    return memcmp(counted_events(a), counted_events(b), COUNTED_WORDS * sizeof(uint64_t)) == 0;
+}
+
+#endif
