@@ -90,7 +90,8 @@ def emit_struct(header, struct):
 def emit_functions(header):
     for name, kind in header.callbacks.items():
         result, parameters = kind.callback
-        types = [parameter_type(header, result)] + [parameter_type(header, p.kind) for p in parameters]
+        none = result.base == "void" and not result.pointer
+        types = ["None" if none else parameter_type(header, result)] + [parameter_type(header, p.kind) for p in parameters]
         yield f"\n\n{class_name(name)} = c.CFUNCTYPE({', '.join(types)})\n"
     yield "\n# (name, result, parameters)\nFUNCTIONS = [\n"
     for function in header.functions:

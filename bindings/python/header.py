@@ -87,7 +87,7 @@ class Header:
         return -(-offset // widest) * widest, widest, rows
 
     def _extent(self, kind):
-        if kind.pointer or kind.callback:
+        if kind.pointer or kind.callback or kind.base in self.callbacks:
             size = align = 8
         elif self.resolve(kind.base) in SCALARS:
             size, align, _ = SCALARS[self.resolve(kind.base)]

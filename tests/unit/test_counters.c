@@ -37,7 +37,7 @@ static void the_world_has_been_counted(void **state) {
     lsched_counters n = counted(world.cluster);
     lsched_queue_counters q = counted_in(world.cluster, world.research);
     lsched_cluster_stats stats = {.size = sizeof stats};
-    assert_int_equal(lsched_cluster_stats_get(world.cluster, &stats), LSCHED_OK);
+    assert_int_equal(lsched_cluster_stats_get(world.cluster, &stats, &err), LSCHED_OK);
     assert_int_equal(n.queues_counted, stats.queues);
     assert_true(n.submitted >= 3 && n.submitted == n.removed + stats.jobs);
     assert_true(n.cycles >= 2 && n.started >= 1 && n.confirmed >= 1);

@@ -204,6 +204,10 @@ AVOID_DEFAULT = 0
 AVOID_NODE = 1
 AVOID_DOMAIN = 2
 AVOID_ANYWHERE = 3
+TRACE_SERVE = 1
+TRACE_PREPARE = 2
+TRACE_ACTION = 3
+TRACE_PLAN = 4
 HASH_IMAGE = 0
 HASH_MEANING = 1
 NODE_READY = 0
@@ -862,6 +866,25 @@ class Refusal(Struct):
     ]
 
 
+class TraceRecord(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('stage', c.c_uint32),
+        ('ends', c.c_uint32),
+        ('code', c.c_int32),
+        ('attempt', c.c_uint32),
+        ('index', c.c_uint32),
+        ('cycle', c.c_uint64),
+        ('action', Text),
+        ('jobs_tried', c.c_uint64),
+        ('decisions', c.c_uint64),
+        ('evictions', c.c_uint64),
+        ('work_units', c.c_uint64),
+        ('steps', c.c_uint64),
+        ('units_left', c.c_uint64),
+    ]
+
+
 class ClusterOpts(Struct):
     _fields_ = [
         ('size', c.c_uint32),
@@ -1251,6 +1274,8 @@ class ScheduleOpts(Struct):
         ('release_us', c.c_int64),
         ('hooks_off', c.c_uint32),
         ('reserved_zero', c.c_uint32),
+        ('trace', c.c_void_p),
+        ('trace_user', c.c_void_p),
     ]
 
 
@@ -1771,6 +1796,9 @@ class JobUpdate(Struct):
     _lists_ = {'labels': 'n_labels', 'groups': 'n_groups', 'counts': 'n_counts'}
 
 
+TraceFn = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p)
+
+
 WriteFn = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_size_t)
 
 # (name, result, parameters)
@@ -1864,6 +1892,8 @@ FUNCTIONS = [
     ('lsched_wait_name', c.c_char_p,
      [c.c_uint32]),
     ('lsched_no_victim_name', c.c_char_p,
+     [c.c_uint32]),
+    ('lsched_trace_stage_name', c.c_char_p,
      [c.c_uint32]),
     ('lsched_cluster_opts_init', None,
      [c.c_void_p, c.c_uint32]),
@@ -2196,12 +2226,13 @@ __all__ = [
     'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED',
     'WAIT_PIPELINE', 'WAIT_REFUSED', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED',
     'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'AVOID_DEFAULT', 'AVOID_NODE',
-    'AVOID_DOMAIN', 'AVOID_ANYWHERE', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED',
-    'NODE_DRAINING', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS',
-    'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX', 'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP',
-    'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE',
-    'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE',
-    'TASK_NOMINATED', 'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING',
+    'AVOID_DOMAIN', 'AVOID_ANYWHERE', 'TRACE_SERVE', 'TRACE_PREPARE', 'TRACE_ACTION', 'TRACE_PLAN',
+    'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'NODE_SET_STATE',
+    'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS', 'NODE_SET_TAINTS',
+    'NODE_SET_TASKS_MAX', 'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE',
+    'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE', 'TASK_NONE',
+    'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED',
+    'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING',
     'OUTCOME_CONFIRMED', 'OUTCOME_REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'CHANGE_WITHDRAWN',
     'CHANGE_SEATED', 'CHANGE_MOVE_ENDED', 'CHANGE_LOST', 'CHANGE_GONE', 'CHANGE_OVERDUE', 'CHANGE_HELD',
     'CHANGE_RELEASED', 'CHANGE_STALE', 'CHANGE_REPAIRED', 'CHANGE_ENDED', 'CHANGE_BACKOFF', 'CHANGE_AVOIDED',
@@ -2232,12 +2263,12 @@ __all__ = [
     'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice',
     'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo', 'ForeignUse',
     'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart',
-    'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'ClusterOpts', 'ClusterStats',
-    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
-    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample',
-    'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters',
-    'ActionCounters', 'TaskRef', 'SyncReport', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
-    'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'Param', 'PolicyOpts', 'ReadyPolicy',
-    'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate',
-    'GroupCount', 'JobUpdate', 'ERRORS',
+    'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'TraceRecord', 'ClusterOpts',
+    'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo',
+    'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent',
+    'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'Counters',
+    'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport', 'PackResource', 'PackClass', 'PackConfig',
+    'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'Param', 'PolicyOpts',
+    'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer',
+    'QueueUpdate', 'GroupCount', 'JobUpdate', 'ERRORS',
 ]

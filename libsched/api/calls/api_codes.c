@@ -38,3 +38,11 @@ LSCHED_API const char *lsched_wait_name(uint32_t code) {
 LSCHED_API const char *lsched_no_victim_name(uint32_t code) {
     return code_word(LIST_NO_VICTIM, code);
 }
+
+LSCHED_API const char *lsched_trace_stage_name(uint32_t stage) {
+    static const char *const words[] = {[LSCHED_TRACE_SERVE] = "serve",
+                                        [LSCHED_TRACE_PREPARE] = "prepare",
+                                        [LSCHED_TRACE_ACTION] = "action",
+                                        [LSCHED_TRACE_PLAN] = "plan"};
+    return stage < sizeof words / sizeof *words && words[stage] ? words[stage] : "unknown";
+}

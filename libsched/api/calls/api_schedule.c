@@ -48,20 +48,22 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
     rc = schedule_opts_read(c, opts, &o, err);
     if (rc != LSCHED_OK) return rc;
     struct skip_check skips;
-    skip_check_begin(c, &o, &skips);
+    lsched_schedule_opts untraced = o;
+    untraced.trace = NULL;
+    skip_check_begin(c, &untraced, &skips);
     c->busy = 1;
     lsched_plan *fresh = NULL;
     rc = cycle_run(c, &o, &fresh, err);
     if (rc != LSCHED_OK) {
         c->busy = 0;
-        skip_check_end(c, &o, NULL, &skips, err);
+        skip_check_end(c, &untraced, NULL, &skips, err);
         return fail_plain(err, rc);
     }
     struct call call = {
         .kind = &call_schedule, .n = 1, .elements = &o, .elem_size = sizeof o, .more = fresh};
     if (c->watch) c->watch(c->watch_user, &call);
     c->busy = 0;
-    rc = skip_check_end(c, &o, fresh, &skips, err);
+    rc = skip_check_end(c, &untraced, fresh, &skips, err);
     if (rc != LSCHED_OK) {
         plan_free(fresh);
         return rc;

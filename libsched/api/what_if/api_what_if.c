@@ -32,6 +32,7 @@ static int32_t read_opts(struct start_question *q, const lsched_would_start_opts
                     "would_start options: schedule has a work_budget of %llu; expected 0, because "
                     "a cycle that a budget ends has not decided about every job",
                     (unsigned long long)q->schedule.work_budget);
+    q->schedule.trace = NULL;
     q->flags = o.flags;
     q->tries_max = o.tries_max ? o.tries_max : LSCHED_WOULD_START_TRIES_DEFAULT;
     return LSCHED_OK;

@@ -2,6 +2,7 @@
 #include "engine/cycle/act_table.h"
 #include "engine/cycle/cycle_counts.h"
 #include "engine/cycle/cycle_memory.h"
+#include "engine/cycle/cycle_trace.h"
 #include "engine/upkeep/drain_calls.h"
 #include "engine/state/cycle_state.h"
 
@@ -92,9 +93,8 @@ static int32_t cycle_run_action(struct lsched_cycle *cy, uint32_t i) {
     put_off_close(cy);
     if (rc == LSCHED_OK) rc = pass_enter(cy, i);
     if (rc != LSCHED_OK) return rc;
-    struct cycle_moment before = cycle_counts_now(cy);
-    rc = slot->table->act->run(slot->self, &cycle_act, cy);
-    cycle_counts_action(cy, i, &before);
+    struct cycle_stage stage = cycle_trace_begin(cy, LSCHED_TRACE_ACTION, i);
+    rc = cycle_trace_end(cy, &stage, slot->table->act->run(slot->self, &cycle_act, cy));
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
     /* true if the action did not end a victim search or a deferral that it began */
     if (cy->victims || cy->act->n_deferred) return LSCHED_E_INVAL;
@@ -174,7 +174,8 @@ static int32_t prepare(struct lsched_cycle *cy, int goes_on) {
 static int32_t run_passes(struct lsched_cycle *cy) {
     int goes_on = pass_goes_on(cy);
     for (;;) {
-        int32_t rc = prepare(cy, goes_on);
+        struct cycle_stage stage = cycle_trace_begin(cy, LSCHED_TRACE_PREPARE, 0);
+        int32_t rc = cycle_trace_end(cy, &stage, prepare(cy, goes_on));
         if (rc == LSCHED_OK) rc = run_actions(cy);
         if (rc != LSCHED_OK || !goes_on || cy->spend.stop || !pass_is_stale(cy)) return rc;
         goes_on = 0;
@@ -185,6 +186,19 @@ static int32_t run_passes(struct lsched_cycle *cy) {
                  /* with the new cycle number, all jobs count as not tried in the next pass */
                  meta(cy->k, M_CYCLE) + 1);
     }
+}
+
+/* Chooses the pipeline, and does what does not depend on it: reports of memory pressure, refusals
+ * that end, nominations and drains. */
+static int32_t serve(struct lsched_cycle *cy) {
+    int32_t rc = setup(cy);
+    if (rc == LSCHED_OK) rc = hook_pipeline(cy);
+    if (rc == LSCHED_OK) rc = queue_rules_begin(cy);
+    if (rc == LSCHED_OK) rc = pressure_relief(cy);
+    if (rc == LSCHED_OK && !pass_goes_on(cy)) rc = refusals_end(cy->k, cy->now);
+    if (rc == LSCHED_OK && (!pass_goes_on(cy) || pass_is_stale(cy))) rc = nominations_serve(cy);
+    if (rc == LSCHED_OK) rc = drain_leave(cy);
+    return rc;
 }
 
 static int32_t attempt(struct lsched_cycle *cy) {
@@ -209,13 +223,8 @@ static int32_t attempt(struct lsched_cycle *cy) {
     set_meta(cy->k, M_SCHEDULED, (uint64_t)cy->now);
     if ((int64_t)meta(cy->k, M_NOW) < cy->now) set_meta(cy->k, M_NOW, (uint64_t)cy->now);
     cy->policy.choice.made = 0;
-    int32_t rc = setup(cy);
-    if (rc == LSCHED_OK) rc = hook_pipeline(cy);
-    if (rc == LSCHED_OK) rc = queue_rules_begin(cy);
-    if (rc == LSCHED_OK) rc = pressure_relief(cy);
-    if (rc == LSCHED_OK && !pass_goes_on(cy)) rc = refusals_end(cy->k, cy->now);
-    if (rc == LSCHED_OK && (!pass_goes_on(cy) || pass_is_stale(cy))) rc = nominations_serve(cy);
-    if (rc == LSCHED_OK) rc = drain_leave(cy);
+    struct cycle_stage stage = cycle_trace_begin(cy, LSCHED_TRACE_SERVE, 0);
+    int32_t rc = cycle_trace_end(cy, &stage, serve(cy));
     return rc == LSCHED_OK ? run_passes(cy) : rc;
 }
 
@@ -226,6 +235,7 @@ static int32_t attempts(struct lsched_cycle *cy) {
     size_t mark = undo_mark(cy->k);
     for (int i = 0; i < RESTARTS_MAX; i++) {
         cy->policy.hook_failed = 0;
+        cy->trace.attempt += i > 0;
         policy_log_clear(&cy->policy.log);
         cy->spend.spent = 0;
         cy->counts.jobs_tried = 0;
@@ -321,6 +331,11 @@ static int32_t finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_pla
     return rc;
 }
 
+static int32_t traced_finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_plan **plan) {
+    struct cycle_stage stage = cycle_trace_begin(cy, LSCHED_TRACE_PLAN, 0);
+    return cycle_trace_end(cy, &stage, finish(cy, flags, plan));
+}
+
 /* Treats the given hooks as failed from the start of the run. They failed in an earlier run of the
  * same cycle and could succeed in this run, so that the decisions would differ. */
 static void begin_without(struct lsched_cycle *cy, uint32_t hooks) {
@@ -388,11 +403,13 @@ static void scratch_close(struct lsched_cycle *cy) {
     alloc_free(a, (struct cycle_scratch *)(void *)cy, sizeof(struct cycle_scratch));
 }
 
+/* restarts: how often the cycle has begun again, because memory ran out. */
 static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *opts,
-                        lsched_plan **plan, lsched_error *err) {
+                        uint32_t *restarts, lsched_plan **plan, lsched_error *err) {
     struct columns *k = &c->k;
     struct lsched_cycle *cy = scratch_open(c, opts, err);
     if (!cy) return LSCHED_E_NOMEM;
+    cy->trace = (struct cycle_trace){opts->trace, opts->trace_user, *restarts};
     begin_without(cy, opts->hooks_off);
     int32_t rc = undo_begin(k);
     change_feed_begin(k, LSCHED_CALL_SCHEDULE);
@@ -402,7 +419,7 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
     if (rc == LSCHED_OK) {
         size_t mark = undo_mark(k); /* not 0 if a speculation has changed the state before */
         rc = attempts(cy);
-        if (rc == LSCHED_OK) rc = finish(cy, opts->flags, plan);
+        if (rc == LSCHED_OK) rc = traced_finish(cy, opts->flags, plan);
         if (rc != LSCHED_OK) undo_rollback(k, mark);
         undo_end(k);
     }
@@ -413,6 +430,7 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
         if ((cy->flags & LSCHED_PLAN_POLICY_EJECTED) && !c->speculates) policy_eject(c);
         (*plan)->info.next_wake_us = wake_next(c);
     }
+    *restarts = cy->trace.attempt + 1;
     scratch_close(cy);
     return rc;
 }
@@ -423,12 +441,13 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
 int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
                   lsched_error *err) {
     struct alloc *a = &c->alloc;
-    int32_t rc = run_once(c, opts, plan, err);
+    uint32_t restarts = 0;
+    int32_t rc = run_once(c, opts, &restarts, plan, err);
     int short_of = rc == LSCHED_E_NOMEM;
     while (rc == LSCHED_E_NOMEM && a->tight < ALLOC_TIGHT_MOST) {
         a->tight++;
         cluster_drop_caches(c);
-        rc = run_once(c, opts, plan, err);
+        rc = run_once(c, opts, &restarts, plan, err);
     }
     if (rc == LSCHED_OK && err && short_of) lsched_error_init(err, err->size);
     if (rc == LSCHED_OK && !short_of && a->tight > 0 && a->bytes < a->limit_bytes / 2) a->tight--;

@@ -9,20 +9,30 @@ struct cycle_moment cycle_counts_now(const struct lsched_cycle *cy) {
                                  .steps = *cy->k->steps};
 }
 
-/* An action can withdraw decisions that an earlier one made, so a difference can be below zero. */
+/* A stage can withdraw decisions that an earlier one made, so a difference can be below zero. */
 static uint64_t count_rise(uint64_t now, uint64_t before) {
     return now > before ? now - before : 0;
 }
 
-void cycle_counts_action(struct lsched_cycle *cy, uint32_t i, const struct cycle_moment *before) {
-    struct cycle_moment now = cycle_counts_now(cy);
+struct cycle_moment cycle_counts_since(const struct lsched_cycle *cy,
+                                       const struct cycle_moment *before) {
+    struct cycle_moment n = cycle_counts_now(cy);
+    n.jobs_tried = count_rise(n.jobs_tried, before->jobs_tried);
+    n.decisions = count_rise(n.decisions, before->decisions);
+    n.evictions = count_rise(n.evictions, before->evictions);
+    n.work_units = count_rise(n.work_units, before->work_units);
+    n.steps = count_rise(n.steps, before->steps);
+    return n;
+}
+
+void cycle_counts_action(struct lsched_cycle *cy, uint32_t i, const struct cycle_moment *in) {
     struct action_tally *t = &cy->counts.actions[i];
     t->runs++;
-    t->jobs_tried += count_rise(now.jobs_tried, before->jobs_tried);
-    t->decisions += count_rise(now.decisions, before->decisions);
-    t->evictions += count_rise(now.evictions, before->evictions);
-    t->work_units += count_rise(now.work_units, before->work_units);
-    t->steps += count_rise(now.steps, before->steps);
+    t->jobs_tried += in->jobs_tried;
+    t->decisions += in->decisions;
+    t->evictions += in->evictions;
+    t->work_units += in->work_units;
+    t->steps += in->steps;
 }
 
 static void keep_actions(const struct lsched_cycle *cy, struct tally *t) {

@@ -16,8 +16,11 @@ struct cycle_moment {
     uint64_t jobs_tried, decisions, evictions, work_units, steps;
 };
 struct cycle_moment cycle_counts_now(const struct lsched_cycle *cy);
-/* Adds what the cycle did since `before` to action number i of the pipeline. */
-void cycle_counts_action(struct lsched_cycle *cy, uint32_t i, const struct cycle_moment *before);
+/* Returns what the cycle did since `before`. */
+struct cycle_moment cycle_counts_since(const struct lsched_cycle *cy,
+                                       const struct cycle_moment *before);
+/* Adds what the cycle did in a run of action number i of the pipeline. */
+void cycle_counts_action(struct lsched_cycle *cy, uint32_t i, const struct cycle_moment *in);
 /* Adds the counts of the cycle to the counters. The cycle is kept; it is after undo_end(). */
 void cycle_counts_keep(const struct lsched_cycle *cy);
 

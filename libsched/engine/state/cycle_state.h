@@ -165,6 +165,14 @@ struct cycle_decisions {
     int out_of_memory; /* 1 if memory ran out while a withdrawal was noted */
 };
 
+/* The host's callback (trace.h of the public headers); NULL: none. attempt: how often the cycle has
+ * begun again. */
+struct cycle_trace {
+    lsched_trace_fn call;
+    void *user;
+    uint32_t attempt;
+};
+
 struct lsched_cycle {
     struct lsched_cluster *c;
     struct columns *k;
@@ -175,6 +183,7 @@ struct lsched_cycle {
     /* position in the log of bundles (columns.h) at which this cycle began: the entries from here
      * on name every bundle that this cycle has parked or woken */
     uint64_t bundles_from;
+    struct cycle_trace trace;
     struct cycle_spend spend;
     struct cycle_counts counts;
     struct cycle_turn turn;

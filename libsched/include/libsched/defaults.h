@@ -40,7 +40,7 @@
 #define LSCHED_COLLISION_INIT {sizeof(lsched_collision), 0, 0, {NULL, 0}, 0, 0, 0, 0, 0}
 #define LSCHED_MIX_ENTRY_INIT {sizeof(lsched_mix_entry), 0, NULL, 0}
 #define LSCHED_POLICY_OPTS_INIT {sizeof(lsched_policy_opts), 0, NULL, 0, 0, 0, 0, 0}
-#define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0, 0, 0, 0}
+#define LSCHED_SCHEDULE_OPTS_INIT {sizeof(lsched_schedule_opts), 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL}
 #define LSCHED_QUEUE_SHARE_INIT {sizeof(lsched_queue_share), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 #define LSCHED_SETTLEMENT_INIT {sizeof(lsched_settlement), 0, 0, {NULL, 0}, NULL}
 #define LSCHED_SETTLE_REPORT_INIT {sizeof(lsched_settle_report), 0, NULL, 0, 0}

@@ -40,6 +40,7 @@
 #include <libsched/devices.h>
 #include <libsched/constraints.h>
 #include <libsched/plans.h>
+#include <libsched/trace.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -594,6 +595,8 @@ typedef struct lsched_schedule_opts {
     int64_t release_us; /* time that an evicted task takes to stop; 0: the policy's, else 30 s */
     uint32_t hooks_off; /* mask of LSCHED_HOOK_* that use their fallback, see lsched_plan_info */
     uint32_t reserved_zero;
+    lsched_trace_fn trace; /* is called at each stage of the cycle (trace.h); NULL: none */
+    void *trace_user;
 } lsched_schedule_opts;
 enum lsched_schedule_flag {
     /* verify the plan; if the plan is wrong, return LSCHED_E_VERIFY and apply nothing */

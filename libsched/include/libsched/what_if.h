@@ -70,8 +70,8 @@ enum lsched_would_start_flags { LSCHED_WOULD_START_PLAN = 1 };
 typedef struct lsched_would_start_opts {
     uint32_t size;
     uint32_t flags; /* LSCHED_WOULD_START_* */
-    /* the options of the cycle that is predicted, with work_budget 0; NULL: the default options, at
-     * the latest time of the cluster */
+    /* the options of the cycle that is predicted, with work_budget 0; its trace is not called; NULL:
+     * the default options, at the latest time of the cluster */
     const lsched_schedule_opts *schedule;
     uint32_t tries_max; /* most changes that are tried for an offer; 0: 64 */
     uint32_t reserved_zero;
