@@ -13,7 +13,8 @@ enum { WIDTH = 80 };
 /* clang-format off */
 const struct command *const commands[] = {
     &command_run, &command_explain, &command_simulate, &command_compare, &command_pack,
-    &command_policies, &command_check, &command_test, &command_node, &command_editor, NULL};
+    &command_policies, &command_check, &command_test, &command_node, &command_editor,
+    &command_metrics, NULL};
 /* clang-format on */
 
 static const char program_about[] =

@@ -78,8 +78,9 @@ int session_open_text(const struct input_file *file, const struct policy_source 
                       struct session *out) {
     memset(out, 0, sizeof *out);
     out->file = *file;
-    out->policy = *policy;
-    out->own_policy = out->borrowed = true;
+    if (policy != NULL) out->policy = *policy;
+    out->own_policy = policy != NULL;
+    out->borrowed = true;
     int rc = parse(out);
     return rc == EXIT_OK ? make_cluster(out) : rc;
 }

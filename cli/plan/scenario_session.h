@@ -52,7 +52,8 @@ int session_time(const struct session *session, const char *command, const char 
 /* Reads a scenario file, which the caller can then give to session_open_text(). */
 int session_read_file(const char *path, struct input_file *out);
 /* Does what session_open() does, except that the caller has already read the file and opened the
- * policy. The caller owns both and must keep them until session_close(). */
+ * policy, NULL for the scenario's own. The caller owns both and must keep them until
+ * session_close(). */
 int session_open_text(const struct input_file *file, const struct policy_source *policy,
                       struct session *out);
 void session_close(struct session *session);

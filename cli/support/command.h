@@ -108,5 +108,6 @@ extern const struct command command_test;
 extern const struct command command_editor;
 extern const struct command command_node;
 extern const struct command command_pack;
+extern const struct command command_metrics;
 
 #endif

@@ -60,6 +60,7 @@ LAYERS = {
         ("forms", "reads the caller's jobs, nodes and policies and says what is wrong in an element; reports/api_tasks.c checks imports and reports of tasks, reports/real_place.c the places that they name -- nothing is changed here"),
         ("reports", "the functions of the C ABI with which the orchestrator reports what happens to tasks and devices: starts, ends, losses, use by others -- what really runs is booked, also where it exceeds a limit"),
         ("calls", "the functions of the C ABI: the operations that go through the door, and the queries"),
+        ("metrics", "the counters as OpenMetrics text -- a text of any length needs no memory"),
         ("what_if", "what the next cycle would do for one job, and which single change would start it -- nothing is left of a trial"),
     ],
     "libsched/algorithms": [

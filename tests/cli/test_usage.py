@@ -3,7 +3,7 @@ import subprocess
 
 from lsched_program import PROGRAM, ProgramTest, main
 
-COMMANDS = ("run", "explain", "simulate", "policies", "check", "test", "editor")
+COMMANDS = ("run", "explain", "simulate", "policies", "check", "test", "editor", "metrics")
 
 
 class Usage(ProgramTest):

@@ -226,6 +226,59 @@ static void wrong_arguments(void **state) {
     assert_int_equal(inside, LSCHED_E_BUSY);
 }
 
+static struct {
+    char text[65536];
+    size_t n, calls;
+    size_t refuse_at; /* the call that is refused; 0: none */
+    int32_t inside;
+} written;
+
+static int32_t write_text(void *user, const void *bytes, size_t n) {
+    (void)user;
+    lsched_counters c = {.size = sizeof c};
+    written.inside = lsched_counters_get(world.cluster, &c, NULL);
+    if (++written.calls == written.refuse_at) return 7;
+    assert_true(written.n + n < sizeof written.text);
+    memcpy(written.text + written.n, bytes, n);
+    written.n += n;
+    written.text[written.n] = 0;
+    return 0;
+}
+
+static void text_has_every_queue_and_ends(void **state) {
+    (void)state;
+    memset(&written, 0, sizeof written);
+    lsched_queue_desc odd = api_queue("a\"\\\n\xff", "org");
+    assert_true(lsched_queues_add(world.cluster, &odd, 1, 0, NULL, NULL, NULL, &err) >= 0);
+    uint64_t image = api_image(world.cluster);
+    lsched_counters before = counted(world.cluster), after;
+    assert_int_equal(
+        lsched_metrics_write(world.cluster, LSCHED_METRICS_QUEUES, write_text, NULL, &err),
+        LSCHED_OK);
+    after = counted(world.cluster);
+    assert_int_equal(written.inside, LSCHED_E_BUSY);
+    assert_true(after.allocations == before.allocations); /* it needs no memory */
+    assert_true(api_image(world.cluster) == image);
+    assert_string_equal(written.text + written.n - 6, "# EOF\n");
+    assert_non_null(strstr(written.text, "{queue=\"research\",kind=\"place\"}"));
+    assert_non_null(strstr(written.text, "{queue=\"a\\\"\\\\\\n\xef\xbf\xbd\",le=\"1.0\"}"));
+    assert_non_null(strstr(written.text, "# UNIT lsched_wait_seconds seconds\n"));
+    size_t calls = written.calls;
+    for (size_t at = 1; at <= calls; at++) {
+        memset(&written, 0, sizeof written);
+        written.refuse_at = at;
+        assert_int_equal(
+            lsched_metrics_write(world.cluster, LSCHED_METRICS_QUEUES, write_text, NULL, &err),
+            LSCHED_E_STATE);
+        assert_int_equal(written.calls, at);
+        assert_non_null(strstr(err.message, "returned 7"));
+    }
+    assert_int_equal(lsched_metrics_write(world.cluster, 2, write_text, NULL, &err),
+                     LSCHED_E_INVAL);
+    assert_int_equal(lsched_metrics_write(world.cluster, 0, NULL, NULL, &err), LSCHED_E_NULL);
+    assert_int_equal(lsched_metrics_write(NULL, 0, write_text, NULL, &err), LSCHED_E_NULL);
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -238,6 +291,7 @@ int main(void) {
         TEST(a_wait_goes_to_its_bucket),
         TEST(actions_have_counters),
         TEST(a_question_counts_nothing),
+        TEST(text_has_every_queue_and_ends),
         TEST(wrong_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

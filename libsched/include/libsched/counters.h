@@ -104,6 +104,19 @@ typedef struct lsched_action_counters {
 LSCHED_API int32_t lsched_action_counters_next(const lsched_cluster *cluster, uint64_t *cursor,
                                                lsched_action_counters *out, lsched_error *err);
 
+/* ---- OpenMetrics ---- */
+
+/* Flags of lsched_metrics_write. QUEUES: also the counters of each queue. */
+enum lsched_metrics_flags { LSCHED_METRICS_QUEUES = 1 };
+
+/* Writes the counters and some present values of a cluster as OpenMetrics 1.0 text through several
+ * calls of `write`, for a host that answers a monitoring system. The content type is
+ * "application/openmetrics-text; version=1.0.0; charset=utf-8". Bytes of names that are no UTF-8
+ * become U+FFFD. Needs no memory. LSCHED_E_STATE: a call of `write` returned non-zero; there are no
+ * further calls. */
+LSCHED_API int32_t lsched_metrics_write(const lsched_cluster *cluster, uint32_t flags,
+                                        lsched_write_fn write, void *user, lsched_error *err);
+
 #ifdef __cplusplus
 }
 #endif

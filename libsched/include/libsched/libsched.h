@@ -82,7 +82,6 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *cluster, lsched_cl
                                         lsched_error *err);
 
 /* Saves the state through several calls of `write`; LSCHED_E_STATE if one returns non-zero. */
-typedef int32_t (*lsched_write_fn)(void *user, const void *bytes, size_t n);
 LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *cluster, lsched_write_fn write,
                                        void *user, lsched_error *err);
 /* Makes a cluster from saved bytes, which it checks. After a crash, set opts->incarnation. */

@@ -177,6 +177,10 @@ enum lsched_batch_status { LSCHED_UNCHANGED = 1 };
 typedef struct lsched_cluster lsched_cluster;
 typedef struct lsched_plan lsched_plan;
 
+/* A function of the host that gets the bytes of an output one part after the other. It returns 0, or
+ * another value to end the output. */
+typedef int32_t (*lsched_write_fn)(void *user, const void *bytes, size_t n);
+
 /* ---- allocator ---- */
 
 /* Functions like malloc, realloc and free. The library passes the size of each block to realloc and
