@@ -1,12 +1,13 @@
 /* policy_keys.c -- see policy_keys.h. */
 #include "lua/front/policy_keys.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/suggest.h"
 #include "lua/front/lua_hook_kinds.h"
+#include "lua/front/lua_lex.h"
 
 static const char *const plain_keys[] = {"api",   "name",   "pipeline", "fair_share", "placement",
                                          "order", "params", "eviction", "usage"};
@@ -59,6 +60,40 @@ void policy_keys_copy_name(char *out, size_t cap, const char *name) {
     size_t n = strlen(name), skip = n < cap ? 0 : n - cap + 1;
     while (name[skip] && ((unsigned char)name[skip] & 0xC0u) == 0x80u) skip++;
     memcpy(out, name + skip, n - skip + 1);
+}
+
+int32_t policy_keys_refuse_param(struct fault *fault, const struct suggest *s) {
+    int shown = (int)(s->len < 40 ? s->len : 40);
+    if (s->best)
+        return fault_set(fault, LSCHED_E_KEY,
+                         "the policy has no parameter '%.*s'; did you mean '%.*s'?", shown, s->text,
+                         (int)s->best_len, s->best);
+    return fault_set(fault, LSCHED_E_KEY, "the policy has no parameter '%.*s'", shown, s->text);
+}
+
+int policy_keys_is_true(lsched_text text) {
+    return text.ptr && text.len == 4 && memcmp(text.ptr, "true", 4) == 0;
+}
+
+int policy_keys_takes(uint32_t type, const lsched_param *option) {
+    const lsched_text *text = &option->text;
+    switch (type) {
+    case POLICY_PARAM_NUMBER: return !text->ptr && isfinite(option->number);
+    case POLICY_PARAM_TEXT: return text->ptr && text->len <= LEX_STRING_BYTES_MAX;
+    case POLICY_PARAM_BOOLEAN:
+        return policy_keys_is_true(*text) ||
+               (text->ptr && text->len == 5 && memcmp(text->ptr, "false", 5) == 0);
+    default: return 0;
+    }
+}
+
+int32_t policy_keys_refuse_value(struct fault *fault, uint32_t type, lsched_text key,
+                                 const char *got) {
+    const char *wanted = type == POLICY_PARAM_NUMBER ? "a finite number"
+                         : type == POLICY_PARAM_TEXT ? "a string of at most 1024 bytes"
+                                                     : "true or false";
+    return fault_set(fault, LSCHED_E_TYPE, "the parameter '%.*s' must be %s, got %s",
+                     (int)(key.len < 40 ? key.len : 40), key.ptr, wanted, got);
 }
 
 uint64_t policy_keys_param_hash(lsched_text key, uint32_t type, double number, lsched_text text) {

@@ -8,6 +8,7 @@
 #ifndef LSCHED_POLICY_KEYS_H
 #define LSCHED_POLICY_KEYS_H
 
+#include "base/suggest.h"
 #include "lua/front/lua_fault.h"
 
 /* True if `key` is a plain key or the name of a hook. The text ends with NUL. */
@@ -24,5 +25,17 @@ void policy_keys_copy_name(char *out, size_t cap, const char *name);
  * caller adds the results up. `type` tells equal bytes of different types apart: PARAM_*. */
 enum { POLICY_PARAM_BOOLEAN = 1, POLICY_PARAM_NUMBER = 3, POLICY_PARAM_TEXT = 4 };
 uint64_t policy_keys_param_hash(lsched_text key, uint32_t type, double number, lsched_text text);
+
+/* An option replaces the value of a parameter by another value of the same type. An option with a
+ * text is for a parameter that is a text or a truth. */
+/* True if the option has a value for a parameter of this type. */
+int policy_keys_takes(uint32_t type, const lsched_param *option);
+/* True if the text is "true". */
+int policy_keys_is_true(lsched_text text);
+/* Each of the two functions records why an option is refused, and returns the code. `s` has the
+ * unknown name, and has been offered the names of all parameters. `got` describes the value. */
+int32_t policy_keys_refuse_param(struct fault *fault, const struct suggest *s);
+int32_t policy_keys_refuse_value(struct fault *fault, uint32_t type, lsched_text key,
+                                 const char *got);
 
 #endif

@@ -231,14 +231,10 @@ static void read_params(struct lua_host *host) {
     }
 }
 
-static size_t lua_definition_text_len(const lsched_text *text) {
-    return text->len ? (size_t)text->len : text->ptr ? strlen(text->ptr) : 0;
-}
-
-static _Noreturn void refuse_param(struct lua_host *host, const char *key, size_t len) {
+static _Noreturn void refuse_param(struct lua_host *host, lsched_text key) {
     const struct luajit_api *api = &host->api;
     struct suggest s;
-    suggest_begin(&s, key, len);
+    suggest_begin(&s, key.ptr, (size_t)key.len);
     api->pushnil(host->L);
     while (api->next(host->L, 3)) {
         size_t n;
@@ -246,41 +242,27 @@ static _Noreturn void refuse_param(struct lua_host *host, const char *key, size_
         suggest_offer(&s, name, n);
         api->settop(host->L, -2);
     }
-    int shown = (int)(len < 40 ? len : 40);
-    if (s.best)
-        host_refuse(host, LSCHED_E_KEY, "the policy has no parameter '%.*s'; did you mean '%s'?",
-                    shown, key, s.best);
-    else
-        host_refuse(host, LSCHED_E_KEY, "the policy has no parameter '%.*s'", shown, key);
+    policy_keys_refuse_param(&host->fault, &s);
+    host_throw(host);
 }
 
 /* Pushes the value that the caller's options give to a parameter. `type` is the Lua type of the
- * parameter in the policy. Throws an error if the option's value does not have this type. */
-static void push_override(struct lua_host *host, const lsched_param *param, const char *key,
+ * parameter in the policy. Throws an error if the option's value does not have this type. `name` is
+ * the key with a NUL after it. */
+static void push_override(struct lua_host *host, const lsched_param *param, const char *name,
                           int type) {
     const struct luajit_api *api = &host->api;
-    size_t n = lua_definition_text_len(&param->text);
-    const char *text = param->text.ptr;
-    int is_true = text && n == 4 && memcmp(text, "true", 4) == 0;
-    int is_false = text && n == 5 && memcmp(text, "false", 5) == 0;
-    if (type == LUA_TNUMBER && !text && isfinite(param->number)) {
+    int fits = policy_keys_takes((uint32_t)type, param);
+    if (fits && type == LUA_TBOOLEAN)
+        api->pushboolean(host->L, policy_keys_is_true(param->text));
+    else if (param->text.ptr)
+        api->pushlstring(host->L, param->text.ptr, (size_t)param->text.len);
+    else
         api->pushnumber(host->L, param->number);
-    } else if (type == LUA_TSTRING && text && n <= HOST_STRING_BYTES_MAX) {
-        api->pushlstring(host->L, text, n);
-    } else if (type == LUA_TBOOLEAN && (is_true || is_false)) {
-        api->pushboolean(host->L, is_true);
-    } else {
-        static const char *const wanted[] = {"true or false", "a finite number",
-                                             "a string of at most 1024 bytes"};
-        const char *expected = wanted[type == LUA_TNUMBER ? 1 : type == LUA_TSTRING ? 2 : 0];
-        if (text)
-            api->pushlstring(host->L, text, n);
-        else
-            api->pushnumber(host->L, param->number);
-        fault_set(&host->fault, LSCHED_E_TYPE, "the parameter '%.40s' must be %s, got %s", key,
-                  expected, value_describe(host, -1).text);
-        throw_at_key(host, key);
-    }
+    if (fits) return;
+    policy_keys_refuse_value(&host->fault, (uint32_t)type, param->key,
+                             value_describe(host, -1).text);
+    throw_at_key(host, name);
 }
 
 static int key_order(const lsched_text *a, const lsched_text *b) {
@@ -316,14 +298,12 @@ static void override_params(struct lua_host *host) {
     lua_State *L = host->L;
     for (uint32_t i = 0; host->opts && i < host->opts->n_params; i++) {
         const lsched_param *param = &host->opts->params[i];
-        size_t len = lua_definition_text_len(&param->key);
-        const char *key = param->key.ptr ? param->key.ptr : "";
         host->fault.element = (int64_t)i; /* index of the option, for an error message */
-        api->pushlstring(L, key, len);
+        api->pushlstring(L, param->key.ptr, (size_t)param->key.len);
         api->pushvalue(L, -1);
         api->rawget(L, 3);
         int type = api->type(L, -1);
-        if (type == LUA_TNIL) refuse_param(host, key, len);
+        if (type == LUA_TNIL) refuse_param(host, param->key);
         api->settop(L, -2);
         push_override(host, param, api->tolstring(L, -1, NULL), type);
         api->rawset(L, 3);

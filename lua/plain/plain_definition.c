@@ -51,6 +51,9 @@ static int32_t not_known(struct plain_definition *d, uint32_t node) {
 
 /* ---- tables ---- */
 
+/* More items than a table of settings needs; a search for repeated keys reads each pair once. */
+enum { TABLE_ITEMS_MAX = 512 };
+
 /* The items of a table constructor, one after another. */
 struct plain_item {
     uint32_t node;   /* the item; PARSE_NONE: before the first one */
@@ -58,41 +61,88 @@ struct plain_item {
     struct plain_value value;
 };
 
-/* Moves to the next item. Returns 1, 0 after the last one, or the code of a fault. */
-static int32_t next_item(struct plain_definition *d, uint32_t table, struct plain_params *params,
-                         struct plain_item *item) {
-    const struct parse_tree *tree = d->tree;
+/* Sets *key to the name of an item `NAME = value`, and to an empty text for every other item. */
+static void item_key(const struct parse_tree *tree, uint32_t node, lsched_text *key) {
     uint32_t len = 0;
-    item->node =
-        item->node == PARSE_NONE ? tree_child(tree, table, 0) : tree_at(tree, item->node)->next;
-    if (item->node == PARSE_NONE) return 0;
-    uint32_t kind = tree_at(tree, item->node)->kind, first = tree_child(tree, item->node, 0);
-    item->key = (lsched_text){NULL, 0};
-    if (kind != PARSE_ITEM) {
-        uint32_t key_kind = tree_at(tree, first)->kind;
-        item->key.ptr = key_kind == PARSE_WORD || key_kind == PARSE_STRING
-                            ? tree_word(tree, first, &len)
-                            : NULL;
-        item->key.len = len;
-        if (!item->key.ptr || memchr(item->key.ptr, 0, len)) return needs_lua(d, first, "this key");
+    *key = (lsched_text){NULL, 0};
+    if (tree_at(tree, node)->kind != PARSE_ITEM_WORD) return;
+    key->ptr = tree_word(tree, tree_child(tree, node, 0), &len);
+    key->len = len;
+}
+
+static int is_same_key(lsched_text a, lsched_text b) {
+    return a.len == b.len && memcmp(a.ptr, b.ptr, (size_t)a.len) == 0;
+}
+
+/* True if LuaJIT surely folds the expression of an item into a constant of the table. A sum of
+ * locals is computed at run time, and so is every result that is no number or a zero. */
+static int is_folded(const struct plain_definition *d, uint32_t item) {
+    const struct parse_tree *tree = d->tree;
+    uint32_t top = tree_child(tree, item, 1);
+    for (uint32_t at = top; at != PARSE_NONE; at = tree_step(tree, top, at)) {
+        uint32_t kind = tree_at(tree, at)->kind;
+        if (kind == PARSE_UNARY || kind == PARSE_BINARY) {
+            struct plain_value v = plain_value_of(tree, at, NULL);
+            if (v.kind != PLAIN_NUMBER || isnan(v.number) || v.number == 0) return 0;
+        } else if (kind != PARSE_PAREN && kind != PARSE_NIL && kind != PARSE_TRUE &&
+                   kind != PARSE_FALSE && kind != PARSE_NUMBER && kind != PARSE_STRING) {
+            return 0;
+        }
     }
-    item->value =
-        plain_value_of(tree, kind == PARSE_ITEM ? first : tree_child(tree, item->node, 1), params);
     return 1;
 }
 
-/* Sets *out to the value of a key, PLAIN_NIL if the table does not have it. The last item with the
- * key counts. Returns LSCHED_OK or the code of a fault. */
+/* Returns 1 if a later item of the table has the same key, and 0 if none has. LuaJIT stores values
+ * that it computes at run time after all constants, so only LuaJIT knows which value counts if one
+ * of the two items has such a value. */
+static int32_t is_replaced(struct plain_definition *d, const struct plain_item *item) {
+    lsched_text key;
+    for (uint32_t later = tree_at(d->tree, item->node)->next; item->key.ptr && later != PARSE_NONE;
+         later = tree_at(d->tree, later)->next) {
+        item_key(d->tree, later, &key);
+        if (!key.ptr || !is_same_key(key, item->key)) continue;
+        if (is_folded(d, item->node) && is_folded(d, later)) return 1;
+        return needs_lua(d, later, "a repeated key with a value that is no constant");
+    }
+    return 0;
+}
+
+/* Moves to the next item that no later item replaces. Returns 1, 0 after the last one, or the code
+ * of a fault. */
+static int32_t next_item(struct plain_definition *d, uint32_t table, struct plain_params *params,
+                         struct plain_item *item) {
+    const struct parse_tree *tree = d->tree;
+    int32_t skip = 1;
+    if (item->node == PARSE_NONE && tree_count(tree, table) > TABLE_ITEMS_MAX)
+        return needs_lua(d, table, "a table of more than 512 entries");
+    while (skip > 0) {
+        item->node =
+            item->node == PARSE_NONE ? tree_child(tree, table, 0) : tree_at(tree, item->node)->next;
+        if (item->node == PARSE_NONE) return 0;
+        if (tree_at(tree, item->node)->kind == PARSE_ITEM_KEY)
+            return needs_lua(d, item->node, "this key");
+        item_key(tree, item->node, &item->key);
+        skip = is_replaced(d, item);
+    }
+    if (skip < 0) return skip;
+    uint32_t value = tree_child(tree, item->node, item->key.ptr ? 1 : 0);
+    item->value = plain_value_of(tree, value, params);
+    return 1;
+}
+
+/* Sets *out to the value of a key, PLAIN_NIL if the table does not have it. Returns LSCHED_OK or
+ * the code of a fault. */
 static int32_t value_of_key(struct plain_definition *d, uint32_t table, const char *key,
                             struct plain_params *params, struct plain_value *out) {
-    struct plain_item item = {.node = PARSE_NONE};
-    int32_t rc;
+    lsched_text wanted = {key, strlen(key)}, given;
+    uint32_t at = tree_child(d->tree, table, 0);
     *out = (struct plain_value){.kind = PLAIN_NIL, .node = table};
-    while ((rc = next_item(d, table, params, &item)) > 0)
-        if (item.key.ptr && item.key.len == strlen(key) &&
-            memcmp(item.key.ptr, key, strlen(key)) == 0)
-            *out = item.value;
-    return rc;
+    for (; at != PARSE_NONE; at = tree_at(d->tree, at)->next) {
+        item_key(d->tree, at, &given);
+        if (given.ptr && is_same_key(given, wanted))
+            *out = plain_value_of(d->tree, tree_child(d->tree, at, 1), params);
+    }
+    return LSCHED_OK;
 }
 
 static void copy_key(char out[KEY_BYTES], lsched_text key) {
@@ -217,19 +267,12 @@ static int plain_definition_is_param_value(const struct plain_value *v) {
            v->kind == PLAIN_TRUTH;
 }
 
-/* Sets, replaces or removes one parameter. */
-static int32_t set_param(struct plain_definition *d, lsched_text key,
+static int32_t add_param(struct plain_definition *d, lsched_text key,
                          const struct plain_value *value) {
-    struct plain_param *p = plain_params_find(d->params, key);
-    if (value->kind == PLAIN_NIL) {
-        if (p) *p = d->params->list[--d->params->n];
-        return LSCHED_OK;
-    }
-    if (!p && d->params->n == PLAIN_PARAMS_MAX)
+    if (d->params->n == PLAIN_PARAMS_MAX)
         return fault_set(d->fault, LSCHED_E_LIMIT, "params may have %d entries, got more",
                          PLAIN_PARAMS_MAX);
-    if (!p) p = &d->params->list[d->params->n++];
-    *p = (struct plain_param){key, *value};
+    d->params->list[d->params->n++] = (struct plain_param){key, *value};
     return LSCHED_OK;
 }
 
@@ -254,53 +297,37 @@ static int32_t plain_definition_read_params(struct plain_definition *d) {
                       (int)(item.key.len < 40 ? item.key.len : 40), item.key.ptr);
             return plain_definition_at_node(d, item.node, d->fault->code);
         }
-        rc = set_param(d, item.key, &item.value);
+        rc = item.value.kind == PLAIN_NIL ? LSCHED_OK : add_param(d, item.key, &item.value);
     }
     return rc;
 }
 
+static const uint32_t param_types[] = {[PLAIN_TRUTH] = POLICY_PARAM_BOOLEAN,
+                                       [PLAIN_NUMBER] = POLICY_PARAM_NUMBER,
+                                       [PLAIN_TEXT] = POLICY_PARAM_TEXT};
+
 static int32_t refuse_option(struct plain_definition *d, lsched_text key) {
     struct suggest s;
-    int shown = (int)(key.len < 40 ? key.len : 40);
     suggest_begin(&s, key.ptr, (size_t)key.len);
     for (uint32_t i = 0; i < d->params->n; i++)
         suggest_offer(&s, d->params->list[i].key.ptr, (size_t)d->params->list[i].key.len);
-    if (s.best)
-        return fault_set(d->fault, LSCHED_E_KEY,
-                         "the policy has no parameter '%.*s'; did you mean '%.*s'?", shown, key.ptr,
-                         (int)s.best_len, s.best);
-    return fault_set(d->fault, LSCHED_E_KEY, "the policy has no parameter '%.*s'", shown, key.ptr);
+    return policy_keys_refuse_param(d->fault, &s);
 }
 
 /* Replaces the value of one parameter by the value of an option, which must have the same type. */
 static int32_t set_option(struct plain_definition *d, const lsched_param *option) {
-    static const char *const wanted[] = {"true or false", "a finite number",
-                                         "a string of at most 1024 bytes"};
-    lsched_text key = {option->key.ptr ? option->key.ptr : "",
-                       option->key.ptr ? option->key.len : 0};
-    struct plain_param *p = plain_params_find(d->params, key);
-    const lsched_text *text = &option->text;
-    if (!p) return refuse_option(d, key);
-    int is_true = text->ptr && text->len == 4 && memcmp(text->ptr, "true", 4) == 0;
-    int is_false = text->ptr && text->len == 5 && memcmp(text->ptr, "false", 5) == 0;
-    if (p->value.kind == PLAIN_NUMBER && !text->ptr && isfinite(option->number)) {
-        p->value.number = option->number;
-    } else if (p->value.kind == PLAIN_TEXT && text->ptr && text->len <= LEX_STRING_BYTES_MAX) {
-        p->value.text = *text;
-    } else if (p->value.kind == PLAIN_TRUTH && (is_true || is_false)) {
-        p->value.number = is_true;
-    } else {
-        int type = p->value.kind == PLAIN_NUMBER ? 1 : p->value.kind == PLAIN_TEXT ? 2 : 0;
-        return fault_set(d->fault, LSCHED_E_TYPE, "the parameter '%.*s' must be %s",
-                         (int)(key.len < 40 ? key.len : 40), key.ptr, wanted[type]);
-    }
+    struct plain_param *p = plain_params_find(d->params, option->key);
+    if (!p) return refuse_option(d, option->key);
+    if (!policy_keys_takes(param_types[p->value.kind], option))
+        return policy_keys_refuse_value(d->fault, param_types[p->value.kind], option->key,
+                                        option->text.ptr ? "another string" : "another number");
+    if (p->value.kind == PLAIN_NUMBER) p->value.number = option->number;
+    if (p->value.kind == PLAIN_TEXT) p->value.text = option->text;
+    if (p->value.kind == PLAIN_TRUTH) p->value.number = policy_keys_is_true(option->text);
     return LSCHED_OK;
 }
 
 static int32_t read_options(struct plain_definition *d) {
-    static const uint32_t types[] = {[PLAIN_TRUTH] = POLICY_PARAM_BOOLEAN,
-                                     [PLAIN_NUMBER] = POLICY_PARAM_NUMBER,
-                                     [PLAIN_TEXT] = POLICY_PARAM_TEXT};
     for (uint32_t i = 0; d->opts && i < d->opts->n_params; i++) {
         d->fault->element = (int64_t)i;
         int32_t rc = set_option(d, &d->opts->params[i]);
@@ -309,8 +336,8 @@ static int32_t read_options(struct plain_definition *d) {
     d->fault->element = -1;
     for (uint32_t i = 0; i < d->params->n; i++) {
         const struct plain_param *p = &d->params->list[i];
-        d->desc->hash +=
-            policy_keys_param_hash(p->key, types[p->value.kind], p->value.number, p->value.text);
+        d->desc->hash += policy_keys_param_hash(p->key, param_types[p->value.kind], p->value.number,
+                                                p->value.text);
     }
     return LSCHED_OK;
 }
