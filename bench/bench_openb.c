@@ -127,7 +127,7 @@ struct request {
 
 static void describe(const struct task *t, struct request *r) {
     memset(r, 0, sizeof *r);
-    lsched_group_desc_init(&r->group, sizeof r->group);
+    lsched_init(&r->group, sizeof r->group);
     r->amounts[0] = (lsched_amount){LSCHED_CPU, 0, t->cpu_milli};
     r->amounts[1] = (lsched_amount){LSCHED_MEMORY, 0, t->memory_mib << 20};
     r->amounts[2] = (lsched_amount){LSCHED_GPU, 0, t->gpus * t->gpu_milli};

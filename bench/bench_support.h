@@ -59,7 +59,7 @@ static inline void bench_add_nodes_from(lsched_cluster *c, uint32_t from, uint32
             labels[i][2] = (lsched_label){LSCHED_TEXT("rack"), lsched_cstr(racks[i])};
             labels[i][3] = (lsched_label){LSCHED_TEXT("region"), LSCHED_TEXT("eu-1")};
             labels[i][4] = (lsched_label){LSCHED_TEXT("zone"), LSCHED_TEXT("a")};
-            lsched_node_desc_init(&nodes[i], sizeof nodes[i]);
+            lsched_init(&nodes[i], sizeof nodes[i]);
             nodes[i].name = lsched_cstr(names[i]);
             nodes[i].capacity = capacity;
             nodes[i].n_capacity = 2 + extra_kinds;
@@ -111,10 +111,10 @@ static inline void bench_add_jobs(lsched_cluster *c, uint32_t n, uint32_t first_
             request[i][1] =
                 (lsched_amount){LSCHED_MEMORY, 0, ((int64_t)32 << 30) + (shape / 32 << 20)};
             request[i][2] = (lsched_amount){LSCHED_GPU, 0, 1000};
-            lsched_group_desc_init(&groups[i], sizeof groups[i]);
+            lsched_init(&groups[i], sizeof groups[i]);
             groups[i].request = request[i];
             groups[i].n_request = 3;
-            lsched_job_desc_init(&jobs[i], sizeof jobs[i]);
+            lsched_init(&jobs[i], sizeof jobs[i]);
             jobs[i].name = lsched_cstr(names[i]);
             jobs[i].queue_name = lsched_cstr(queue_names[i]);
             jobs[i].groups = &groups[i];

@@ -58,7 +58,7 @@ static void add_nodes(lsched_cluster *c, uint32_t n) {
             snprintf(blocks[i], sizeof blocks[i], "block-%u", id / BLOCK_NODES);
             labels[i][0] = (lsched_label){LSCHED_TEXT("block"), lsched_cstr(blocks[i])};
             labels[i][1] = (lsched_label){LSCHED_TEXT("rack"), lsched_cstr(racks[i])};
-            lsched_node_desc_init(&nodes[i], sizeof nodes[i]);
+            lsched_init(&nodes[i], sizeof nodes[i]);
             nodes[i].name = lsched_cstr(names[i]);
             nodes[i].capacity = capacity;
             nodes[i].n_capacity = 2;

@@ -89,10 +89,10 @@ static void describe_job(struct event_call *e, uint32_t number, uint32_t queue, 
     e->amounts[1] =
         (lsched_amount){LSCHED_MEMORY, 0, ((int64_t)32 << 30) + ((int64_t)(shape / 32) << 20)};
     e->amounts[2] = (lsched_amount){LSCHED_GPU, 0, 1000};
-    lsched_group_desc_init(&e->group, sizeof e->group);
+    lsched_init(&e->group, sizeof e->group);
     e->group.request = e->amounts;
     e->group.n_request = 3;
-    lsched_job_desc_init(&e->job, sizeof e->job);
+    lsched_init(&e->job, sizeof e->job);
     e->job.name = lsched_cstr(e->name);
     e->job.queue_name = lsched_cstr(e->queue_name);
     e->job.groups = &e->group;
@@ -303,7 +303,7 @@ static int prepare_quota(struct event_world *w, struct event_call *e) {
     e->id = shrinks ? w->grown : w->queues[below(w, w->size.queues)];
     w->grown = shrinks ? 0 : e->id;
     e->amounts[0] = (lsched_amount){LSCHED_GPU, 0, quota_of(w) + (shrinks ? 0 : 1000)};
-    lsched_queue_desc_init(&e->queue, sizeof e->queue);
+    lsched_init(&e->queue, sizeof e->queue);
     e->queue.quota = e->amounts;
     e->queue.n_quota = 1;
     return 1;
@@ -339,7 +339,7 @@ static int prepare_node_added(struct event_world *w, struct event_call *e) {
     e->devices.count = GPUS;
     e->devices.model = LSCHED_TEXT("H100-80GB");
     e->devices.memory_bytes = (int64_t)80 << 30;
-    lsched_node_desc_init(&e->node, sizeof e->node);
+    lsched_init(&e->node, sizeof e->node);
     e->node.name = lsched_cstr(e->name);
     e->node.capacity = e->amounts;
     e->node.n_capacity = 2;
@@ -350,7 +350,7 @@ static int prepare_node_added(struct event_world *w, struct event_call *e) {
 
 static int prepare_queue_added(struct event_world *w, struct event_call *e) {
     snprintf(e->name, sizeof e->name, "late-%u", w->next_other++);
-    lsched_queue_desc_init(&e->queue, sizeof e->queue);
+    lsched_init(&e->queue, sizeof e->queue);
     e->queue.name = lsched_cstr(e->name);
     return 1;
 }

@@ -229,22 +229,12 @@ void list(const T *&field, std::uint32_t &count, const C &elements) noexcept {
 template <class T, class C>
 void list(const T *&, std::uint32_t &, const C &&) = delete; // would dangle
 
-// A struct as its INIT macro sets it up.
+// A struct with its default values, as LSCHED_INIT sets it up.
 template <class T> T make() noexcept {
     T value{};
     value.size = static_cast<std::uint32_t>(sizeof(T));
     return value;
 }
-#define LSCHED_CPP_MAKE(type, init)                 \
-    template <> inline type make<type>() noexcept { \
-        type value = init;                          \
-        return value;                               \
-    }
-LSCHED_CPP_MAKE(lsched_error, LSCHED_ERROR_INIT)
-LSCHED_CPP_MAKE(lsched_node_desc, LSCHED_NODE_DESC_INIT)
-LSCHED_CPP_MAKE(lsched_group_desc, LSCHED_GROUP_DESC_INIT)
-LSCHED_CPP_MAKE(lsched_job_desc, LSCHED_JOB_DESC_INIT)
-#undef LSCHED_CPP_MAKE
 
 // ---- plans ---------------------------------------------------------------------------------------
 

@@ -101,7 +101,7 @@ def emit_functions(header):
 
 
 def generate():
-    header = reader.read(os.path.join(INCLUDE, "libsched.h"), os.path.join(INCLUDE, "errors.def"))
+    header = reader.read(os.path.join(INCLUDE, "libsched.h"), os.path.join(INCLUDE, "errors.def"), ("pack.h",))
     parts = [HEAD, *emit_constants(header)]
     for struct in header.structs:
         parts.extend(emit_struct(header, struct))

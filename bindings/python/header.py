@@ -268,11 +268,12 @@ def _defaults(macros, header):
         struct = name.removesuffix("_INIT").lower()
         if not name.endswith("_INIT") or struct not in header.structs:
             continue
-        items, fields = _initializers(text), header.structs[struct]
-        if len(items) != len(fields):
-            raise HeaderError(f"{name} has {len(items)} initializers for {len(fields)} fields")
-        plain = ("0", "NULL", "{0}", "{NULL, 0}")
-        header.defaults[struct] = {f.name: i for f, i in zip(fields, items) if i not in plain}
+        if text.startswith("(") or re.fullmatch(rf"LSCHED_INIT\(lsched_{struct.removeprefix('lsched_')}\)", text):
+            continue  # (a function of C++, or) all fields are 0
+        items = [re.fullmatch(r"\.(\w+) = (.+)", item) for item in _initializers(text)]
+        if not all(items) or items[0][1] != "size":
+            raise HeaderError(f"{name} is neither LSCHED_INIT nor a list of .field = value that begins with size")
+        header.defaults[struct] = {item[1]: item[2] for item in items[1:]}
 
 
 def _lists(text, folder):

@@ -80,7 +80,7 @@ int32_t pack_solve(const lsched_pack_problem *problem, const struct pack_wish *w
     struct host_allocator memory;
     lsched_packer *packer = NULL;
     lsched_pack_opts opts = {.size = 0};
-    lsched_pack_opts_init(&opts, sizeof opts);
+    lsched_init(&opts, sizeof opts);
     opts.method = wish->method;
     opts.beam = wish->beam;
     opts.seed = wish->seed;

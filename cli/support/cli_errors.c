@@ -69,7 +69,7 @@ int32_t error_at(lsched_error *err, int32_t code, uint32_t line, uint32_t column
                  const char *format, ...) {
     va_list args;
     va_start(args, format);
-    lsched_error_init(err, sizeof *err);
+    lsched_init(err, sizeof *err);
     err->code = code;
     err->line = line;
     err->column = column;

@@ -32,7 +32,7 @@ static int32_t describe(lsched_cluster *cluster, lsched_id *nodes, lsched_error 
     lsched_device_desc gpus = {.size = sizeof gpus, .count = 8, .model = LSCHED_TEXT("H100-80GB")};
     lsched_node_desc node[NODES];
     for (int i = 0; i < NODES; i++) {
-        lsched_node_desc_init(&node[i], sizeof node[i]);
+        lsched_init(&node[i], sizeof node[i]);
         node[i].name = lsched_cstr(names[i]), node[i].devices = &gpus, node[i].n_devices = 1;
     }
     lsched_queue_desc queue = {.size = sizeof queue, .name = LSCHED_TEXT("research")};

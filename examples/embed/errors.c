@@ -11,7 +11,7 @@ static int32_t add_nodes(lsched_cluster *cluster, uint32_t flags, lsched_error *
         {LSCHED_CPU, 0, 64000}, {LSCHED_CPU, 0, -1}, {LSCHED_CPU, 0, 64000}};
     lsched_node_desc nodes[NODES];
     for (int i = 0; i < NODES; i++) {
-        lsched_node_desc_init(&nodes[i], sizeof nodes[i]);
+        lsched_init(&nodes[i], sizeof nodes[i]);
         nodes[i].name = lsched_cstr(names[i]);
         nodes[i].capacity = &cpu[i], nodes[i].n_capacity = 1;
     }

@@ -44,7 +44,7 @@ static int set_up(struct orchestrator *me, lsched_error *err) {
     lsched_group_desc task = {.size = sizeof task, .request = &needs, .n_request = 1};
     lsched_job_desc jobs[JOBS];
     for (int i = 0; i < JOBS; i++) {
-        lsched_job_desc_init(&jobs[i], sizeof jobs[i]);
+        lsched_init(&jobs[i], sizeof jobs[i]);
         jobs[i].name = lsched_cstr(names[i]);
         jobs[i].queue_name = LSCHED_TEXT("research");
         jobs[i].groups = &task, jobs[i].n_groups = 1;

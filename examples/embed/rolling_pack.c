@@ -183,7 +183,7 @@ int main(void) {
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
         lsched_error err = LSCHED_ERROR_INIT;
         lsched_pack_opts opts;
-        lsched_pack_opts_init(&opts, sizeof opts);
+        lsched_init(&opts, sizeof opts);
         opts.seed = 1;
         opts.patience_milli = rules[k].patience_milli;
         opts.dwell_us = rules[k].dwell_us;

@@ -328,7 +328,7 @@ static void put_leaf(const struct book_leaf *l, lsched_group_desc *g, lsched_amo
         request[g->n_request++] = (lsched_amount){LSCHED_GPU, 0, (int64_t)l->share_milli};
     g->request = request;
     if (!l->mig[0]) return;
-    lsched_device_request_init(claim, sizeof *claim);
+    lsched_init(claim, sizeof *claim);
     claim->mig_profile = lsched_cstr(l->mig);
     g->device_requests = claim;
     g->n_device_requests = 1;
@@ -361,7 +361,7 @@ static void submit_job(struct books *b) {
     if (j->id || !q || q->has_children) return;
     draw_job(b, j);
     j->queue = (uint32_t)(q - b->queue);
-    for (uint32_t i = 0; i <= j->n_leaves; i++) lsched_group_desc_init(&g[i], sizeof g[i]);
+    for (uint32_t i = 0; i <= j->n_leaves; i++) lsched_init(&g[i], sizeof g[i]);
     uint32_t shift = j->n_leaves > 1; /* several leaves stand below a root */
     for (uint32_t l = 0; l < j->n_leaves; l++)
         put_leaf(&j->leaf[l], &g[l + shift], request[l], &claim[l]);

@@ -28,7 +28,7 @@ void err_copy(lsched_error *to, const lsched_error *from) {
 int32_t fail(lsched_error *err, int32_t code, const char *format, ...) {
     if (!err) return code;
     lsched_error mine;
-    lsched_error_init(&mine, (uint32_t)sizeof mine);
+    err_clear(&mine, (uint32_t)sizeof mine);
     mine.code = code;
     va_list ap;
     va_start(ap, format);
@@ -45,12 +45,17 @@ int32_t fail_plain(lsched_error *err, int32_t code) {
     return fail(err, code, "%s", lsched_error_text(code));
 }
 
+void err_clear(lsched_error *err, uint32_t size) {
+    const lsched_error fresh = {.size = size, .index = -1};
+    memcpy(err, &fresh, size < sizeof fresh ? size : sizeof fresh);
+}
+
 int32_t err_begin(lsched_error *err) {
     if (!err) return LSCHED_OK;
     /* the caller has not initialised the record: the call writes nothing to it, and continues */
     if (err->size == 0) return LSCHED_OK;
     if (err->size < 8) return LSCHED_E_SIZE;
-    lsched_error_init(err, err->size);
+    err_clear(err, err->size);
     return LSCHED_OK;
 }
 

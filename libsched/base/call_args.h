@@ -29,6 +29,8 @@ int32_t fail_plain(lsched_error *err, int32_t code);
  * \xNN. Every message of the library is copied by this function, therefore every message is one
  * line of UTF-8. */
 void err_copy(lsched_error *to, const lsched_error *from);
+/* Sets up an error record of `size` bytes that describes no error. */
+void err_clear(lsched_error *err, uint32_t size);
 /* Clears the caller's error record at the start of a call. Returns LSCHED_E_SIZE if the record is
  * too small for an error code. */
 int32_t err_begin(lsched_error *err);

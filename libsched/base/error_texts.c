@@ -39,10 +39,3 @@ LSCHED_API const char *lsched_error_text(int32_t code) {
     default: return code > 0 ? "success" : "an error code that this version does not know";
     }
 }
-
-LSCHED_API void lsched_error_init(lsched_error *err, uint32_t size) {
-    if (!err) return;
-    lsched_error fresh = LSCHED_ERROR_INIT;
-    fresh.size = size;
-    memcpy(err, &fresh, size < sizeof fresh ? size : sizeof fresh);
-}

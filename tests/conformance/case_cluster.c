@@ -116,6 +116,7 @@ static int32_t add_queues(struct building *b) {
 
 /* In rounds a gang that is below its minimum has no grace, unless the case gives it one. */
 static int64_t grace_of(const struct case_form *c, const struct job_form *job) {
+    if (job->stale_grace_us != INT64_MIN && job->stale_grace_us < 0) return LSCHED_NEVER_US;
     if (job->stale_grace_us != INT64_MIN) return job->stale_grace_us ? job->stale_grace_us : 1;
     return c->rounds ? 1 : 0;
 }

@@ -85,7 +85,7 @@ static int32_t cycle(struct play *p) {
     int32_t rc = lsched_schedule(p->cluster, &opts, &p->plan, &p->err);
     if (rc < 0) return rc;
     if (*lsched_plan_policy_error(p->plan)) {
-        lsched_error_init(&p->err, sizeof p->err);
+        lsched_init(&p->err, sizeof p->err);
         snprintf(p->err.message, sizeof p->err.message, "%s", lsched_plan_policy_error(p->plan));
         return LSCHED_E_POLICY;
     }

@@ -226,7 +226,7 @@ static inline void ev_describe(struct ev_world *w, uint32_t q, lsched_queue_desc
                                lsched_amount *amounts) {
     struct chance *c = &w->chance;
     uint32_t bits = ev_kinds(w, q, &amounts[0], &amounts[1]);
-    lsched_queue_desc_init(d, sizeof *d);
+    lsched_init(d, sizeof *d);
     d->quota = &amounts[0];
     d->n_quota = bits & 1;
     d->limit = &amounts[1];
@@ -313,7 +313,7 @@ static inline uint32_t ev_groups(struct ev_world *w, const struct ev_job *job,
     struct chance *c = &w->chance;
     uint32_t n = w->o.trees && chance_one_in(c, 4) ? 3 + 2 * chance_below(c, 2) : 1;
     for (uint32_t i = 0; i < n; i++) {
-        lsched_group_desc_init(&g[i], sizeof g[i]);
+        lsched_init(&g[i], sizeof g[i]);
         g[i].parent = i > 2 ? 2 : 0; /* 0 { 1, 2 } or 0 { 1, 2 { 3, 4 } } */
         if (i == 0 && n > 1) g[i].min_groups = chance_below(c, 3);
         if (i == 2 && n > 3) g[i].min_groups = chance_below(c, 3);

@@ -37,7 +37,7 @@ static inline void random_claim_request(struct chance *c, lsched_device_request 
     };
     static const lsched_text names[] = {{"model", 5}, {"memory", 6}, {"mode", 4}, {"sm_count", 8}};
     static const lsched_text models[] = {{"A100", 4}, {"H100", 4}};
-    lsched_device_request_init(q, sizeof *q);
+    lsched_init(q, sizeof *q);
     q->devices = 1 + chance_below(c, 4);
     if (chance_one_in(c, 3)) q->share_milli = chance_between(c, 1, 4) * 250;
     if (!chance_one_in(c, 3)) {

@@ -35,7 +35,7 @@ static inline void random_mig_request(struct chance *c, lsched_device_request *q
     static const lsched_text profiles[] = {{"1g.10gb", 7}, {"1g.10gb", 7}, {"1g.10gb+me", 10},
                                            {"2g.20gb", 7}, {"3g.40gb", 7}, {"7g.80gb", 7},
                                            {"1g.5gb", 6},  {"3g.20gb", 7}, {"2g.12gb", 7}};
-    lsched_device_request_init(q, sizeof *q);
+    lsched_init(q, sizeof *q);
     q->mig_profile = profiles[chance_below(c, sizeof profiles / sizeof *profiles)];
     q->devices = chance_one_in(c, 8) ? 2 : 1;
     q->order = chance_one_in(c, 6) ? LSCHED_DEVICE_ORDER_SPREAD : LSCHED_DEVICE_ORDER_AS_PLACED;

@@ -132,7 +132,7 @@ static inline void world_devices(struct world *w, struct world_node *node) {
         lsched_device_desc *d = &node->devices[node->desc.n_devices];
         uint32_t count = counts[chance_below(c, 5)];
         if (count == 0) continue;
-        lsched_device_desc_init(d, sizeof *d);
+        lsched_init(d, sizeof *d);
         d->count = count;
         d->model = world_text(world_models[chance_below(c, 2)]);
         d->memory_bytes = chance_one_in(c, 5) ? 0 : (chance_one_in(c, 2) ? 40 : 80) * GIB;
@@ -149,7 +149,7 @@ static inline uint32_t world_new_node(struct world *w) {
     uint32_t index = w->n_nodes++;
     struct world_node *node = &w->nodes[index];
     memset(node, 0, sizeof *node);
-    lsched_node_desc_init(&node->desc, sizeof node->desc);
+    lsched_init(&node->desc, sizeof node->desc);
     world_name(w, node->name, sizeof node->name, 'n', index);
     node->desc.name = world_text(node->name);
     node->desc.tag = index;
@@ -213,7 +213,7 @@ static inline uint32_t world_new_queue(struct world *w) {
     uint32_t index = w->n_queues++;
     struct world_queue *queue = &w->queues[index];
     memset(queue, 0, sizeof *queue);
-    lsched_queue_desc_init(&queue->desc, sizeof queue->desc);
+    lsched_init(&queue->desc, sizeof queue->desc);
     world_name(w, queue->name, sizeof queue->name, 'q', index);
     queue->desc.name = world_text(queue->name);
     queue->desc.tag = index;
@@ -333,7 +333,7 @@ static inline void world_groups(struct world *w, struct world_job *job) {
     struct chance *c = &w->chance;
     uint32_t kind = chance_below(c, 5);
     uint32_t n = kind < 3 ? 1 : kind == 3 ? 3 : 5;
-    for (uint32_t g = 0; g < n; g++) lsched_group_desc_init(&job->groups[g], sizeof job->groups[g]);
+    for (uint32_t g = 0; g < n; g++) lsched_init(&job->groups[g], sizeof job->groups[g]);
     job->desc.groups = job->groups;
     job->desc.n_groups = n;
     if (n == 1) world_leaf(w, job, 0, chance_one_in(c, 3) ? 12 : 2);
@@ -351,7 +351,7 @@ static inline uint32_t world_new_job(struct world *w) {
     uint32_t index = w->n_jobs++;
     struct world_job *job = &w->jobs[index];
     memset(job, 0, sizeof *job);
-    lsched_job_desc_init(&job->desc, sizeof job->desc);
+    lsched_init(&job->desc, sizeof job->desc);
     world_name(w, job->name, sizeof job->name, 'j', index);
     job->queue = world_random_leaf(w);
     job->desc.name = world_text(job->name);

@@ -132,12 +132,12 @@ static const struct world_job *job_of(struct world *w) {
     lsched_group_desc *g = &job->groups[0];
     lsched_device_request *claim = &job->claim[0][0];
     job->desc.n_groups = 1;
-    lsched_group_desc_init(g, sizeof *g);
+    lsched_init(g, sizeof *g);
     g->max_count = 1 + chance_below(c, 3);
     g->request = job->request[0];
     g->n_request = 1;
     job->request[0][0] = (lsched_amount){LSCHED_CPU, 0, chance_between(c, 1, 16) * 500};
-    lsched_device_request_init(claim, sizeof *claim);
+    lsched_init(claim, sizeof *claim);
     claim->devices = 1 + chance_below(c, 2);
     switch (chance_below(c, 3)) {
     case 0: claim->share_milli = chance_between(c, 1, 3) * 250; break;

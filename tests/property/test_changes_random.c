@@ -53,7 +53,7 @@ static int32_t do_settle(struct host *h, const lsched_id *ids, const lsched_outc
             then_ = counted((h)->w.c);                                                     \
             EV_CHECK(&(h)->w, counted_same(&count_, &then_), "it counted");                \
         }                                                                                  \
-        lsched_error_init((err), sizeof *(err));                                           \
+        lsched_init((err), sizeof *(err));                                                 \
         (rc) = (call);                                                                     \
     } while (0)
 

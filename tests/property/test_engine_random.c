@@ -627,8 +627,8 @@ static int32_t bad_batch(struct twins *t, int i, uint32_t which) {
     default: {
         lsched_job_desc jobs[2];
         struct world_job job = {.live = 0};
-        lsched_group_desc_init(&job.groups[0], sizeof job.groups[0]);
-        lsched_job_desc_init(&jobs[0], sizeof jobs[0]);
+        lsched_init(&job.groups[0], sizeof job.groups[0]);
+        lsched_init(&jobs[0], sizeof jobs[0]);
         jobs[0].groups = job.groups;
         jobs[0].n_groups = 1;
         jobs[1] = jobs[0];

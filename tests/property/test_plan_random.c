@@ -140,7 +140,7 @@ static void add_jobs(struct site *s) {
         lsched_device_request instance;
         static const lsched_text models[] = {LSCHED_TEXT_INIT("H100-80GB")};
         if (w->mig) {
-            lsched_device_request_init(&instance, sizeof instance);
+            lsched_init(&instance, sizeof instance);
             instance.mig_profile = (lsched_text){w->mig, strlen(w->mig)};
             instance.models = models;
             instance.n_models = 1;

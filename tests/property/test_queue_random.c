@@ -59,7 +59,7 @@ static void submit_one(void) {
     uint32_t n = chance_one_in(&chance, 3) ? 4 : 1;
     int firm = chance_one_in(&chance, 2), choice = may_choose && chance_one_in(&chance, 2);
     for (uint32_t i = 0; i < n; i++) {
-        lsched_group_desc_init(&g[i], sizeof g[i]);
+        lsched_init(&g[i], sizeof g[i]);
         if (n > 1 && i == 0) {
             g[i].min_groups = choice ? 1 + chance_below(&chance, 2) : 0;
             has_choice |= firm && choice;

@@ -130,7 +130,7 @@ static void submit(struct world *w, struct job *j, char *name) {
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
     for (uint32_t i = 0; i < j->n; i++) {
-        lsched_group_desc_init(&g[i], sizeof g[i]);
+        lsched_init(&g[i], sizeof g[i]);
         g[i].parent = j->parent[i];
         if (j->children[i]) {
             g[i].min_groups = j->min[i];
@@ -194,7 +194,7 @@ static void add_waiting(struct world *w) {
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
     if (w->way == BY_DRAIN) return;
-    lsched_group_desc_init(&g, sizeof g);
+    lsched_init(&g, sizeof g);
     g.max_count = g.min_count = w->want_tasks;
     g.request = &request;
     g.n_request = 1;

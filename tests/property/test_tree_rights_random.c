@@ -105,7 +105,7 @@ static void add_queues(struct world *w) {
         struct queue *me = &w->queue[q];
         char name[] = {'q', (char)('0' + q), 0}, parent[] = {'q', 0, 0};
         lsched_queue_desc d;
-        lsched_queue_desc_init(&d, sizeof d);
+        lsched_init(&d, sizeof d);
         me->parent = random_parent(w, q, depth);
         me->depth = me->parent == NONE ? 0 : w->queue[me->parent].depth + 1;
         int64_t most = (int64_t)w->room * w->n_nodes;
@@ -140,7 +140,7 @@ static void submit(struct world *w, struct job *j, char *name) {
     lsched_group_desc g;
     lsched_job_desc d = LSCHED_JOB_DESC_INIT;
     lsched_error err = LSCHED_ERROR_INIT;
-    lsched_group_desc_init(&g, sizeof g);
+    lsched_init(&g, sizeof g);
     g.max_count = j->tasks;
     g.min_count = j->tasks;
     g.request = &request;

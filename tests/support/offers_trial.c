@@ -59,8 +59,8 @@ static void make_nodes(struct offers_world *w) {
     for (uint32_t i = 0; i < w->n_nodes; i++) {
         lsched_node_desc *d = &w->node[i];
         snprintf(w->node_name[i], sizeof w->node_name[i], "n%u", i);
-        lsched_node_desc_init(d, sizeof *d);
-        lsched_device_desc_init(&w->device[i], sizeof w->device[i]);
+        lsched_init(d, sizeof *d);
+        lsched_init(&w->device[i], sizeof w->device[i]);
         w->device[i].count = 1u << chance_below(c, 4);
         w->device[i].model = text("H100");
         w->device[i].share_mode = LSCHED_SHARING_FRACTION;
@@ -85,7 +85,7 @@ static void make_queues(struct offers_world *w) {
     for (uint32_t i = 0; i < w->n_queues; i++) {
         lsched_queue_desc *d = &w->queue[i];
         snprintf(w->queue_name[i], sizeof w->queue_name[i], "q%u", i);
-        lsched_queue_desc_init(d, sizeof *d);
+        lsched_init(d, sizeof *d);
         d->name = text(w->queue_name[i]);
         if (w->n_queues > 2 && i > 0 && i < 3) d->parent_name = text(w->queue_name[0]);
         w->limit[i] = (lsched_amount){LSCHED_GPU, 0, chance_between(c, 0, 16) * STEP};
@@ -103,8 +103,8 @@ static void make_job(struct offers_world *w, uint32_t i, const char *name) {
     lsched_job_desc *d = &w->job[i];
     lsched_group_desc *g = &w->group[i];
     snprintf(w->job_name[i], sizeof w->job_name[i], "%s", name);
-    lsched_job_desc_init(d, sizeof *d);
-    lsched_group_desc_init(g, sizeof *g);
+    lsched_init(d, sizeof *d);
+    lsched_init(g, sizeof *g);
     /* a queue with children takes no jobs */
     uint32_t q = chance_below(c, w->n_queues);
     if (q == 0 && w->n_queues > 2) q = 1 + chance_below(c, 2);

@@ -25,7 +25,7 @@ void queue_world_policy(struct queue_world *w, const char *text) {
 void queue_world_open(struct queue_world *w, uint32_t n, uint32_t gpus, const char *fair_share) {
     static const lsched_amount capacity[] = {{LSCHED_CPU, 0, 1000000}};
     memset(w, 0, sizeof *w);
-    lsched_error_init(&w->err, sizeof w->err);
+    lsched_init(&w->err, sizeof w->err);
     w->now_us = 1000 * QUEUE_WORLD_S;
     good(w, lsched_cluster_create(NULL, &w->cluster, &w->err));
     for (uint32_t i = 0; i < n; i++) {

@@ -71,7 +71,8 @@ static void test_jobs(void **state) {
     (void)state;
     assert_text(j[0].user, "ann");
     assert_text(j[0].user_group, "vision");
-    assert_true(j[0].preemption_delay_us == 60 * INT64_C(1000000) && j[0].stale_grace_us < 0);
+    assert_true(j[0].preemption_delay_us == 60 * INT64_C(1000000) &&
+                j[0].stale_grace_us == LSCHED_NEVER_US);
     assert_true(j[0].disruptions_max == 2 && j[0].disruption_window_us == 24 * INT64_C(3600000000));
     assert_true(j[0].retries_max == 3 && j[0].backoff_us == 30 * INT64_C(1000000));
     assert_text(j[0].groups[0].spread_level, "rack");

@@ -101,18 +101,18 @@ static lsched_node_update cordon;
 
 static void describe(void) {
     for (int i = 0; i < NODES; i++) {
-        lsched_node_desc_init(&nodes[i], sizeof nodes[i]);
+        lsched_init(&nodes[i], sizeof nodes[i]);
         names[i][0] = 'n', names[i][1] = (char)('a' + i);
         nodes[i].name = (lsched_text){names[i], 2};
         nodes[i].capacity = capacity;
         nodes[i].n_capacity = 1;
     }
     for (int i = 0; i < JOBS; i++) {
-        lsched_group_desc_init(&groups[i], sizeof groups[i]);
+        lsched_init(&groups[i], sizeof groups[i]);
         groups[i].request = request;
         groups[i].n_request = 1;
         groups[i].max_count = (uint32_t)(i % 4 + 1);
-        lsched_job_desc_init(&jobs[i], sizeof jobs[i]);
+        lsched_init(&jobs[i], sizeof jobs[i]);
         names[NODES + i][0] = 'j', names[NODES + i][1] = (char)('a' + i);
         jobs[i].name = (lsched_text){names[NODES + i], 2};
         jobs[i].queue_name = LSCHED_TEXT("q");
@@ -120,7 +120,7 @@ static void describe(void) {
         jobs[i].n_groups = 1;
         jobs[i].priority = i % 3;
     }
-    lsched_queue_desc_init(&queue, sizeof queue);
+    lsched_init(&queue, sizeof queue);
     queue.name = LSCHED_TEXT("q");
     cordon = (lsched_node_update)LSCHED_NODE_UPDATE_INIT;
     cordon.set = LSCHED_NODE_SET_STATE;

@@ -59,11 +59,11 @@ static void submit(uint64_t first) {
                          "................................");
         request[i][0] = (lsched_amount){LSCHED_CPU, 0, 500 + (int64_t)(id % 20) * 100};
         request[i][1] = (lsched_amount){LSCHED_GPU, 0, id % 2 ? 250 : 1000};
-        lsched_group_desc_init(&groups[i], sizeof groups[i]);
+        lsched_init(&groups[i], sizeof groups[i]);
         groups[i].request = request[i];
         groups[i].n_request = 2;
         groups[i].max_count = id % 7 == 0 ? 2 : 1;
-        lsched_job_desc_init(&jobs[i], sizeof jobs[i]);
+        lsched_init(&jobs[i], sizeof jobs[i]);
         jobs[i].name = (lsched_text){names[i], (uint64_t)n};
         snprintf(queues[i], sizeof queues[i], "q%d", (int)(id % 3));
         jobs[i].queue_name = lsched_cstr(queues[i]);

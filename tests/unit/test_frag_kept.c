@@ -34,7 +34,7 @@ static lsched_id add_node(struct growth_world *w, uint32_t number) {
 }
 
 static void describe(lsched_group_desc *g, lsched_amount *amounts, int64_t milli) {
-    lsched_group_desc_init(g, sizeof *g);
+    lsched_init(g, sizeof *g);
     amounts[0] = (lsched_amount){LSCHED_CPU, 0, 2000};
     amounts[1] = (lsched_amount){LSCHED_GPU, 0, milli};
     g->request = amounts;

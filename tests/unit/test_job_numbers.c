@@ -57,14 +57,17 @@ static void times_below_zero(void **unused) {
         }
 }
 
-static void a_grace_may_be_negative_but_not_endless(void **unused) {
+static void a_grace_is_a_time_or_for_ever(void **unused) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_group_desc g = api_group(1);
     (void)unused;
     lsched_job_desc d = api_job("numbers", &g, 1);
-    d.stale_grace_us = INT64_MAX;
-    refused(&d, LSCHED_E_RANGE, "stale_grace_us");
-    d.stale_grace_us = INT64_MIN;
+    const int64_t wrong[] = {INT64_MIN, -1, INT64_MAX - 1, (INT64_C(1) << 61) + 1};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        d.stale_grace_us = wrong[i];
+        refused(&d, LSCHED_E_RANGE, "LSCHED_NEVER_US for ever");
+    }
+    d.stale_grace_us = LSCHED_NEVER_US;
     assert_int_equal(submit(&d, &err), LSCHED_OK);
 }
 
@@ -123,7 +126,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
     const struct CMUnitTest tests[] = {
         TEST(times_below_zero),
-        TEST(a_grace_may_be_negative_but_not_endless),
+        TEST(a_grace_is_a_time_or_for_ever),
         TEST(a_window_needs_a_number),
         TEST(a_spread_needs_a_level_a_number_and_tasks),
         TEST(an_older_description_has_none_of_them),

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include <libsched/libsched.h>
+#include <libsched/pack.h>
 
 #include "property/chance.h"
 #include "support/pack_inside.h"

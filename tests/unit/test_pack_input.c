@@ -90,7 +90,7 @@ static void fill(struct host *h) {
                                        .n_slots = SLOTS,
                                        .slot_bounds = h->bounds};
     h->hooks = fault_hooks(&h->fault);
-    lsched_pack_opts_init(&h->opts, sizeof h->opts);
+    lsched_init(&h->opts, sizeof h->opts);
     h->opts.allocator = &h->hooks;
 }
 
@@ -319,7 +319,7 @@ static void test_nothing_and_small_things(void **unused) {
     assert_int_equal(lsched_packer_places(packer, NULL, 0, &err), 0); /* no plan before a run */
     lsched_packer_interrupt(NULL);
     lsched_packer_destroy(NULL);
-    lsched_pack_opts_init(NULL, 8);
+    lsched_init(NULL, 8);
     /* a message is not obligatory, nor is an allocator, nor are options */
     assert_int_equal(lsched_packer_run(NULL, 1, NULL), LSCHED_E_NULL);
     assert_int_equal(lsched_packer_create(problem, NULL, &other, NULL), 0);

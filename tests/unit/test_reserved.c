@@ -14,6 +14,7 @@
 #include <cmocka.h>
 #include <libsched/algorithm.h>
 #include <libsched/libsched.h>
+#include <libsched/pack.h>
 #include <libsched/scenario.h>
 
 #include "support/api_world.h"

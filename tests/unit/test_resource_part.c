@@ -53,7 +53,7 @@ static lsched_id add_node(lsched_cluster *c, const char *name, uint32_t n_h100, 
     uint32_t n = 0;
     for (int i = 0; i < 2; i++) {
         if ((i ? n_a100 : n_h100) == 0) continue;
-        lsched_device_desc_init(&devices[n], sizeof devices[n]);
+        lsched_init(&devices[n], sizeof devices[n]);
         devices[n].count = i ? n_a100 : n_h100;
         devices[n].model = text_of(i ? "A100" : "H100-80GB");
         devices[n++].share_mode = LSCHED_SHARING_FRACTION;

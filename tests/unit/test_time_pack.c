@@ -37,7 +37,7 @@ static void open_solver(struct solver *s, const lsched_pack_problem *in,
     struct pack_arena a = {0};
     lsched_error err;
     memset(s, 0, sizeof *s);
-    lsched_error_init(&err, sizeof err);
+    lsched_init(&err, sizeof err);
     if (pack_inside_make(&s->inside, in, opts, &err) != 0) fail_msg("%s", err.message);
     s->p = &s->inside.problem;
     take(s, opts, &a);

@@ -109,7 +109,7 @@ static void check_crew(struct tree_world *world, const struct crew *x, struct ta
         const lsched_amount cores = {LSCHED_CPU, 0, 1000 * (int64_t)x->leader_size};
         const lsched_slice slice = {.level = topology_map_level(x->inner), .tasks = x->slice_tasks};
         lsched_group_desc groups[3];
-        lsched_group_desc_init(&groups[0], sizeof groups[0]);
+        lsched_init(&groups[0], sizeof groups[0]);
         if (x->outer != NO_LEVEL) groups[0].required_level = topology_map_level(x->outer);
         groups[leader] = tree_group(x->leaders);
         groups[leader].request = &cores;

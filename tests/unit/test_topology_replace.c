@@ -65,7 +65,7 @@ static void submit(struct gang *g) {
     job.queue_name = LSCHED_TEXT("q");
     job.groups = &group;
     job.n_groups = 1;
-    job.stale_grace_us = -1; /* it may run below its minimum for ever */
+    job.stale_grace_us = LSCHED_NEVER_US; /* it may run below its minimum for ever */
     memset(g->leaf_of, GONE, sizeof g->leaf_of);
     must(lsched_jobs_submit(g->w.cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err), &err,
          "submit");

@@ -86,7 +86,7 @@ static void check_siblings(struct tree_world *world, const struct siblings *x,
                            struct tally *tally) {
     uint32_t placed[GROUPS + 1][TREE_LEAVES_MAX], wanted = 0;
     lsched_group_desc groups[GROUPS + 1];
-    lsched_group_desc_init(&groups[0], sizeof groups[0]);
+    lsched_init(&groups[0], sizeof groups[0]);
     if (x->outer != NO_LEVEL) groups[0].required_level = topology_map_level(x->outer);
     for (uint32_t g = 0; g < GROUPS; g++) {
         groups[g + 1] = tree_group(x->tasks[g]);
@@ -164,7 +164,7 @@ static void check_mix(struct tree_world *world, struct siblings *x, uint32_t sma
     for (uint32_t first = 1; first <= 2; first++) { /* where the small ones are written */
         uint32_t placed[3][TREE_LEAVES_MAX];
         lsched_group_desc groups[3];
-        lsched_group_desc_init(&groups[0], sizeof groups[0]);
+        lsched_init(&groups[0], sizeof groups[0]);
         groups[0].required_level = topology_map_level(x->outer);
         groups[first] = tree_group(small);
         groups[3 - first] = tree_group(large);

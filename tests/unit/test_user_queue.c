@@ -295,7 +295,7 @@ static int32_t submit_many(lsched_cluster *c, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         snprintf(names[i], sizeof names[i], "j%u", i);
         snprintf(users[i], sizeof users[i], "u%u", i);
-        lsched_job_desc_init(&jobs[i], sizeof jobs[i]);
+        lsched_init(&jobs[i], sizeof jobs[i]);
         jobs[i].name = lsched_cstr(names[i]);
         jobs[i].queue_name = LSCHED_TEXT("q");
         jobs[i].user = lsched_cstr(users[i]);

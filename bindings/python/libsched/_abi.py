@@ -72,6 +72,8 @@ CHANGES_BYTES_MIN = 8192
 CHANGES_BYTES_MAX = 1073741824
 COUNTED_CODES = 16
 WAIT_BUCKETS = 16
+OFFER_LABEL_BYTES = 256
+WOULD_START_TRIES_DEFAULT = 64
 PACK_RESOURCES_MAX = 8
 PACK_CLASSES_MAX = 65536
 PACK_CONFIGS_MAX = 16
@@ -83,8 +85,6 @@ PACK_PRICE_MAX = 1000000000000
 PACK_UNLIMITED = 4294967295
 PACK_NONE = 4294967295
 PACK_EXACT_MAX = 12
-OFFER_LABEL_BYTES = 256
-WOULD_START_TRIES_DEFAULT = 64
 SUB_NONE = 0
 SUB_NOT_DETERMINISTIC = 1
 KIND_NONE = 0
@@ -300,27 +300,6 @@ CALL_JOBS_COMPLETE = 26
 CALL_FOREIGN_SET = 27
 NO_TASK = -1
 METRICS_QUEUES = 1
-PACK_PINNED = 1
-PACK_AUTO = 0
-PACK_SEED = 1
-PACK_DP = 2
-PACK_RUIN = 3
-PACK_EXACT = 4
-PACK_BOUND = 5
-PACK_IS_MOVED = 1
-PACK_IS_RESIZED = 2
-PACK_IS_NEW = 4
-PACK_IS_NEXT = 8
-PACK_BY_NOTHING = 0
-PACK_BY_PEAK = 1
-PACK_BY_CLIQUE = 2
-PACK_BY_CONFLICT = 3
-PACK_BY_MATCHING = 4
-PACK_BY_COLUMNS = 5
-PACK_BY_AREA = 6
-PACK_BY_PATH = 7
-PACK_BY_ENERGY = 8
-PACK_BY_SEARCH = 9
 HOOK_PRIORITY = 1
 HOOK_QUOTA = 2
 HOOK_WEIGHT = 4
@@ -381,6 +360,27 @@ JOB_SET_QUEUE = 256
 JOB_SET_GROUPS = 512
 JOB_SET_COUNTS = 1024
 JOB_SET_AGAIN = 2048
+PACK_PINNED = 1
+PACK_AUTO = 0
+PACK_SEED = 1
+PACK_DP = 2
+PACK_RUIN = 3
+PACK_EXACT = 4
+PACK_BOUND = 5
+PACK_IS_MOVED = 1
+PACK_IS_RESIZED = 2
+PACK_IS_NEW = 4
+PACK_IS_NEXT = 8
+PACK_BY_NOTHING = 0
+PACK_BY_PEAK = 1
+PACK_BY_CLIQUE = 2
+PACK_BY_CONFLICT = 3
+PACK_BY_MATCHING = 4
+PACK_BY_COLUMNS = 5
+PACK_BY_AREA = 6
+PACK_BY_PATH = 7
+PACK_BY_ENERGY = 8
+PACK_BY_SEARCH = 9
 
 # code: (name, text)
 ERRORS = {
@@ -425,7 +425,6 @@ class Error(Struct):
         ('index', c.c_int64),
         ('message', c.c_char * 240),
     ]
-    _defaults_ = {'index': -1}
 
 
 class Text(Struct):
@@ -1423,167 +1422,6 @@ class SyncReport(Struct):
     ]
 
 
-class PackResource(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('soft', c.c_uint32),
-        ('name', Text),
-        ('z_milli', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-        ('overload_price_micro', c.c_int64),
-    ]
-
-
-class PackClass(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('count', c.c_uint32),
-        ('name', Text),
-        ('capacity', c.c_void_p),
-        ('mig_table', Text),
-        ('open_price_micro', c.c_int64),
-        ('on_price_micro_per_hour', c.c_int64),
-        ('switch_price_micro', c.c_int64),
-        ('recut_price_micro', c.c_int64),
-        ('on_now', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-    ]
-
-
-class PackConfig(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('n_slots', c.c_uint32),
-        ('first_slot', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-        ('duration_us', c.c_int64),
-        ('demand', c.c_void_p),
-        ('sigma', c.c_void_p),
-        ('mig_profile', Text),
-        ('resize_price_micro', c.c_int64),
-    ]
-
-
-class PackItem(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('flags', c.c_uint32),
-        ('name', Text),
-        ('ready_us', c.c_int64),
-        ('latest_us', c.c_int64),
-        ('deadline_us', c.c_int64),
-        ('late_price_micro_per_hour', c.c_int64),
-        ('flow_price_micro_per_hour', c.c_int64),
-        ('weight', c.c_int64),
-        ('configs', c.POINTER(PackConfig)),
-        ('n_configs', c.c_uint32),
-        ('tasks', c.c_uint32),
-        ('apart', c.c_uint32),
-        ('n_classes', c.c_uint32),
-        ('classes', c.c_void_p),
-        ('bins_now', c.c_void_p),
-        ('config_now', c.c_uint32),
-        ('slice_now', c.c_uint32),
-        ('moved_at_us', c.c_int64),
-        ('move_price_micro', c.c_int64),
-    ]
-    _lists_ = {'configs': 'n_configs', 'classes': 'n_classes'}
-
-
-class PackReservation(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('bin', c.c_uint32),
-        ('from_us', c.c_int64),
-        ('to_us', c.c_int64),
-        ('amount', c.c_void_p),
-        ('mig_slices', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-    ]
-
-
-class PackProblem(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('n_resources', c.c_uint32),
-        ('resources', c.POINTER(PackResource)),
-        ('classes', c.POINTER(PackClass)),
-        ('items', c.POINTER(PackItem)),
-        ('reservations', c.POINTER(PackReservation)),
-        ('n_classes', c.c_uint32),
-        ('n_items', c.c_uint32),
-        ('n_reservations', c.c_uint32),
-        ('n_slots', c.c_uint32),
-        ('slot_bounds', c.c_void_p),
-        ('now_us', c.c_int64),
-        ('makespan_price_micro_per_hour', c.c_int64),
-        ('resource_size', c.c_uint32),
-        ('class_size', c.c_uint32),
-        ('item_size', c.c_uint32),
-        ('config_size', c.c_uint32),
-        ('reservation_size', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-    ]
-    _lists_ = {'resources': 'n_resources', 'classes': 'n_classes', 'items': 'n_items', 'reservations': 'n_reservations'}
-
-
-class PackOpts(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('method', c.c_uint32),
-        ('beam', c.c_uint32),
-        ('branch', c.c_uint32),
-        ('seed', c.c_uint64),
-        ('patience_milli', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-        ('dwell_us', c.c_int64),
-        ('bound_percent', c.c_uint64),
-        ('allocator', c.POINTER(Allocator)),
-    ]
-
-
-class PackPlace(Struct):
-    _fields_ = [
-        ('item', c.c_uint32),
-        ('task', c.c_uint32),
-        ('bin', c.c_uint32),
-        ('config', c.c_uint32),
-        ('start_us', c.c_int64),
-        ('end_us', c.c_int64),
-        ('slice', c.c_uint32),
-        ('flags', c.c_uint32),
-    ]
-
-
-class PackInfo(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('bins', c.c_uint32),
-        ('left_out', c.c_uint32),
-        ('moves', c.c_uint32),
-        ('resizes', c.c_uint32),
-        ('recuts', c.c_uint32),
-        ('switch_ons', c.c_uint32),
-        ('proved', c.c_uint32),
-        ('end_us', c.c_int64),
-        ('left_out_weight', c.c_int64),
-        ('price_micro', c.c_int64),
-        ('transition_micro', c.c_int64),
-        ('overload_micro', c.c_int64),
-        ('lower_bound_micro', c.c_int64),
-        ('compared_micro', c.c_int64),
-        ('lower_bound_bins', c.c_uint32),
-        ('bound', c.c_uint32),
-        ('method', c.c_uint32),
-        ('gap_ppm', c.c_uint32),
-        ('work', c.c_uint64),
-        ('states', c.c_uint64),
-        ('pruned', c.c_uint64),
-        ('memory_bytes', c.c_uint64),
-        ('lower_bound_end_us', c.c_int64),
-    ]
-
-
 class Param(Struct):
     _fields_ = [
         ('key', Text),
@@ -1797,6 +1635,167 @@ class JobUpdate(Struct):
     _lists_ = {'labels': 'n_labels', 'groups': 'n_groups', 'counts': 'n_counts'}
 
 
+class PackResource(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('soft', c.c_uint32),
+        ('name', Text),
+        ('z_milli', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('overload_price_micro', c.c_int64),
+    ]
+
+
+class PackClass(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('count', c.c_uint32),
+        ('name', Text),
+        ('capacity', c.c_void_p),
+        ('mig_table', Text),
+        ('open_price_micro', c.c_int64),
+        ('on_price_micro_per_hour', c.c_int64),
+        ('switch_price_micro', c.c_int64),
+        ('recut_price_micro', c.c_int64),
+        ('on_now', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
+class PackConfig(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('n_slots', c.c_uint32),
+        ('first_slot', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('duration_us', c.c_int64),
+        ('demand', c.c_void_p),
+        ('sigma', c.c_void_p),
+        ('mig_profile', Text),
+        ('resize_price_micro', c.c_int64),
+    ]
+
+
+class PackItem(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('flags', c.c_uint32),
+        ('name', Text),
+        ('ready_us', c.c_int64),
+        ('latest_us', c.c_int64),
+        ('deadline_us', c.c_int64),
+        ('late_price_micro_per_hour', c.c_int64),
+        ('flow_price_micro_per_hour', c.c_int64),
+        ('weight', c.c_int64),
+        ('configs', c.POINTER(PackConfig)),
+        ('n_configs', c.c_uint32),
+        ('tasks', c.c_uint32),
+        ('apart', c.c_uint32),
+        ('n_classes', c.c_uint32),
+        ('classes', c.c_void_p),
+        ('bins_now', c.c_void_p),
+        ('config_now', c.c_uint32),
+        ('slice_now', c.c_uint32),
+        ('moved_at_us', c.c_int64),
+        ('move_price_micro', c.c_int64),
+    ]
+    _lists_ = {'configs': 'n_configs', 'classes': 'n_classes'}
+
+
+class PackReservation(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('bin', c.c_uint32),
+        ('from_us', c.c_int64),
+        ('to_us', c.c_int64),
+        ('amount', c.c_void_p),
+        ('mig_slices', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
+class PackProblem(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('n_resources', c.c_uint32),
+        ('resources', c.POINTER(PackResource)),
+        ('classes', c.POINTER(PackClass)),
+        ('items', c.POINTER(PackItem)),
+        ('reservations', c.POINTER(PackReservation)),
+        ('n_classes', c.c_uint32),
+        ('n_items', c.c_uint32),
+        ('n_reservations', c.c_uint32),
+        ('n_slots', c.c_uint32),
+        ('slot_bounds', c.c_void_p),
+        ('now_us', c.c_int64),
+        ('makespan_price_micro_per_hour', c.c_int64),
+        ('resource_size', c.c_uint32),
+        ('class_size', c.c_uint32),
+        ('item_size', c.c_uint32),
+        ('config_size', c.c_uint32),
+        ('reservation_size', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+    _lists_ = {'resources': 'n_resources', 'classes': 'n_classes', 'items': 'n_items', 'reservations': 'n_reservations'}
+
+
+class PackOpts(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('method', c.c_uint32),
+        ('beam', c.c_uint32),
+        ('branch', c.c_uint32),
+        ('seed', c.c_uint64),
+        ('patience_milli', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('dwell_us', c.c_int64),
+        ('bound_percent', c.c_uint64),
+        ('allocator', c.POINTER(Allocator)),
+    ]
+
+
+class PackPlace(Struct):
+    _fields_ = [
+        ('item', c.c_uint32),
+        ('task', c.c_uint32),
+        ('bin', c.c_uint32),
+        ('config', c.c_uint32),
+        ('start_us', c.c_int64),
+        ('end_us', c.c_int64),
+        ('slice', c.c_uint32),
+        ('flags', c.c_uint32),
+    ]
+
+
+class PackInfo(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('bins', c.c_uint32),
+        ('left_out', c.c_uint32),
+        ('moves', c.c_uint32),
+        ('resizes', c.c_uint32),
+        ('recuts', c.c_uint32),
+        ('switch_ons', c.c_uint32),
+        ('proved', c.c_uint32),
+        ('end_us', c.c_int64),
+        ('left_out_weight', c.c_int64),
+        ('price_micro', c.c_int64),
+        ('transition_micro', c.c_int64),
+        ('overload_micro', c.c_int64),
+        ('lower_bound_micro', c.c_int64),
+        ('compared_micro', c.c_int64),
+        ('lower_bound_bins', c.c_uint32),
+        ('bound', c.c_uint32),
+        ('method', c.c_uint32),
+        ('gap_ppm', c.c_uint32),
+        ('work', c.c_uint64),
+        ('states', c.c_uint64),
+        ('pruned', c.c_uint64),
+        ('memory_bytes', c.c_uint64),
+        ('lower_bound_end_us', c.c_int64),
+    ]
+
+
 WriteFn = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_void_p, c.c_size_t)
 
 
@@ -1804,18 +1803,12 @@ TraceFn = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p)
 
 # (name, result, parameters)
 FUNCTIONS = [
+    ('lsched_init', None,
+     [c.c_void_p, c.c_uint32]),
     ('lsched_error_name', c.c_char_p,
      [c.c_int32]),
     ('lsched_error_text', c.c_char_p,
      [c.c_int32]),
-    ('lsched_error_init', None,
-     [c.c_void_p, c.c_uint32]),
-    ('lsched_device_desc_init', None,
-     [c.c_void_p, c.c_uint32]),
-    ('lsched_device_request_init', None,
-     [c.c_void_p, c.c_uint32]),
-    ('lsched_machine_desc_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_mig_instances_next', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_mig_tables_size', c.c_size_t,
@@ -1832,26 +1825,18 @@ FUNCTIONS = [
      [Text, c.c_void_p, c.c_uint32, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_collisions_report', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_device_update_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_devices_update', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_device_get', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_device_failures', c.c_int64,
      [c.c_void_p, c.c_uint64, c.c_void_p]),
-    ('lsched_foreign_use_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_foreign_set', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_foreign_amount', c.c_int64,
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p]),
-    ('lsched_pool_desc_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_pools_add', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_resource_part_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_resource_add_part', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_plan_size', c.c_size_t,
@@ -1882,8 +1867,6 @@ FUNCTIONS = [
      [c.c_void_p]),
     ('lsched_plan_advice_at', c.c_void_p,
      [c.c_void_p, c.c_size_t]),
-    ('lsched_refusal_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_decision_kind_name', c.c_char_p,
      [c.c_uint32]),
     ('lsched_reason_name', c.c_char_p,
@@ -1896,8 +1879,6 @@ FUNCTIONS = [
      [c.c_uint32]),
     ('lsched_trace_stage_name', c.c_char_p,
      [c.c_uint32]),
-    ('lsched_cluster_opts_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_cluster_create', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_cluster_destroy', None,
@@ -1932,8 +1913,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint32]),
     ('lsched_topologies_add', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_node_desc_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_nodes_add', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_nodes_update', c.c_int32,
@@ -1944,8 +1923,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p]),
     ('lsched_node_amount', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_queue_desc_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_queues_add', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_queues_remove', c.c_int32,
@@ -1958,10 +1935,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_queue_warnings', c.c_int64,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p]),
-    ('lsched_job_desc_init', None,
-     [c.c_void_p, c.c_uint32]),
-    ('lsched_group_desc_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_jobs_submit', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_jobs_remove', c.c_int32,
@@ -1978,8 +1951,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_task_mix_set', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p]),
-    ('lsched_schedule_opts_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_schedule', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_plan_destroy', None,
@@ -2016,8 +1987,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_metrics_write', c.c_int32,
      [c.c_void_p, c.c_uint32, WriteFn, c.c_void_p, c.c_void_p]),
-    ('lsched_cluster_opts_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_cluster_create', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_cluster_destroy', None,
@@ -2052,8 +2021,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint32]),
     ('lsched_topologies_add', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_node_desc_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_nodes_add', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_nodes_update', c.c_int32,
@@ -2064,8 +2031,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p]),
     ('lsched_node_amount', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_queue_desc_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_queues_add', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_queues_remove', c.c_int32,
@@ -2078,10 +2043,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_queue_warnings', c.c_int64,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p]),
-    ('lsched_job_desc_init', None,
-     [c.c_void_p, c.c_uint32]),
-    ('lsched_group_desc_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_jobs_submit', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_jobs_remove', c.c_int32,
@@ -2098,8 +2059,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_task_mix_set', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p]),
-    ('lsched_schedule_opts_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_schedule', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_plan_destroy', None,
@@ -2136,28 +2095,6 @@ FUNCTIONS = [
      [c.c_void_p]),
     ('lsched_description_destroy', None,
      [c.c_void_p]),
-    ('lsched_pack_opts_init', None,
-     [c.c_void_p, c.c_uint32]),
-    ('lsched_pack_memory', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_packer_create', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_packer_run', c.c_int32,
-     [c.c_void_p, c.c_uint64, c.c_void_p]),
-    ('lsched_packer_interrupt', None,
-     [c.c_void_p]),
-    ('lsched_packer_get', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_packer_places', c.c_int64,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p]),
-    ('lsched_packer_start_from', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p]),
-    ('lsched_packer_destroy', None,
-     [c.c_void_p]),
-    ('lsched_pack_check', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
-    ('lsched_policy_opts_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_policy_load', c.c_int32,
      [c.c_void_p, Text, Text, c.c_void_p, c.c_void_p]),
     ('lsched_ready_policies_size', c.c_size_t,
@@ -2176,12 +2113,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
     ('lsched_policy_terms', c.c_int32,
      [c.c_void_p, c.c_uint32, c.c_uint64, c.c_uint64, c.c_int64, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
-    ('lsched_would_start_opts_init', None,
-     [c.c_void_p, c.c_uint32]),
-    ('lsched_would_start_answer_init', None,
-     [c.c_void_p, c.c_uint32]),
-    ('lsched_offer_init', None,
-     [c.c_void_p, c.c_uint32]),
     ('lsched_would_start', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_offer_apply', c.c_int32,
@@ -2194,6 +2125,24 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_jobs_complete', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_pack_memory', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_packer_create', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_packer_run', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_void_p]),
+    ('lsched_packer_interrupt', None,
+     [c.c_void_p]),
+    ('lsched_packer_get', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_packer_places', c.c_int64,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p]),
+    ('lsched_packer_start_from', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p]),
+    ('lsched_packer_destroy', None,
+     [c.c_void_p]),
+    ('lsched_pack_check', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
 ]
 
 __all__ = [
@@ -2207,9 +2156,9 @@ __all__ = [
     'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX',
     'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE', 'REPORT_AHEAD_DAYS', 'REPORT_AHEAD_US',
     'CHANGES_BYTES_DEFAULT', 'CHANGES_BYTES_MIN', 'CHANGES_BYTES_MAX', 'COUNTED_CODES', 'WAIT_BUCKETS',
-    'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX',
-    'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX',
-    'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT', 'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE',
+    'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT', 'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX',
+    'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX',
+    'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX', 'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE',
     'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY',
     'GPU', 'BATCH_PARTIAL', 'BATCH_IDEMPOTENT', 'UNCHANGED', 'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG',
     'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE',
@@ -2246,23 +2195,23 @@ __all__ = [
     'CALL_JOBS_REMOVE', 'CALL_JOBS_UPDATE', 'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT',
     'CALL_TASK_MIX_SET', 'CALL_SETTLE', 'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART',
     'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT', 'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE',
-    'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET', 'NO_TASK', 'METRICS_QUEUES', 'PACK_PINNED',
+    'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET', 'NO_TASK', 'METRICS_QUEUES', 'HOOK_PRIORITY',
+    'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT',
+    'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE',
+    'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE',
+    'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY',
+    'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA', 'QUEUE_SET_LIMIT',
+    'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT', 'QUEUE_SET_GROUP_LIMIT',
+    'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS', 'QUEUE_SET_RECLAIM_MIN_RUNTIME',
+    'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY', 'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX',
+    'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX', 'QUEUE_SET_USER_SUBMITTED_MAX',
+    'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX', 'JOB_SET_TAG', 'JOB_SET_PRIORITY',
+    'JOB_SET_RETRIES', 'JOB_SET_DURATION', 'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS',
+    'JOB_SET_LABELS', 'JOB_SET_QUEUE', 'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'PACK_PINNED',
     'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED',
     'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE',
     'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY',
-    'PACK_BY_SEARCH', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE',
-    'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM',
-    'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES',
-    'OFFER_NONE', 'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT',
-    'OFFER_QUOTA', 'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA',
-    'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT',
-    'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS',
-    'QUEUE_SET_RECLAIM_MIN_RUNTIME', 'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY',
-    'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX', 'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX',
-    'QUEUE_SET_USER_SUBMITTED_MAX', 'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX', 'JOB_SET_TAG',
-    'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION', 'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT',
-    'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE', 'JOB_SET_GROUPS', 'JOB_SET_COUNTS',
-    'JOB_SET_AGAIN', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc',
+    'PACK_BY_SEARCH', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc',
     'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice',
     'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo', 'ForeignUse',
     'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart',
@@ -2270,8 +2219,8 @@ __all__ = [
     'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo',
     'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent',
     'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'Counters',
-    'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport', 'PackResource', 'PackClass', 'PackConfig',
-    'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'Param', 'PolicyOpts',
-    'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer',
-    'QueueUpdate', 'GroupCount', 'JobUpdate', 'ERRORS',
+    'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport', 'Param', 'PolicyOpts', 'ReadyPolicy',
+    'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate',
+    'GroupCount', 'JobUpdate', 'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation',
+    'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
 ]

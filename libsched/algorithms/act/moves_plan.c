@@ -22,6 +22,8 @@
 #include "algorithms/act/moves_plan.h"
 #include "algorithms/support/algorithm_env.h"
 
+#include <libsched/pack.h>
+
 #include <string.h>
 
 #define BINS_MOST     64u
@@ -279,7 +281,7 @@ static int32_t moves_plan_solve(struct moves *m) {
     lsched_pack_opts opts;
     memset(resources, 0, sizeof resources);
     for (uint32_t c = 0; c < m->n_columns; c++) resources[c].size = sizeof resources[c];
-    lsched_pack_opts_init(&opts, sizeof opts);
+    lsched_init(&opts, sizeof opts);
     opts.allocator = &allocator;
     opts.patience_milli = 1500;
     lsched_pack_problem problem = {.size = sizeof problem,

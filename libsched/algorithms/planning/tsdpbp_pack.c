@@ -272,7 +272,7 @@ static int32_t tsdpbp_pack_solve(struct packing *p, const lsched_pack_resource *
     struct ts *t = p->t;
     lsched_allocator allocator = env_allocator(&t->env);
     lsched_pack_opts opts;
-    lsched_pack_opts_init(&opts, sizeof opts);
+    lsched_init(&opts, sizeof opts);
     opts.allocator = &allocator;
     lsched_pack_problem problem = {.size = sizeof problem,
                                    .n_resources = p->n_columns,

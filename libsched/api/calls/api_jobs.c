@@ -35,8 +35,10 @@ static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
     int32_t rc = arg_instant(d->submit_us, "submit_us", err);
     for (size_t i = 0; rc == LSCHED_OK && i < sizeof times / sizeof *times; i++)
         rc = arg_time(times[i].us, times[i].name, err);
-    if (rc == LSCHED_OK && d->stale_grace_us > LIMIT_TIME_US)
-        return fail(err, LSCHED_E_RANGE, "stale_grace_us: %lld; expected at most 2^61",
+    if (rc == LSCHED_OK && d->stale_grace_us != LSCHED_NEVER_US &&
+        (d->stale_grace_us < 0 || d->stale_grace_us > LIMIT_TIME_US))
+        return fail(err, LSCHED_E_RANGE,
+                    "stale_grace_us: %lld; expected 0 to 2^61, or LSCHED_NEVER_US for ever",
                     (long long)d->stale_grace_us);
     if (rc == LSCHED_OK && d->disruption_window_us && !d->disruptions_max)
         return fail(err, LSCHED_E_INVAL,
@@ -57,7 +59,7 @@ static struct job_spec spec_of(const lsched_job_desc *d, uint32_t queue, const s
                              .restart = d->restart_cost_us,
                              .checkpoint = d->checkpoint_period_us,
                              .delay = d->preemption_delay_us,
-                             .grace = d->stale_grace_us < 0 ? -1 : d->stale_grace_us,
+                             .grace = d->stale_grace_us == LSCHED_NEVER_US ? -1 : d->stale_grace_us,
                              .window = d->disruption_window_us,
                              .backoff = d->backoff_us,
                              .limit = d->time_limit_us,

@@ -22,13 +22,6 @@ static int is_judged(lsched_packer *packer) {
            packer_info(packer, &info) == LSCHED_OK && plan_witness_agrees(w, &info);
 }
 
-LSCHED_API void lsched_pack_opts_init(lsched_pack_opts *opts, uint32_t size) {
-    lsched_pack_opts mine = {.size = size};
-    if (!opts || size < 8) return;
-    opts->size = size;
-    (void)arg_out(opts, &mine, (uint32_t)sizeof mine);
-}
-
 LSCHED_API int32_t lsched_pack_memory(const lsched_pack_problem *problem,
                                       const lsched_pack_opts *opts, uint64_t *bytes,
                                       lsched_error *err) {

@@ -99,7 +99,7 @@ static int32_t apply_all(struct lsched_cluster *c, const struct call *call, lsch
     for (size_t i = 0; i < call->n; i++) {
         int32_t rc = undo_room(k);
         size_t mark = undo_mark(k);
-        if (err) lsched_error_init(&mine, (uint32_t)sizeof mine);
+        if (err) err_clear(&mine, (uint32_t)sizeof mine);
         element_begins(k, call, i);
         if (rc == LSCHED_OK)
             rc = call->kind->apply(c, call, i, call_element(call, i), err ? &mine : NULL);

@@ -323,7 +323,8 @@ static void describe_cost(const struct columns *k, uint32_t job, lsched_job_desc
     to->restart_cost_us = k->c[C_COST_RESTART].i64[c];
     to->checkpoint_period_us = k->c[C_COST_CHECKPOINT].i64[c];
     to->preemption_delay_us = k->c[C_COST_DELAY].i64[c];
-    to->stale_grace_us = k->c[C_COST_GRACE].i64[c];
+    const int64_t grace = k->c[C_COST_GRACE].i64[c];
+    to->stale_grace_us = grace < 0 ? LSCHED_NEVER_US : grace;
     to->disruption_window_us = k->c[C_COST_WINDOW].i64[c];
     to->backoff_us = k->c[C_COST_BACKOFF].i64[c];
     to->disruptions_max = k->c[C_COST_DISRUPTIONS_MAX].u32[c];

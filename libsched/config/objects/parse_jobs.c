@@ -37,7 +37,7 @@ struct job_reader {
 /* Reads the time for which a gang is allowed to run below its minimum. The word "never" means that
  * there is no time limit, and becomes -1. */
 static int32_t job_grace(struct field_reader *r, uint32_t value, void *out) {
-    int64_t grace = -1;
+    int64_t grace = LSCHED_NEVER_US;
     int32_t code = read_is_word(r, value, "never") ? 0 : read_duration(r, value, &grace);
     if (!code && grace == 0)
         code = read_expected(r, LSCHED_E_RANGE, value, "a duration above 0, or never");

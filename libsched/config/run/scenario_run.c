@@ -118,12 +118,6 @@ static int32_t run_step(struct runner *r, uint32_t index) {
 
 /* ---- public calls ---- */
 
-void lsched_scenario_run_opts_init(lsched_scenario_run_opts *opts, uint32_t size) {
-    if (!opts || size < sizeof size) return;
-    memset(opts, 0, size);
-    opts->size = size;
-}
-
 static int32_t run_begin(struct runner *r, lsched_scenario *scenario, lsched_cluster *cluster,
                          const lsched_scenario_run_opts *opts, lsched_error *err) {
     memset(r, 0, sizeof *r);

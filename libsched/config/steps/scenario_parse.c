@@ -212,12 +212,6 @@ static const char *scenario_file_name(lsched_text file, char to[FILE_NAME_BYTES]
     return to;
 }
 
-void lsched_scenario_opts_init(lsched_scenario_opts *opts, uint32_t size) {
-    if (!opts || size < sizeof size) return;
-    memset(opts, 0, size);
-    opts->size = size;
-}
-
 int32_t lsched_scenario_parse(const lsched_scenario_opts *opts, lsched_text text,
                               lsched_text file_name, lsched_scenario **out, lsched_error *err) {
     char name[FILE_NAME_BYTES];

@@ -449,7 +449,7 @@ int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, ls
         cluster_drop_caches(c);
         rc = run_once(c, opts, &restarts, plan, err);
     }
-    if (rc == LSCHED_OK && err && short_of) lsched_error_init(err, err->size);
+    if (rc == LSCHED_OK && err && short_of) err_clear(err, err->size);
     if (rc == LSCHED_OK && !short_of && a->tight > 0 && a->bytes < a->limit_bytes / 2) a->tight--;
     return rc;
 }

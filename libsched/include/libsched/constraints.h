@@ -111,7 +111,6 @@ typedef struct lsched_pool_desc {
     const lsched_label *labels;
     uint64_t tag;
 } lsched_pool_desc;
-LSCHED_API void lsched_pool_desc_init(lsched_pool_desc *desc, uint32_t size);
 LSCHED_API int32_t lsched_pools_add(lsched_cluster *cluster, const lsched_pool_desc *pools,
                                     size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                     int32_t *status, lsched_error *err);
@@ -127,7 +126,6 @@ typedef struct lsched_resource_part {
     uint32_t kind; /* kind that the part counts: LSCHED_GPU; any kind if only a pool is given */
     lsched_text name, model, mig_profile, pool;
 } lsched_resource_part;
-LSCHED_API void lsched_resource_part_init(lsched_resource_part *part, uint32_t size);
 /* Adds a resource part. Returns the kind's index, LSCHED_RESOURCE_KINDS_MAX or above, also if the
  * part exists already with the same meaning. LSCHED_E_EXISTS: another kind has the name;
  * LSCHED_E_LIMIT: there are LSCHED_RESOURCE_PARTS_MAX parts. */

@@ -42,7 +42,6 @@ typedef struct lsched_device_update {
     uint32_t n_mig_instances;
     uint32_t reserved_zero;
 } lsched_device_update;
-LSCHED_API void lsched_device_update_init(lsched_device_update *update, uint32_t size);
 /* Changes devices. Returns the number of updates that were applied. An update that changes nothing
  * is no error; with LSCHED_BATCH_IDEMPOTENT its status is LSCHED_UNCHANGED. LSCHED_E_RANGE: the node has no such device. LSCHED_E_BUSY: a task holds a MIG
  * instance that would disappear. LSCHED_E_STATE: the device is not in mode MIG. Not thread-safe:

@@ -176,10 +176,6 @@ typedef struct lsched_device_request {
     const lsched_text *distinct;
 } lsched_device_request;
 
-LSCHED_API void lsched_device_desc_init(lsched_device_desc *desc, uint32_t size);
-LSCHED_API void lsched_device_request_init(lsched_device_request *request, uint32_t size);
-LSCHED_API void lsched_machine_desc_init(lsched_machine_desc *desc, uint32_t size);
-
 /* A MIG instance of a device of a node. */
 typedef struct lsched_mig_instance_info {
     uint32_t size;

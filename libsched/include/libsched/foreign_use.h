@@ -27,7 +27,6 @@ typedef struct lsched_foreign_use {
     uint32_t device_mask; /* devices that others use, as a whole: bit i is device i of the node */
     uint32_t reserved_zero;
 } lsched_foreign_use;
-LSCHED_API void lsched_foreign_use_init(lsched_foreign_use *use, uint32_t size);
 /* Sets what others use. The free amounts of the node follow; they can become negative, and the node
  * then takes no new task. A device that others use takes no task and does not count in the capacity
  * of its node, as if it were cordoned; tasks that are on it stay. No queue is charged. Returns the

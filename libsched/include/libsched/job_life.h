@@ -98,9 +98,8 @@ LSCHED_API int32_t lsched_jobs_complete(lsched_cluster *cluster, const lsched_id
                                         lsched_error *err);
 
 /* clang-format off */
-#define LSCHED_GROUP_COUNT_INIT {sizeof(lsched_group_count), 0, 0, 0, 0, 0}
-#define LSCHED_JOB_UPDATE_INIT {sizeof(lsched_job_update), 0, 0, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, \
-    {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, NULL, 0, sizeof(lsched_group_desc), 0, sizeof(lsched_group_count)}
+#define LSCHED_GROUP_COUNT_INIT LSCHED_INIT(lsched_group_count)
+#define LSCHED_JOB_UPDATE_INIT LSCHED_INIT(lsched_job_update)
 /* clang-format on */
 
 #ifdef __cplusplus

@@ -9,8 +9,8 @@
  *   errors     a result >= 0 is success; a negative LSCHED_E_* is an error. `err`, where it
  *              is a parameter, is owned by the caller and can be NULL. A call that fails changes
  *              nothing, also when memory runs out.
- *   structs    begin with `uint32_t size`. The caller sets them up with their *_INIT macro (at the
- *              end of this file) or lsched_*_init() (for bindings), or zeroes them and sets `size`.
+ *   structs    begin with `uint32_t size`. The caller sets them up with LSCHED_INIT(type) or
+ *              lsched_init() (for bindings), or zeroes them and sets `size`.
  *              0 always means "default". Fields beyond `size` get their default. If `size` is more
  *              than the library knows, the unknown tail must be zero, else LSCHED_E_SIZE. Output
  *              structs are written up to `size`. Fields named reserved*_zero must be 0, else
@@ -65,8 +65,6 @@ typedef struct lsched_cluster_opts {
     uint64_t id_salt;
 } lsched_cluster_opts;
 #define LSCHED_OPEN_DECISIONS_DEFAULT 1048576u
-
-LSCHED_API void lsched_cluster_opts_init(lsched_cluster_opts *opts, uint32_t size);
 
 /* Creates an empty cluster. opts can be NULL. The caller frees *out with
  * lsched_cluster_destroy(). */
@@ -189,7 +187,6 @@ typedef struct lsched_node_desc {
     uint32_t tasks_max; /* most tasks that can hold resources of the node; 0: any number */
 } lsched_node_desc;
 
-LSCHED_API void lsched_node_desc_init(lsched_node_desc *desc, uint32_t size);
 /* Adds nodes. ids: NULL or n entries. Returns the number of nodes that were added. */
 LSCHED_API int32_t lsched_nodes_add(lsched_cluster *cluster, const lsched_node_desc *nodes,
                                     size_t n, size_t elem_size, const lsched_batch_opts *opts,
@@ -290,7 +287,6 @@ typedef struct lsched_queue_desc {
  * ("queue/@group/user"). The library makes a sub-queue when it is first needed. Among jobs of equal
  * priority, users share the queue fairly. */
 enum lsched_queue_flag { LSCHED_QUEUE_PER_USER = 1, LSCHED_QUEUE_PER_GROUP = 2 };
-LSCHED_API void lsched_queue_desc_init(lsched_queue_desc *desc, uint32_t size);
 LSCHED_API int32_t lsched_queues_add(lsched_cluster *cluster, const lsched_queue_desc *queues,
                                      size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                      lsched_id *ids, int32_t *status, lsched_error *err);
@@ -429,7 +425,7 @@ typedef struct lsched_job_desc {
     int64_t checkpoint_period_us; /* time between checkpoints; 0: the job makes none */
     lsched_text user, user_group; /* user and group of the submitter, for sub-queues */
     int64_t preemption_delay_us;  /* time that the job waits before it can evict; 0: the queue's */
-    int64_t stale_grace_us;       /* longest run below the minimum; 0: 60 s; < 0: for ever */
+    int64_t stale_grace_us;       /* longest run below the minimum; 0: 60 s; or LSCHED_NEVER_US */
     int64_t disruption_window_us; /* time window for disruptions_max; 0: the life of the job */
     int64_t backoff_us;           /* the backoff after failure n is backoff_us x 2^(n-1); 0: none */
     uint32_t disruptions_max;   /* most evictions, shrinks and moves in the window; 0: any number */
@@ -439,8 +435,6 @@ typedef struct lsched_job_desc {
     uint32_t n_labels;
     uint32_t reserved2_zero;
 } lsched_job_desc;
-LSCHED_API void lsched_job_desc_init(lsched_job_desc *desc, uint32_t size);
-LSCHED_API void lsched_group_desc_init(lsched_group_desc *desc, uint32_t size);
 LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *cluster, const lsched_job_desc *jobs,
                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                       lsched_id *ids, int32_t *status, lsched_error *err);
@@ -603,7 +597,6 @@ enum lsched_schedule_flag {
     /* report wait reasons of all waiting jobs, not only of the jobs tried in this cycle */
     LSCHED_SCHEDULE_ALL_WAITING = 2
 };
-LSCHED_API void lsched_schedule_opts_init(lsched_schedule_opts *opts, uint32_t size);
 
 /* Runs one cycle. The caller frees *plan with lsched_plan_destroy(), also after the cluster. */
 LSCHED_API int32_t lsched_schedule(lsched_cluster *cluster, const lsched_schedule_opts *opts,
@@ -661,7 +654,7 @@ LSCHED_API int64_t lsched_explain(const lsched_cluster *cluster, lsched_id job, 
 LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_plan *plan,
                                  lsched_error *err);
 
-/* The *_INIT macros, and the headers of separate topics. */
+/* Short names of LSCHED_INIT, and the headers of separate topics. */
 #include <libsched/defaults.h>
 #include <libsched/clock.h>
 #include <libsched/changes.h>
@@ -669,7 +662,6 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_pla
 #include <libsched/job_life.h>
 #include <libsched/readback.h>
 #include <libsched/descriptions.h>
-#include <libsched/pack.h>
 #include <libsched/policies.h>
 #include <libsched/what_if.h>
 #include <libsched/updates.h>

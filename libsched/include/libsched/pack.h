@@ -280,7 +280,6 @@ enum lsched_pack_bound_kind {
 
 typedef struct lsched_packer lsched_packer;
 
-LSCHED_API void lsched_pack_opts_init(lsched_pack_opts *opts, uint32_t size);
 /* Sets *bytes to the memory that a packer of this problem would hold. Checks the problem as
  * lsched_packer_create does. */
 LSCHED_API int32_t lsched_pack_memory(const lsched_pack_problem *problem,
@@ -320,6 +319,42 @@ LSCHED_API void lsched_packer_destroy(lsched_packer *packer);
 LSCHED_API int32_t lsched_pack_check(const lsched_pack_problem *problem,
                                      const lsched_pack_opts *opts, const lsched_pack_place *places,
                                      size_t n, lsched_pack_info *out, lsched_error *err);
+
+/* Initializers, as LSCHED_INIT: an item can start at any time and is never late, a reservation has no
+ * end, a class has one bin. */
+#define LSCHED_PACK_OPTS_INIT     LSCHED_INIT(lsched_pack_opts)
+#define LSCHED_PACK_RESOURCE_INIT LSCHED_INIT(lsched_pack_resource)
+#define LSCHED_PACK_CONFIG_INIT   LSCHED_INIT(lsched_pack_config)
+#define LSCHED_PACK_PROBLEM_INIT  LSCHED_INIT(lsched_pack_problem)
+#define LSCHED_PACK_INFO_INIT     LSCHED_INIT(lsched_pack_info)
+#ifdef __cplusplus
+static inline lsched_pack_item lsched_pack_item_init_() {
+    lsched_pack_item item = LSCHED_INIT(lsched_pack_item);
+    item.latest_us = item.deadline_us = INT64_MAX;
+    item.moved_at_us = INT64_MIN;
+    return item;
+}
+static inline lsched_pack_reservation lsched_pack_reservation_init_() {
+    lsched_pack_reservation reservation = LSCHED_INIT(lsched_pack_reservation);
+    reservation.to_us = INT64_MAX;
+    return reservation;
+}
+static inline lsched_pack_class lsched_pack_class_init_() {
+    lsched_pack_class bins = LSCHED_INIT(lsched_pack_class);
+    bins.count = 1;
+    return bins;
+}
+#define LSCHED_PACK_ITEM_INIT        (lsched_pack_item_init_())
+#define LSCHED_PACK_RESERVATION_INIT (lsched_pack_reservation_init_())
+#define LSCHED_PACK_CLASS_INIT       (lsched_pack_class_init_())
+#else
+/* clang-format off */
+#define LSCHED_PACK_ITEM_INIT {.size = (uint32_t)sizeof(lsched_pack_item), .latest_us = INT64_MAX, \
+    .deadline_us = INT64_MAX, .moved_at_us = INT64_MIN}
+#define LSCHED_PACK_RESERVATION_INIT {.size = (uint32_t)sizeof(lsched_pack_reservation), .to_us = INT64_MAX}
+#define LSCHED_PACK_CLASS_INIT {.size = (uint32_t)sizeof(lsched_pack_class), .count = 1}
+/* clang-format on */
+#endif
 
 #ifdef __cplusplus
 }

@@ -198,7 +198,6 @@ typedef struct lsched_refusal {
     lsched_text level;    /* DOMAIN: level, such as "rack" */
     lsched_text words;    /* text for people, which lsched_explain shows; at most 255 bytes */
 } lsched_refusal;
-LSCHED_API void lsched_refusal_init(lsched_refusal *refusal, uint32_t size);
 
 /* ---- words of codes ---- */
 

@@ -33,7 +33,6 @@ typedef struct lsched_policy_opts {
     uint32_t failures_max;
     uint32_t reserved_zero;
 } lsched_policy_opts;
-LSCHED_API void lsched_policy_opts_init(lsched_policy_opts *opts, uint32_t size);
 
 /* Makes the Lua program `text` the cluster's policy. Before the new policy replaces the old one, it
  * is built, checked and run on trial objects. On error, the old policy stays. If text is empty,

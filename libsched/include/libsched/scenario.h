@@ -33,9 +33,7 @@ typedef struct lsched_scenario_opts {
     uint32_t elements_max;
     uint32_t reserved_zero;
 } lsched_scenario_opts;
-#define LSCHED_SCENARIO_OPTS_INIT \
-    { sizeof(lsched_scenario_opts), 0, NULL, 0, 0, 0, 0, 0 }
-LSCHED_API void lsched_scenario_opts_init(lsched_scenario_opts *opts, uint32_t size);
+#define LSCHED_SCENARIO_OPTS_INIT LSCHED_INIT(lsched_scenario_opts)
 
 /* Parses the text of a scenario. file_name is used only in messages; empty: "scenario". On success the caller owns *out and frees it with lsched_scenario_destroy(). The text
  * is copied. */
@@ -112,9 +110,7 @@ typedef struct lsched_scenario_run_opts {
     int32_t (*before_cycle)(void *user, const lsched_cluster *cluster,
                             const lsched_schedule_opts *schedule);
 } lsched_scenario_run_opts;
-#define LSCHED_SCENARIO_RUN_OPTS_INIT \
-    { sizeof(lsched_scenario_run_opts), 0, 0, NULL, NULL, NULL, NULL, NULL }
-LSCHED_API void lsched_scenario_run_opts_init(lsched_scenario_run_opts *opts, uint32_t size);
+#define LSCHED_SCENARIO_RUN_OPTS_INIT LSCHED_INIT(lsched_scenario_run_opts)
 
 typedef struct lsched_scenario_report {
     uint32_t size;
@@ -125,8 +121,7 @@ typedef struct lsched_scenario_report {
     uint64_t plans_hash; /* hash of the hashes of all plans */
     uint64_t last_plan_hash;
 } lsched_scenario_report;
-#define LSCHED_SCENARIO_REPORT_INIT \
-    { sizeof(lsched_scenario_report), 0, 0, 0, 0, 0, 0, 0, 0 }
+#define LSCHED_SCENARIO_REPORT_INIT LSCHED_INIT(lsched_scenario_report)
 
 /* Builds the initial state in a cluster, in this order: resource kinds, topologies, policy, nodes,
  * queues, task mix, jobs, running tasks. The objects of each kind are one atomic batch. An error

@@ -29,6 +29,27 @@ extern "C" {
  * raises this number. Two builds with the same number make equal plans from equal calls. */
 #define LSCHED_SEMANTICS 2
 
+/* ---- structs that begin with their size ---- */
+
+/* An initializer of any struct that begins with `size`: all fields are 0, which is their default, and
+ * `size` is that of the caller's headers. LSCHED_JOB_DESC_INIT and the like are short for it. */
+#ifdef __cplusplus
+extern "C++" {
+template <class T> inline T lsched_sized_() {
+    T fresh = T();
+    fresh.size = static_cast<uint32_t>(sizeof(T));
+    return fresh;
+}
+}
+#define LSCHED_INIT(type) (lsched_sized_<type>())
+#else
+#define LSCHED_INIT(type) \
+    { .size = (uint32_t)sizeof(type) }
+#endif
+/* The same as a function, for languages without macros and for memory that is not initialized: zeroes
+ * the `size` bytes of a struct, which begins with its size, and sets this size. NULL is allowed. */
+LSCHED_API void lsched_init(void *record, uint32_t size);
+
 /* ---- errors ---- */
 
 enum lsched_error_code {
@@ -58,15 +79,12 @@ typedef struct lsched_error {
     int64_t index;
     char message[LSCHED_MESSAGE_BYTES];
 } lsched_error;
-/* clang-format off */
-#define LSCHED_ERROR_INIT {sizeof(lsched_error), 0, 0, 0, 0, 0, -1, {0}}
-/* clang-format on */
+#define LSCHED_ERROR_INIT LSCHED_INIT(lsched_error)
 
 /* lsched_error_name returns the name of a code ("E_STALE"), and lsched_error_text its meaning in
  * one line. For an unknown code, they return a text that says so. The texts are static. */
 LSCHED_API const char *lsched_error_name(int32_t code);
 LSCHED_API const char *lsched_error_text(int32_t code);
-LSCHED_API void lsched_error_init(lsched_error *err, uint32_t size);
 
 /* ---- ids, texts, amounts ---- */
 

@@ -106,10 +106,6 @@ typedef struct lsched_would_start_answer {
     lsched_offer *offer;
 } lsched_would_start_answer;
 
-LSCHED_API void lsched_would_start_opts_init(lsched_would_start_opts *opts, uint32_t size);
-LSCHED_API void lsched_would_start_answer_init(lsched_would_start_answer *answer, uint32_t size);
-LSCHED_API void lsched_offer_init(lsched_offer *offer, uint32_t size);
-
 /* Predicts what the next cycle does for a job: the job with the id `job`, which exists, or, if
  * `job` is 0, a job as described by `desc`, as if it had been submitted just before the cycle. All
  * other jobs take part as in any cycle, in their order. Therefore the answer is what
@@ -139,9 +135,9 @@ LSCHED_API int32_t lsched_offer_apply(lsched_cluster *cluster, const lsched_offe
 LSCHED_API const char *lsched_offer_name(uint32_t change);
 
 /* clang-format off */
-#define LSCHED_WOULD_START_OPTS_INIT {sizeof(lsched_would_start_opts), 0, NULL, 0, 0}
-#define LSCHED_WOULD_START_ANSWER_INIT {sizeof(lsched_would_start_answer), 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL}
-#define LSCHED_OFFER_INIT {sizeof(lsched_offer), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0}, {0}}
+#define LSCHED_WOULD_START_OPTS_INIT LSCHED_INIT(lsched_would_start_opts)
+#define LSCHED_WOULD_START_ANSWER_INIT LSCHED_INIT(lsched_would_start_answer)
+#define LSCHED_OFFER_INIT LSCHED_INIT(lsched_offer)
 /* clang-format on */
 
 #ifdef __cplusplus
