@@ -202,6 +202,35 @@ void state_is_saved_and_cloned() {
     CHECK(!cluster.save([](const std::byte *, std::size_t) { return false; }));
 }
 
+// A question leaves everything as it was; its offer starts the job.
+void a_question_is_answered() {
+    counting_allocator memory;
+    lsched::cluster cluster = new_cluster(memory);
+    fill(cluster);
+    CHECK(submit(cluster, "wide", 16000)); // more than a node has
+    CHECK(submit(cluster, "fits", 1000));
+    const auto image = cluster.hash();
+    lsched::start_question question;
+    question.with_plan = true;
+    question.with_offer = true;
+    auto fits = cluster.would_start(cluster.find(LSCHED_KIND_JOB, "fits"), question);
+    CHECK(fits);
+    CHECK(fits->decisions.has_value());
+    CHECK((fits->answer.start == LSCHED_START_NOW) == (fits->decisions->size() == 1));
+    auto wide = cluster.would_start(cluster.find(LSCHED_KIND_JOB, "wide"), question);
+    CHECK(wide && wide->answer.start != LSCHED_START_NOW);
+    CHECK(wide->waiting.code != LSCHED_WAIT_NONE && wide->answer.code == wide->waiting.code);
+    CHECK(wide->answer.plan == nullptr && wide->decisions->size() == 0);
+    CHECK(cluster.hash() == image);
+    auto counters = cluster.counters();
+    auto of_queue = cluster.queue_counters(cluster.find(LSCHED_KIND_QUEUE, "research"));
+    CHECK(counters && counters->submitted == 2 && counters->cycles == 0);
+    CHECK(of_queue && of_queue->submitted == 2);
+    CHECK(!cluster.queue_counters(cluster.find(LSCHED_KIND_NODE, "gpu-1")));
+    CHECK(!cluster.would_start(cluster.find(LSCHED_KIND_NODE, "gpu-0")));
+    if (wide->offer.change != LSCHED_OFFER_NONE) CHECK(cluster.apply(wide->offer));
+}
+
 // The claim of an owner ends with the owner: the eviction for it is called off, and the plan says so.
 void a_plan_tells_what_it_withdrew() {
     counting_allocator memory;
@@ -268,6 +297,7 @@ int main() {
     a_batch_marks_its_bad_elements();
     decisions_are_settled();
     state_is_saved_and_cloned();
+    a_question_is_answered();
     a_plan_tells_what_it_withdrew();
     a_bad_policy_is_told_with_its_line();
 #ifdef LSCHED_CPP_EXCEPTIONS

@@ -163,12 +163,116 @@ static void an_interrupt_before_the_call_ends_the_next_cycle(void **state) {
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
+/* True if the ids name the same object: the first is an id of `salted`. */
+static int same_object(lsched_cluster *salted, lsched_id id, lsched_id plain) {
+    size_t n = 0, m = 0;
+    if (!id || !plain) return id == plain;
+    const char *a = lsched_name(salted, id, &n), *b = lsched_name(world.cluster, plain, &m);
+    return a && b && n == m && memcmp(a, b, n) == 0 && id != plain;
+}
+
+static lsched_would_start_answer ask_salted(struct api_world *w, lsched_id job,
+                                            const lsched_job_desc *desc, lsched_waiting *why,
+                                            lsched_offer *offer) {
+    lsched_would_start_answer a = LSCHED_WOULD_START_ANSWER_INIT;
+    lsched_would_start_opts opts = LSCHED_WOULD_START_OPTS_INIT;
+    opts.flags = LSCHED_WOULD_START_PLAN;
+    *why = (lsched_waiting){.size = sizeof *why};
+    *offer = (lsched_offer)LSCHED_OFFER_INIT;
+    a.waiting = why;
+    a.offer = offer;
+    assert_int_equal(lsched_would_start(w->cluster, job, desc, &opts, &a, &err), LSCHED_OK);
+    return a;
+}
+
+static struct api_world salted;
+static lsched_waiting why[2];
+static lsched_offer offers[2];
+
+static int set_up_salted(void **state) {
+    lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+    opts.id_salt = 77;
+    err = (lsched_error)LSCHED_ERROR_INIT;
+    return set_up(state) || api_world_make(&salted, &opts);
+}
+
+static int tear_down_salted(void **state) {
+    api_world_drop(&salted);
+    return tear_down(state);
+}
+
+/* Cordons both nodes and submits a job, which waits for one of them. */
+static lsched_id waits_for_a_node(struct api_world *w) {
+    lsched_group_desc group = api_group(1);
+    lsched_job_desc job = api_job("small", &group, 1);
+    lsched_node_update u[2] = {LSCHED_NODE_UPDATE_INIT, LSCHED_NODE_UPDATE_INIT};
+    lsched_id id = 0;
+    for (int i = 0; i < 2; i++) {
+        u[i].node = w->nodes[i];
+        u[i].set = LSCHED_NODE_SET_STATE;
+        u[i].state = LSCHED_NODE_CORDONED;
+    }
+    assert_int_equal(lsched_nodes_update(w->cluster, u, 2, sizeof *u, NULL, NULL, &err), 2);
+    assert_int_equal(lsched_jobs_submit(w->cluster, &job, 1, 0, NULL, &id, NULL, &err), 1);
+    return id;
+}
+
+static void ids_of_a_salted_cluster_are_written(void **state) {
+    (void)state;
+    lsched_id small = waits_for_a_node(&salted), twin = waits_for_a_node(&world);
+    uint64_t image = api_image(salted.cluster);
+    lsched_would_start_answer a = ask_salted(&salted, small, NULL, &why[0], &offers[0]),
+                              b = ask_salted(&world, twin, NULL, &why[1], &offers[1]);
+    assert_true(a.start == b.start && a.start != LSCHED_START_NOW && a.at_us == b.at_us);
+    assert_true(same_object(salted.cluster, a.ends_job, b.ends_job));
+    assert_true(same_object(salted.cluster, why[0].job, why[1].job));
+    assert_true(same_object(salted.cluster, why[0].queue, why[1].queue));
+    assert_true(offers[0].change == offers[1].change && offers[0].change != LSCHED_OFFER_NONE);
+    assert_true(same_object(salted.cluster, offers[0].object, offers[1].object));
+    assert_true(api_image(salted.cluster) == image);
+    lsched_plan_destroy(a.plan);
+    lsched_plan_destroy(b.plan);
+    /* the offer works, and an id of the other cluster is refused */
+    assert_int_equal(lsched_offer_apply(salted.cluster, &offers[0], &err), LSCHED_OK);
+    a = ask_salted(&salted, small, NULL, &why[0], &offers[0]);
+    assert_int_equal(a.start, LSCHED_START_NOW);
+    lsched_plan_destroy(a.plan);
+    lsched_would_start_answer none = LSCHED_WOULD_START_ANSWER_INIT;
+    assert_int_equal(lsched_would_start(salted.cluster, twin, NULL, NULL, &none, &err),
+                     LSCHED_E_STALE);
+}
+
+static void ids_of_a_salted_cluster_are_read(void **state) {
+    (void)state;
+    lsched_group_desc group = api_group(2);
+    lsched_job_desc job = api_job("new", &group, 1);
+    job.queue_name = (lsched_text){NULL, 0};
+    job.queue = salted.research;
+    lsched_would_start_answer a = ask_salted(&salted, 0, &job, &why[0], &offers[0]);
+    assert_true(a.start == LSCHED_START_NOW && lsched_plan_size(a.plan) == 2);
+    const lsched_decision *d = lsched_plan_at(a.plan, 0);
+    assert_true(d->job == 0 && d->id == 0);
+    assert_true(d->node == salted.nodes[0] || d->node == salted.nodes[1]);
+    lsched_plan_destroy(a.plan);
+    /* a description that is refused leaves the salt as it was */
+    job.queue = world.research;
+    lsched_would_start_answer none = LSCHED_WOULD_START_ANSWER_INIT;
+    assert_true(lsched_would_start(salted.cluster, 0, &job, NULL, &none, &err) < 0);
+    assert_int_equal(lsched_find(salted.cluster, LSCHED_KIND_JOB, LSCHED_TEXT("later")),
+                     salted.later);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {TEST(a_described_job_starts_now_on_the_devices_of_the_plan),
-                                       TEST(a_waiting_job_is_told_why_it_never_starts),
-                                       TEST(a_job_that_runs_has_its_places),
-                                       TEST(a_job_behind_others_is_told_when_and_behind_whom),
-                                       TEST(wrong_arguments_are_named),
-                                       TEST(an_interrupt_before_the_call_ends_the_next_cycle)};
+    const struct CMUnitTest tests[] = {
+        TEST(a_described_job_starts_now_on_the_devices_of_the_plan),
+        TEST(a_waiting_job_is_told_why_it_never_starts),
+        TEST(a_job_that_runs_has_its_places),
+        TEST(a_job_behind_others_is_told_when_and_behind_whom),
+        TEST(wrong_arguments_are_named),
+        TEST(an_interrupt_before_the_call_ends_the_next_cycle),
+        cmocka_unit_test_setup_teardown(ids_of_a_salted_cluster_are_written, set_up_salted,
+                                        tear_down_salted),
+        cmocka_unit_test_setup_teardown(ids_of_a_salted_cluster_are_read, set_up_salted,
+                                        tear_down_salted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

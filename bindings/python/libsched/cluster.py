@@ -11,6 +11,16 @@ from .policy import Policy
 from .structs import Batch, as_batch, as_numbers, as_text
 
 
+class WouldStart:
+    """The answer of Cluster.would_start: fields of WouldStartAnswer, such as start, code, at_us and tasks, and
+    `waiting` (why the job waits), `plan` and `offer`, which are None if they were not asked for or not found."""
+
+    def __init__(self, answer, waiting, plan, offer):
+        for name in ("start", "code", "plan_flags", "at_us", "ends_job", "tasks", "victims", "cost"):
+            setattr(self, name, getattr(answer, name))
+        self.waiting, self.plan, self.offer = waiting, plan, offer
+
+
 class Cluster:
     """What exists, what runs, what waits. Methods are the functions of libsched.h without their prefix.
 
@@ -22,9 +32,9 @@ class Cluster:
     A handle is for one thread at a time, so calls from several threads wait for each other here; interrupt() does not.
     """
 
-    def __init__(self, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False, incarnation=0):
+    def __init__(self, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False, incarnation=0, id_salt=0):
         self._open(_abi.ClusterOpts(memory_limit_bytes=memory_limit_bytes, open_decisions_max=open_decisions_max,
-                                    verify_every_plan=int(verify_every_plan), incarnation=incarnation))
+                                    verify_every_plan=int(verify_every_plan), incarnation=incarnation, id_salt=id_salt))
 
     def _open(self, opts, saved=None):
         self._lock = threading.RLock()
@@ -37,11 +47,12 @@ class Cluster:
         self._handle = handle.value
 
     @classmethod
-    def load(cls, saved, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False, incarnation=0):
+    def load(cls, saved, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False, incarnation=0, id_salt=0):
         """A cluster from the bytes that save() returned. After a crash, `incarnation` is greater than any before."""
         cluster = cls.__new__(cls)
         cluster._open(_abi.ClusterOpts(memory_limit_bytes=memory_limit_bytes, open_decisions_max=open_decisions_max,
-                                       verify_every_plan=int(verify_every_plan), incarnation=incarnation),
+                                       verify_every_plan=int(verify_every_plan), incarnation=incarnation,
+                                       id_salt=id_salt),
                       bytes(saved))
         return cluster
 
@@ -113,13 +124,17 @@ class Cluster:
         return copy
 
     def save(self):
+        return self._written(lib.lsched_cluster_save)
+
+    def _written(self, function, *arguments):
+        """The bytes that a function gives to its write callback."""
         parts = []
 
         def write(_, address, n):
             parts.append(c.string_at(address, n))
             return 0
 
-        self._call(lib.lsched_cluster_save, _abi.WriteFn(write), None)
+        self._call(function, *arguments, _abi.WriteFn(write), None)
         return b"".join(parts)
 
     def hash(self, which=_abi.HASH_IMAGE):
@@ -131,6 +146,31 @@ class Cluster:
     @property
     def stats(self):
         return self._get(lib.lsched_cluster_stats_get, _abi.ClusterStats)
+
+    # ---- counters --------------------------------------------------------------------------------
+
+    @property
+    def counters(self):
+        """What the cluster did; the arrays are by code, such as counters.decisions[DECIDE_PLACE]."""
+        return self._get(lib.lsched_counters_get, _abi.Counters)
+
+    def queue_counters(self, queue):
+        """What happened to the jobs of one queue."""
+        return self._get(lib.lsched_queue_counters_get, _abi.QueueCounters, queue)
+
+    def action_counters(self):
+        """What the cycles did in each action: {name: ActionCounters}."""
+        found, cursor = {}, c.c_uint64()
+        with self._lock:
+            while True:
+                out = _abi.ActionCounters()
+                if check(lib.lsched_action_counters_next(self.handle, c.byref(cursor), c.byref(out), None)) == 0:
+                    return found
+                found[out.action.decode()] = out
+
+    def metrics(self, *, queues=False):
+        """The counters as OpenMetrics text, for a monitoring system."""
+        return self._written(lib.lsched_metrics_write, _abi.METRICS_QUEUES if queues else 0).decode()
 
     def interrupt(self):
         """Ends the call in progress soon. May be called from any thread."""
@@ -347,6 +387,33 @@ class Cluster:
             buffer = c.create_string_buffer(size + 1)
             self._call(lib.lsched_explain, job, buffer, len(buffer), None)
         return buffer.value.decode(errors="replace")
+
+    def would_start(self, job, *, now_us=None, plan=False, offer=False, tries_max=0):
+        """What the next cycle would do for a job: an id, or the description of a job as a dict or JobDesc.
+
+        Returns a WouldStart. plan: also the decisions that give the job its places. offer: also the cheapest single
+        change that would start the job, if it does not start now. Nothing is changed.
+        """
+        described = not isinstance(job, int)
+        kept = None
+        if described:
+            address, n, _, kept = as_batch(_abi.JobDesc, [job])
+        opts = _abi.WouldStartOpts(flags=_abi.WOULD_START_PLAN if plan else 0, tries_max=tries_max)
+        schedule = None if now_us is None else _abi.ScheduleOpts(now_us=now_us)
+        if schedule is not None:
+            opts.schedule = c.pointer(schedule)
+        answer, waiting, change = _abi.WouldStartAnswer(), _abi.Waiting(), _abi.Offer()
+        answer.waiting = c.pointer(waiting)
+        if offer:
+            answer.offer = c.pointer(change)
+        self._call(lib.lsched_would_start, 0 if described else job, address if described else None, c.byref(opts),
+                   c.byref(answer))
+        return WouldStart(answer, waiting, Plan(answer.plan) if plan else None,
+                          change if offer and change.change else None)
+
+    def offer_apply(self, offer):
+        """Makes the change of an offer of would_start; the next cycle then starts the job."""
+        self._call(lib.lsched_offer_apply, c.byref(offer))
 
     def queue_warnings(self):
         """Guarantees that the jobs of their queues can never use, a line for each."""

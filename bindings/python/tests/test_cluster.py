@@ -202,6 +202,48 @@ class Cycles(WithCluster):
         with self.assertRaises(ValueError):
             self.cluster.settle([1, 2], libsched.OUTCOME_REJECTED, ["one"])
 
+    def test_a_question_is_answered_and_its_offer_works(self):
+        waits, = self.cluster.jobs_submit([dict(name="wide", queue_name="research",
+                                                groups=[dict(max_count=3, request={"gpu": 8000})])])
+        image = self.cluster.hash()
+        answer = self.cluster.would_start(waits, now_us=NOW, offer=True, plan=True)
+        self.assertNotEqual(answer.start, libsched.START_NOW)
+        self.assertNotEqual(answer.code, libsched.WAIT_NONE)
+        self.assertEqual((answer.waiting.job, len(answer.plan)), (waits, 0))
+        self.assertEqual(answer.offer.change, libsched.OFFER_ADD_NODE)
+        now = self.cluster.would_start(job("new", gpu=2000), plan=True)
+        self.assertEqual((now.start, now.tasks, now.offer), (libsched.START_NOW, 1, None))
+        self.assertEqual(now.plan[0].device_mask.bit_count(), 2)
+        self.assertEqual(self.cluster.hash(), image)
+        self.cluster.offer_apply(answer.offer)
+        self.assertEqual(self.cluster.would_start(waits, now_us=NOW).start, libsched.START_NOW)
+        self.assertEqual(len(self.cluster.schedule(NOW)), 3)
+        with self.assertRaises(libsched.Error):
+            self.cluster.would_start(self.queue)
+
+    def test_ids_with_a_salt_belong_to_one_cluster(self):
+        with libsched.Cluster(id_salt=5) as salted:
+            salted.nodes_add([dict(name="gpu-1", devices=DEVICES)])
+            queue, = salted.queues_add([dict(name="research")])
+            waits, = salted.jobs_submit([job("a", gpu=9000)])
+            self.assertEqual(salted.would_start(waits, offer=True).waiting.queue, queue)
+            self.assertEqual(salted.would_start(dict(name="b", queue=queue, groups=[dict(request={"gpu": 1000})])).start,
+                             libsched.START_NOW)
+            with self.assertRaisesRegex(libsched.Error, "E_STALE"):
+                salted.queue_counters(self.queue)
+
+    def test_counters_count(self):
+        self.cluster.jobs_submit([job("a"), job("b", gpu=9000)])
+        self.cluster.schedule(NOW)
+        self.assertEqual(self.cluster.counters.decisions[libsched.DECIDE_PLACE], 1)
+        self.assertEqual((self.cluster.counters.submitted, self.cluster.counters.cycles), (2, 1))
+        self.assertEqual(self.cluster.queue_counters(self.queue).submitted, 2)
+        self.assertEqual(self.cluster.action_counters()["allocate"].runs, 1)
+        text = self.cluster.metrics(queues=True)
+        self.assertTrue(text.endswith("# EOF\n"))
+        self.assertIn('lsched_queue_jobs_total{queue="research",call="submitted"} 2\n', text)
+        self.assertNotIn("lsched_queue_", self.cluster.metrics())
+
     def test_a_ready_made_policy_is_loaded_by_name(self):
         for name, text in libsched.ready_made().items():
             with libsched.Policy(name) as policy:
