@@ -316,6 +316,11 @@ int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
         rc = check_fail(&c, "the kept sums of idle amounts differ from sums over all nodes");
     if (rc == LSCHED_OK && !lowest_work_is_sound(&cluster->lowest, k))
         rc = check_fail(&c, "the kept lowest priorities of running work differ from rebuilt ones");
+    /* the index compares marks of names, which are current only when the view is */
+    int current = cluster->view.valid && cluster->view.synced == k->touch.next;
+    if (rc == LSCHED_OK && current &&
+        !running_work_is_sound(&cluster->running, k, &cluster->view.nodes))
+        rc = check_fail(&c, "the index of running tasks differs from the tasks");
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX && rc == LSCHED_OK; t++)
         rc = check_map(&c, k, &cluster->maps[t]);
     for (uint32_t i = 0; i < cluster->affinity.table.n && rc == LSCHED_OK; i++)

@@ -17,6 +17,7 @@
 #include "engine/state/idle_amounts.h"
 #include "engine/state/lowest_work.h"
 #include "engine/state/room_line.h"
+#include "engine/state/running_work.h"
 #include "engine/state/share_tree.h"
 #include "engine/indexes/topology_map.h"
 #include "engine/indexes/view.h"
@@ -107,6 +108,7 @@ struct lsched_cluster {
     struct guaranteed_kinds guaranteed;
     struct idle_amounts idle;
     struct lowest_work lowest;
+    struct running_work running;
     struct room_lines lines;
     /* LIMIT_WAKE_ALL; tests set another number (wake.h) */
     uint32_t wake_all_max;

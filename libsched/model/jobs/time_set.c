@@ -39,6 +39,7 @@ static int32_t move_happened(struct columns *k, int64_t now, int *moved) {
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
             set_i64(k, column, row, happened[i].zero && now == 0 ? 1 : now);
+            if (column_defs[column].table == T_TASK) touch_task(k, row);
             *moved = 1;
         }
     }
