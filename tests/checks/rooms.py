@@ -39,6 +39,7 @@ LAYERS = {
         ("waits", "what can end a wait, what was refused, nominations, where the pass over the actions stands -- a wait names what can end it"),
         ("plan", "the plan as a copy with its own memory -- readable after the cluster's end"),
         ("victims", "the search for victims: which tasks go so that a job fits -- charges what it looks at, stops at its budget"),
+        ("cheapest", "the node on which a reclaim costs least, found in an index of running work -- finds what the search of all nodes finds, or nothing"),
         ("actions", "the calls that an action gets for a waiting job: the next job, checkpoints, place, plan, commit, and the evictions of a transaction -- every placement is checked against the columns"),
         ("evictions", "the calls that an action gets for evicting: begin and end a search for victims, try parked bundles in place, tell whether a job may evict, choose victims -- the engine chooses and protects, the action says when and for whom"),
         ("upkeep", "the calls that an action gets for running work alone: free whole nodes, empty nodes, end stale gangs and jobs beyond a limit -- kept as a whole or rolled back"),

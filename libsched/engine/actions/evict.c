@@ -58,7 +58,7 @@ static int32_t mark_victim(lsched_cycle *cy, uint32_t job, uint32_t for_job) {
     struct victim_search *h = cy->victims;
     if (for_job == NO_ROW || (h->reason != LSCHED_FOR_RECLAIM && h->reason != LSCHED_FOR_PREEMPT))
         return LSCHED_OK;
-    h->jobs[job].stamp = 0; /* the verdict on the job must be computed again */
+    victim_job_at(h, job)->stamp = 0; /* the verdict on the job must be computed again */
     return h->reason == LSCHED_FOR_PREEMPT ||
                    victim_right_is_own(cy, cy->k->c[C_JOB_QUEUE].u32[job])
                ? stops_pass_on(cy->k, job, for_job)

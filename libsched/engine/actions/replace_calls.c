@@ -13,9 +13,9 @@
 static void list_lost(lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     steps_add(cy->k, 2ull * h->n_victims);
-    for (uint32_t i = 0; i < h->n_victims; i++) h->jobs[h->victims[i].job].lost = NO_ROW;
+    for (uint32_t i = 0; i < h->n_victims; i++) victim_job_at(h, h->victims[i].job)->lost = NO_ROW;
     for (uint32_t i = h->n_victims; i-- > 0;) {
-        uint32_t *first = &h->jobs[h->victims[i].job].lost;
+        uint32_t *first = &victim_job_at(h, h->victims[i].job)->lost;
         h->victims[i].next = *first;
         *first = i;
     }
@@ -34,7 +34,7 @@ static void count_had(lsched_cycle *cy, uint32_t job) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         h->move.had[k->c[C_LEAF_GROUP].u32[l]] =
             k->c[C_LEAF_PLACED].u32[l] + k->c[C_LEAF_DONE].u32[l];
-    for (uint32_t i = h->jobs[job].lost; i != NO_ROW; i = h->victims[i].next) {
+    for (uint32_t i = victim_job_at(h, job)->lost; i != NO_ROW; i = h->victims[i].next) {
         steps_add(k, 1);
         h->victims[i].moved = 1;
         h->move.had[leaf_group_of(k, h->victims[i].task)]++;
@@ -122,7 +122,7 @@ int32_t call_move_end(lsched_cycle *cy) {
     struct columns *k = cy->k;
     struct victim_search *h = cy->victims;
     if (!h || !h->move.on) return LSCHED_E_INVAL;
-    uint32_t job = cy->turn.job, first = h->jobs[job].lost, stay = 0;
+    uint32_t job = cy->turn.job, first = victim_job_at(h, job)->lost, stay = 0;
     cy->turn.job = h->move.mover;
     h->move.on = 0;
     if (cy->decisions.n_fresh == h->move.fresh || !replace_calls_rights_hold(cy, first)) return 0;

@@ -5,6 +5,7 @@
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
 #include "engine/actions/evict_park.h"
+#include "engine/cheapest/cheapest_node.h"
 #include "engine/policy_hooks/hook_jobs.h"
 #include "engine/queues/queue_rules.h"
 #include "engine/state/transaction.h"
@@ -88,27 +89,24 @@ static int within_share(lsched_cycle *cy) {
     return refuse(cy, LSCHED_NO_VICTIM_SHARE, LSCHED_NEVER_US);
 }
 
-int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
-    if (!act_job_valid(cy, job) || !cy->victims) return LSCHED_E_INVAL;
+/* Returns 1 if the proofs leave it open whether victims can help the current job, 0 if no victims
+ * can, or a negative error code. */
+static int32_t could_help(lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
-    victim_search_begin_job(cy, job);
-    evict_note_found(cy, job);
-    h->work_left = SEARCH_WORK_MAX;
-    if ((cy->k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS) || hook_jobs_stops(cy, job))
-        return refuse(cy, LSCHED_NO_VICTIM_NEVER, LSCHED_NEVER_US);
-    /* for a job with alternatives, call_find_victims checks the entitlement of each alternative */
-    int chooses = jobshape_chooses(cy->k, h->jobshape);
-    if (!waited_long_enough(cy, job) || (!chooses && !within_share(cy))) return 0;
-    if (refusal_wait_room_comes(cy->k, job))
-        return refuse(cy, LSCHED_NO_VICTIM_REFUSED, refusal_wait_of_nominations(cy->k, job).until);
-    if (h->reason != LSCHED_FOR_CONSOLIDATE && evict_left(cy) == 0)
-        return refuse(cy, LSCHED_NO_VICTIM_RATE, (cy->now / HOUR_US + 1) * HOUR_US);
     /* jobs of the same context share the result; a cold search repeats a "no" */
     if (h->told.stamp != h->stamp || (cy->c->searches_cold && !h->told.possible)) {
+        int was_possible = cheapest_node_prove_anew(cy);
+        uint32_t code = h->why_code;
         h->told.stamp = h->stamp;
         act_spend(cy, 1);
         h->told.possible = (int8_t)victim_bounds_possible(cy);
         if (cy->spend.stop) return 0;
+        if (was_possible && h->told.possible == 0) {
+            h->told.possible = 1;
+            h->why_code = code;
+            h->why_kind = 0;
+            h->why_need = h->why_have = 0;
+        }
         /* The proof found too few possible victims, but some jobs are protected only by their
          * minimum run time and can be evicted from h->until on. */
         if (h->told.possible == 0 && h->until != LSCHED_NEVER_US)
@@ -128,6 +126,26 @@ int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
     if (h->told.until < h->until) h->until = h->told.until;
     if (h->told.possible) victim_saved_begin(cy);
     return h->told.possible;
+}
+
+int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
+    if (!act_job_valid(cy, job) || !cy->victims) return LSCHED_E_INVAL;
+    struct victim_search *h = cy->victims;
+    victim_search_begin_job(cy, job);
+    evict_note_found(cy, job);
+    h->work_left = SEARCH_WORK_MAX;
+    if ((cy->k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS) || hook_jobs_stops(cy, job))
+        return refuse(cy, LSCHED_NO_VICTIM_NEVER, LSCHED_NEVER_US);
+    /* for a job with alternatives, call_find_victims checks the entitlement of each alternative */
+    int chooses = jobshape_chooses(cy->k, h->jobshape);
+    if (!waited_long_enough(cy, job) || (!chooses && !within_share(cy))) return 0;
+    if (refusal_wait_room_comes(cy->k, job))
+        return refuse(cy, LSCHED_NO_VICTIM_REFUSED, refusal_wait_of_nominations(cy->k, job).until);
+    if (h->reason != LSCHED_FOR_CONSOLIDATE && evict_left(cy) == 0)
+        return refuse(cy, LSCHED_NO_VICTIM_RATE, (cy->now / HOUR_US + 1) * HOUR_US);
+    int32_t rc = h->told.stamp == h->stamp && !h->told.possible ? 0 : cheapest_node_find(cy);
+    if (rc != 0 || cy->spend.stop) return rc;
+    return could_help(cy);
 }
 
 /* ---- victims ---- */
@@ -151,7 +169,12 @@ int32_t call_find_victims(lsched_cycle *cy, uint32_t job, uint32_t group, uint32
     }
     if (cy->victims->reason == LSCHED_FOR_RECLAIM) victim_side_look(cy);
     int32_t rc = victim_nodes_ready(cy);
-    if (rc == LSCHED_OK) rc = victim_nodes_best(cy, a, domain, node);
+    if (rc == LSCHED_OK && cheapest_node_holds(cy, a, domain)) {
+        *node = cy->victims->cheapest.node;
+        rc = 1;
+    } else if (rc == LSCHED_OK) {
+        rc = victim_nodes_best(cy, a, domain, node);
+    }
     if (rc == 1) cy->victims->chose = 1;
     if (rc == 0 && cy->victims->work_left == 0) {
         cy->victims->why_code = LSCHED_NO_VICTIM_BUDGET;
@@ -283,7 +306,7 @@ static uint32_t pin_homeless(lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     uint32_t before = h->n_pinned;
     for (uint32_t i = 0; i < h->n_victims; i++) {
-        struct victim_job *j = &h->jobs[h->victims[i].job];
+        struct victim_job *j = victim_job_at(h, h->victims[i].job);
         uint32_t d = k->c[C_TASK_DECISION].u32[h->victims[i].task];
         steps_add(k, 1);
         if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_MIGRATE || j->pinned == h->pin_stamp)
@@ -330,6 +353,7 @@ int32_t call_another_way(lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     if (!h || h->job == NO_ROW) return LSCHED_E_INVAL;
     if (h->reason == LSCHED_FOR_CONSOLIDATE) return look_by_unit(cy);
+    if (cheapest_node_give_up(cy)) return could_help(cy);
     if (h->reason != LSCHED_FOR_RECLAIM || cy->spend.stop || h->work_left == 0 ||
         h->why_code == LSCHED_NO_VICTIM_RATE)
         return 0;

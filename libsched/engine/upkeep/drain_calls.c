@@ -159,8 +159,8 @@ static int32_t list_due(lsched_cycle *cy, uint32_t node) {
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
         steps_add(k, 1);
-        if (!is_due(cy, t) || h->jobs[job].drained) continue;
-        h->jobs[job].drained = 1;
+        if (!is_due(cy, t) || victim_job_at(h, job)->drained) continue;
+        victim_job_at(h, job)->drained = 1;
         h->due.job[h->due.n++] = job;
     }
     due_make(k, h->due.job, h->due.n);

@@ -47,7 +47,7 @@ int32_t victim_search_open(struct lsched_cycle *cy, uint32_t reason) {
     cy->victims = h;
     h->reason = reason;
     h->job = h->found_of = h->set_of.node = h->jobshape = h->move.mover = NO_ROW;
-    h->nodes.shape = NO_ROW;
+    h->nodes.shape = h->cheapest.node = NO_ROW;
     h->pin_stamp = 1;
     int32_t rc = victim_right_open(cy);
     if (rc == LSCHED_OK) rc = evict_wake_open(cy);

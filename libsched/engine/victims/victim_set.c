@@ -107,7 +107,7 @@ static int32_t list_held(struct lsched_cycle *cy, uint32_t node) {
             k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED)
             continue;
         if (!VEC_ROOM(k->alloc, h->here.task, h->here.cap, h->here.n + 1)) return LSCHED_E_NOMEM;
-        struct victim_job *j = &h->jobs[k->c[C_TASK_JOB].u32[t]];
+        struct victim_job *j = victim_job_at(h, k->c[C_TASK_JOB].u32[t]);
         uint32_t next = j->held_stamp == h->here.stamp ? j->held : NO_ROW;
         j->held_stamp = h->here.stamp;
         j->held = h->here.n;
@@ -129,7 +129,7 @@ static void take_out(const struct lsched_cycle *cy, uint32_t node, const struct 
                      int sign, struct room_without *m) {
     const struct columns *k = cy->k;
     struct victim_search *h = cy->victims;
-    const struct victim_job *j = &h->jobs[u->job];
+    const struct victim_job *j = victim_job_at(h, u->job);
     uint32_t i = j->held_stamp == h->here.stamp ? j->held : NO_ROW;
     for (; i != NO_ROW; i = h->here.task[i].next) {
         struct victim_held *t = &h->here.task[i];

@@ -360,8 +360,12 @@ struct victim_search {
     int64_t need[KINDS_MAX];
     /* 1 if the share algorithm has guarantees */
     int has_amounts;
-    struct victim_job *jobs; /* victim_verdict.c */
-    uint32_t cap_jobs;
+    /* victim_verdict.c: by job row; victim_job_at() clears each block of rows at its first use and
+     * notes that in `cleared`. The two arrays are one allocation of jobs_bytes. */
+    struct victim_job *jobs;
+    uint8_t *cleared;
+    size_t jobs_bytes;
+    struct running_found cheapest; /* cheapest_node.c */
     /* victim_right.c, [queue x KINDS_MAX]: amounts in and below the queue that are held by work
      * that has not started */
     int64_t *pending;
@@ -402,6 +406,15 @@ struct victim_search {
     struct victim_due due;
     struct victim_woken woken;
 };
+
+#define VICTIM_JOBS_BLOCK 64u
+static inline struct victim_job *victim_job_at(struct victim_search *h, uint32_t job) {
+    uint32_t block = job / VICTIM_JOBS_BLOCK;
+    if (!h->cleared[block])
+        memset(h->jobs + (size_t)block * VICTIM_JOBS_BLOCK, 0, VICTIM_JOBS_BLOCK * sizeof *h->jobs);
+    h->cleared[block] = 1;
+    return &h->jobs[job];
+}
 
 /* True if victims are sought on credit: the job's side is tested only after the job has its
  * places. */

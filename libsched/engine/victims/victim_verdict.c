@@ -4,6 +4,7 @@
 #include "base/times.h"
 #include "base/wide.h"
 #include "engine/policy_hooks/hook_jobs.h"
+#include "engine/state/running_work.h"
 #include "engine/victims/victim_right.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_cost.h"
@@ -65,15 +66,6 @@ static int scope_verdict(const struct lsched_cycle *cy, uint32_t v) {
 
 /* ---- costs ---- */
 
-/* Returns the weight of a task in milli-GPUs; 32 CPU cores of a task without GPUs weigh as much as
- * one GPU. */
-static int64_t weight_milli(const struct columns *k, uint32_t task) {
-    int64_t gpu = task_amount(k, task, LSCHED_GPU), cpu = task_amount(k, task, LSCHED_CPU) / 32;
-    return gpu > 0 ? gpu : cpu > 0 ? cpu : 1;
-}
-
-#define STOP_COST_US INT64_C(60000000) /* added to the lost work of any eviction, in microseconds */
-
 int64_t victim_verdict_work_lost(const struct lsched_cycle *cy, uint32_t job, int64_t started) {
     const struct columns *k = cy->k;
     uint32_t c = k->c[C_JOB_COST].u32[job];
@@ -85,9 +77,9 @@ int64_t victim_verdict_work_lost(const struct lsched_cycle *cy, uint32_t job, in
 int64_t victim_verdict_task_cost(const struct lsched_cycle *cy, uint32_t job, uint32_t task) {
     const struct columns *k = cy->k;
     uint32_t c = k->c[C_JOB_COST].u32[job];
-    int64_t us = STOP_COST_US + victim_verdict_work_lost(cy, job, k->c[C_TASK_START].i64[task]) +
-                 (c == NO_ROW ? 0 : k->c[C_COST_RESTART].i64[c]);
-    wide_i128 cost = (wide_i128)us * weight_milli(k, task) / 1000000;
+    int64_t us = VICTIM_STOP_COST_US + (c == NO_ROW ? 0 : k->c[C_COST_RESTART].i64[c]) +
+                 victim_verdict_work_lost(cy, job, k->c[C_TASK_START].i64[task]);
+    wide_i128 cost = (wide_i128)us * running_work_weight(k, task) / 1000000;
     return cost > INT64_MAX / 65536 ? INT64_MAX / 65536 : (int64_t)cost;
 }
 
@@ -144,7 +136,7 @@ static int state_verdict(const struct lsched_cycle *cy, uint32_t v, const struct
 
 const struct victim_job *victim_verdict(struct lsched_cycle *cy, uint32_t v) {
     struct victim_search *h = cy->victims;
-    struct victim_job *j = &h->jobs[v];
+    struct victim_job *j = victim_job_at(h, v);
     if (j->stamp == h->stamp) return j;
     *j = (struct victim_job){.stamp = h->stamp, .last_start = INT64_MIN, .first_start = INT64_MAX};
     j->verdict = (uint8_t)scope_verdict(cy, v);
@@ -158,12 +150,15 @@ const struct victim_job *victim_verdict(struct lsched_cycle *cy, uint32_t v) {
 int32_t victim_verdict_open(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     if (h->jobs) return LSCHED_OK;
-    h->cap_jobs = table_rows(cy->k, T_JOB);
-    if (h->cap_jobs) h->jobs = alloc_zero(cy->k->alloc, h->cap_jobs * sizeof *h->jobs);
-    return h->cap_jobs && !h->jobs ? LSCHED_E_NOMEM : LSCHED_OK;
+    size_t blocks = table_rows(cy->k, T_JOB) / VICTIM_JOBS_BLOCK + 1ul;
+    h->jobs_bytes = blocks * (VICTIM_JOBS_BLOCK * sizeof *h->jobs + 1);
+    h->jobs = alloc_new(cy->k->alloc, h->jobs_bytes);
+    if (!h->jobs) return LSCHED_E_NOMEM;
+    h->cleared = memset(h->jobs + blocks * VICTIM_JOBS_BLOCK, 0, blocks);
+    return LSCHED_OK;
 }
 
 void victim_verdict_close(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
-    alloc_free(cy->k->alloc, h->jobs, h->cap_jobs * sizeof *h->jobs);
+    alloc_free(cy->k->alloc, h->jobs, h->jobs_bytes);
 }

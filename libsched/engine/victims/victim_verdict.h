@@ -12,7 +12,11 @@
 
 #include "engine/victims/victim_state.h"
 
-/* Allocates one verdict for each job, unless that was done. Returns LSCHED_OK or LSCHED_E_NOMEM. */
+/* added to the lost work of any eviction, in microseconds */
+#define VICTIM_STOP_COST_US INT64_C(60000000)
+
+/* Allocates memory for one verdict for each job, unless that was done. Returns LSCHED_OK or
+ * LSCHED_E_NOMEM. */
 int32_t victim_verdict_open(struct lsched_cycle *cy);
 void victim_verdict_close(struct lsched_cycle *cy);
 /* Returns the verdict on the job, which is computed once per context. */
