@@ -1,6 +1,7 @@
 // cpp_test.cpp -- the C++ header: ownership, errors as values, batches, strides, save and clone.
 // Built twice: with -fno-exceptions, and with LSCHED_CPP_EXCEPTIONS for or_throw().
 #include <libsched.hpp>
+#include <libsched_what_if.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -213,11 +214,11 @@ void a_question_is_answered() {
     lsched::start_question question;
     question.with_plan = true;
     question.with_offer = true;
-    auto fits = cluster.would_start(cluster.find(LSCHED_KIND_JOB, "fits"), question);
+    auto fits = lsched::would_start(cluster, cluster.find(LSCHED_KIND_JOB, "fits"), question);
     CHECK(fits);
     CHECK(fits->decisions.has_value());
     CHECK((fits->answer.start == LSCHED_START_NOW) == (fits->decisions->size() == 1));
-    auto wide = cluster.would_start(cluster.find(LSCHED_KIND_JOB, "wide"), question);
+    auto wide = lsched::would_start(cluster, cluster.find(LSCHED_KIND_JOB, "wide"), question);
     CHECK(wide && wide->answer.start != LSCHED_START_NOW);
     CHECK(wide->waiting.code != LSCHED_WAIT_NONE && wide->answer.code == wide->waiting.code);
     CHECK(wide->answer.plan == nullptr && wide->decisions->size() == 0);
@@ -227,8 +228,8 @@ void a_question_is_answered() {
     CHECK(counters && counters->submitted == 2 && counters->cycles == 0);
     CHECK(of_queue && of_queue->submitted == 2);
     CHECK(!cluster.queue_counters(cluster.find(LSCHED_KIND_NODE, "gpu-1")));
-    CHECK(!cluster.would_start(cluster.find(LSCHED_KIND_NODE, "gpu-0")));
-    if (wide->offer.change != LSCHED_OFFER_NONE) CHECK(cluster.apply(wide->offer));
+    CHECK(!lsched::would_start(cluster, cluster.find(LSCHED_KIND_NODE, "gpu-0")));
+    if (wide->offer.change != LSCHED_OFFER_NONE) CHECK(lsched::apply(cluster, wide->offer));
 }
 
 // The claim of an owner ends with the owner: the eviction for it is called off, and the plan says so.

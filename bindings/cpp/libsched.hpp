@@ -379,20 +379,6 @@ enum class mode : std::uint32_t {
     both = LSCHED_BATCH_PARTIAL | LSCHED_BATCH_IDEMPOTENT
 };
 
-/* A question of cluster::would_start: the options of the call, and what the answer is to have. */
-struct start_question {
-    lsched_would_start_opts opts = make<lsched_would_start_opts>();
-    bool with_plan = false;  /* the decisions that give the job its places */
-    bool with_offer = false; /* the cheapest single change that would start the job */
-};
-/* The answer. The pointers of `answer` are null: what they would point to are the other members. */
-struct start_answer {
-    lsched_would_start_answer answer = make<lsched_would_start_answer>();
-    lsched_waiting waiting{};      /* why the job waits; code LSCHED_WAIT_NONE: it does not */
-    lsched_offer offer{};          /* change LSCHED_OFFER_NONE: not asked for, or none was found */
-    std::optional<plan> decisions; /* if with_plan was set */
-};
-
 class cluster {
   public:
     static result<cluster> create() {
@@ -742,18 +728,6 @@ class cluster {
         return fetch<lsched_queue_counters>(
             [&](auto *out) { return lsched_queue_counters_get(handle_, queue, out, nullptr); });
     }
-    /* What the next cycle would do for a job, or for a described job. Nothing is changed. */
-    result<start_answer> would_start(lsched_id job, const start_question &question = {}) {
-        return ask_start(job, nullptr, question);
-    }
-    result<start_answer> would_start(const lsched_job_desc &job,
-                                     const start_question &question = {}) {
-        return ask_start(0, &job, question);
-    }
-    /* Makes the change of an offer. */
-    result<void> apply(const lsched_offer &offer) {
-        return call([&](lsched_error *e) { return lsched_offer_apply(handle_, &offer, e); });
-    }
     /* Guarantees that the jobs of their queues can never use; a line for each. */
     result<std::string> queue_warnings() {
         error e;
@@ -773,26 +747,6 @@ class cluster {
     }
 
   private:
-    result<start_answer> ask_start(lsched_id job, const lsched_job_desc *desc,
-                                   const start_question &question) {
-        start_answer found;
-        lsched_would_start_opts opts = question.opts;
-        auto raw = make<lsched_would_start_answer>();
-        error e;
-        if (question.with_plan) opts.flags |= LSCHED_WOULD_START_PLAN;
-        found.waiting = make<lsched_waiting>();
-        found.offer = make<lsched_offer>();
-        raw.waiting = &found.waiting;
-        if (question.with_offer) raw.offer = &found.offer;
-        const std::int32_t code = lsched_would_start(handle_, job, desc, &opts, &raw, e.record());
-        if (code < 0) return e.with(code);
-        if (raw.plan) found.decisions = plan(raw.plan);
-        raw.waiting = nullptr;
-        raw.offer = nullptr;
-        raw.plan = nullptr;
-        found.answer = raw;
-        return found;
-    }
     static result<cluster> made(std::int32_t code, lsched_cluster *handle, const error &e) {
         if (code < 0) return e.with(code);
         return cluster(handle);
