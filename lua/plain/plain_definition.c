@@ -198,6 +198,18 @@ static int32_t read_word(struct plain_definition *d, const char *key, char *out,
     return store_word(d, key, &v, out, cap);
 }
 
+/* Sets *n to the number of values of a list. How long a list with named entries or nil is, only
+ * LuaJIT knows. */
+static int32_t list_length(struct plain_definition *d, uint32_t table, uint32_t *n) {
+    struct plain_item item = {.node = PARSE_NONE};
+    int32_t rc;
+    for (*n = 0; (rc = next_item(d, table, NULL, &item)) > 0; ++*n) {
+        if (item.key.ptr) return needs_lua(d, item.node, "a named entry of a list");
+        if (item.value.kind == PLAIN_NIL) return needs_lua(d, item.node, "nil in a list");
+    }
+    return rc;
+}
+
 static int32_t plain_definition_read_pipeline(struct plain_definition *d) {
     struct plain_value v;
     struct plain_item item = {.node = PARSE_NONE};
@@ -205,7 +217,9 @@ static int32_t plain_definition_read_pipeline(struct plain_definition *d) {
     int32_t rc = value_of_key(d, d->table, "pipeline", NULL, &v);
     if (rc != LSCHED_OK || v.kind == PLAIN_NIL) return rc;
     if (v.kind == PLAIN_UNKNOWN) return not_known(d, v.node);
-    uint32_t given = v.kind == PLAIN_TABLE ? tree_count(d->tree, v.node) : 0;
+    uint32_t given = 0;
+    if (v.kind == PLAIN_TABLE) rc = list_length(d, v.node, &given);
+    if (rc != LSCHED_OK) return rc;
     if (given == 0 || given > POLICY_PIPELINE_MAX) {
         fault_set(d->fault, LSCHED_E_TYPE,
                   "pipeline must be a list of 1 to %u actions or a function, got %s",
@@ -216,7 +230,6 @@ static int32_t plain_definition_read_pipeline(struct plain_definition *d) {
         return plain_definition_at_node(d, v.node, LSCHED_E_TYPE);
     }
     while (rc == LSCHED_OK && (rc = next_item(d, v.node, NULL, &item)) > 0) {
-        if (item.key.ptr) return needs_lua(d, item.node, "a named entry of a list");
         rc = store_word(d, "pipeline", &item.value, d->desc->pipeline[n++],
                         sizeof d->desc->pipeline[0]);
     }

@@ -125,6 +125,9 @@ static const struct {
     {LSCHED_OK, "return { api = 'x', api = 1, params = { a = 1, a = nil, a = true } }"},
     {LSCHED_E_RANGE, "return { api = 1, params = { x = 2, x = 1/0 } }"},
     {LSCHED_E_KEY, "return { api = 1, other = nil, other = 1 }"},
+    {LSCHED_E_NOLUA, "return { api = 1, pipeline = { 'drain', x = 1 / 0 } }"},
+    {LSCHED_E_NOLUA, "return { api = 1, pipeline = { x = 1 } }"},
+    {LSCHED_E_NOLUA, "return { api = 1, pipeline = { 'drain', nil } }"},
     /* LuaJIT stores what it computes after all constants: x is the local, NaN, -0 and a table */
     {LSCHED_E_NOLUA, "local a = 3 return { api = 1, params = { x = a, x = 2 } }"},
     {LSCHED_E_NOLUA, "return { api = 1, params = { x = 0/0, x = 2 } }"},
