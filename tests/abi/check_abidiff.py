@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""check_abidiff.py [--update] [CC]: compares the interface with tests/abi/interface.xml by abidiff (libabigail).
+
+abidiff sees what tables of layouts and symbols do not: types of parameters and results, const, enums, callbacks. A
+function that is gone or has other parameters, and a struct that changed otherwise than by fields at its end, is an
+error; --update writes the present interface, if a break is meant. New functions and new fields at the end need nothing.
+
+Fields that were appended since are left out before abidiff compares, because its own rule for them
+(has_data_member_inserted_at) also hides changes of older fields.
+
+The description is made from a shared object of which every public function is an empty body below its declaration in
+the headers. So the check needs no debug information in the library; check.symbols says that the library exports these
+functions, and the compiler that it defines them as declared. Without abidiff, the check is skipped.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "bindings", "python"))
+import header as reader  # noqa: E402
+INCLUDE = os.path.join(HERE, "..", "..", "libsched", "include")
+STORED = os.path.join(HERE, "interface.xml")
+SYMBOLS = os.path.join(HERE, "symbols.txt")
+SKIPPED = 77
+MORE = ("pack.h", "scenario.h", "algorithm.h")  # libsched.h includes all others that have structures
+DECLARATION = re.compile(r"^LSCHED_API ([^;{}#]*?\b(lsched_\w+)\([^;{}#]*\));", re.M)
+
+
+def headers():
+    """The text of each public header without comments."""
+    folder, texts = os.path.join(INCLUDE, "libsched"), {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            texts[name] = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+    return texts
+
+
+def stored_sizes():
+    with open(STORED, encoding="utf-8") as file:
+        return {name: int(bits) // 8 for name, bits in
+                re.findall(r"<class-decl name='(lsched_\w+)' size-in-bits='(\d+)'", file.read())}
+
+
+def shortened(texts):
+    """The headers without the fields that begin after the stored end of their struct."""
+    folder, sizes = os.path.join(INCLUDE, "libsched"), stored_sizes()
+    known = reader.read(os.path.join(folder, "libsched.h"), os.path.join(folder, "errors.def"), MORE)
+
+    def shorten(found):
+        name, body = found[2], found[3]
+        new = [field for field, offset, _ in known.layout(name)[2] if offset >= sizes.get(name, 1 << 30)]
+        kept = [one for one in body.split(";")
+                if not any(re.search(rf"\b{field}\b *(\[[^]]*\])? *(,|\)|$)", one.strip()) for field in new)]
+        return found[1] + ";".join(kept) + found[4]
+
+    return {name: re.sub(r"^((?:typedef )?struct (\w+) \{)(.*?)(^\})", shorten, text, flags=re.M | re.S)
+            for name, text in texts.items()}
+
+
+def stub(texts):
+    """C text that includes every public header and defines every public function; and the names of these."""
+    names, lines = [], [f"#include <libsched/{name}>" for name in texts if name.endswith(".h")]
+    for text in texts.values():
+        for declaration, name in DECLARATION.findall(text):
+            names.append(name)
+            lines.append(f"{declaration} {{ __builtin_unreachable(); }}")
+    return "\n".join(lines) + "\n", sorted(names)
+
+
+def build(compiler, folder, texts):
+    text, names = stub(texts)
+    include = os.path.join(folder, "include")
+    os.makedirs(os.path.join(include, "libsched"))
+    for name, header in texts.items():
+        with open(os.path.join(include, "libsched", name), "w", encoding="utf-8") as file:
+            file.write(header)
+    with open(SYMBOLS, encoding="utf-8") as file:
+        exported = file.read().split()
+    if names != exported:
+        sys.exit(f"tests/abi/symbols.txt and the headers differ: {sorted(set(names) ^ set(exported))}")
+    source, library = os.path.join(folder, "stub.c"), os.path.join(folder, "libstub.so")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text)
+    subprocess.run([*compiler.split(), "-std=c11", "-g", "-O0", "-w", "-fPIC", "-shared", "-I", include, source,
+                    "-o", library], check=True)
+    return library, names
+
+
+def describe(library, names, output):
+    subprocess.run(["abidw", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", "--no-elf-needed",
+                    "--out-file", output, library], check=True)
+    with open(output, encoding="utf-8") as file:
+        text = file.read()
+    described = set(re.findall(r"<function-decl name='(lsched_\w+)'", text))
+    if described != set(names) or "name='lsched_job_desc'" not in text or "name='stale_grace_us'" not in text:
+        sys.exit("abidw describes no types: the shared object has no debug information")
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if a != "--update"]
+    if not shutil.which("abidw") or not shutil.which("abidiff"):
+        print("skipped: abidiff is not installed (Debian: abigail-tools)")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        texts = headers() if "--update" in sys.argv else shortened(headers())
+        library, names = build(arguments[0] if arguments else "cc", folder, texts)
+        present = os.path.join(folder, "present.xml")
+        describe(library, names, present)
+        if "--update" in sys.argv:
+            shutil.copyfile(present, STORED)
+            return 0
+        done = subprocess.run(["abidiff", "--no-added-syms", "--harmless", STORED, present],
+                              capture_output=True, text=True)
+    if done.returncode == 0:
+        print(f"{len(names)} functions as in tests/abi/interface.xml, or longer structs")
+        return 0
+    print(done.stdout + done.stderr)
+    print("If this break is meant, run tests/abi/check_abidiff.py --update and tests/abi/headers.py freeze.")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
