@@ -376,6 +376,35 @@ class Cluster:
         told = withdrawn[:report.n_withdrawn]
         return (told, list(status)) if flags else told
 
+    def changes(self, cursor):
+        """What calls did beyond what they were asked, since the cursor (0 at first): the changes, and the next cursor.
+        Their texts are valid until the next call that changes the cluster. E_GONE: list all objects, and read on from
+        changes_end()."""
+        found, at = [], c.c_uint64(cursor)
+        with self._lock:
+            while True:
+                out = _abi.Change()
+                if self._call(lib.lsched_changes_next, c.byref(at), c.byref(out)) == 0:
+                    return found, at.value
+                found.append(out)
+
+    def changes_end(self):
+        with self._lock:
+            return lib.lsched_changes_end(self.handle)
+
+    def sync(self, kind, names):
+        """Compares the complete list of the names of one kind with the cluster: the names that it lacks, and the ids
+        that the list lacks."""
+        names = list(names)
+        n, room = len(names), len(self.ids(kind))
+        keep = [as_text(_abi.Text, name) for name in names]
+        texts = (_abi.Text * n)(*keep)
+        status, extra = (c.c_int32 * n)(), (c.c_uint64 * room)()
+        report = _abi.SyncReport(extra_capacity=room)
+        report.status, report.extra = c.addressof(status), c.addressof(extra)
+        self._call(lib.lsched_sync, kind, texts, n, c.byref(report))
+        return [name for name, code in zip(names, status) if code == _abi.E_NOENT], list(extra[:report.n_extra])
+
     def decision_state(self, decision):
         with self._lock:
             return check(lib.lsched_decision_state(self.handle, decision, None))

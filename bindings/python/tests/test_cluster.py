@@ -191,6 +191,21 @@ class Cycles(WithCluster):
         withdrawn = self.cluster.settle(ids[:1], libsched.OUTCOME_REJECTED)
         self.assertEqual(sorted(withdrawn), sorted(ids[1:]))
 
+    def test_changes_tell_what_a_call_did_besides(self):
+        submitted, = self.cluster.jobs_submit([job("a", 8000)])
+        with self.cluster.schedule(NOW) as plan:
+            placed = plan[0]
+        changes, cursor = self.cluster.changes(0)
+        self.assertEqual(changes, [])
+        self.cluster.nodes_remove([placed.node])
+        (change,), after = self.cluster.changes(cursor)
+        self.assertEqual((change.kind, change.decision, change.job),
+                         (libsched.CHANGE_WITHDRAWN, placed.id, submitted))
+        self.assertEqual(after, self.cluster.changes_end())
+
+    def test_a_list_of_names_is_compared_with_the_cluster(self):
+        self.assertEqual(self.cluster.sync(libsched.KIND_NODE, ["gpu-2", "gpu-3"]), (["gpu-3"], [self.nodes[0]]))
+
     def test_the_reason_of_a_rejection_is_told(self):
         first, second = self.cluster.jobs_submit([job("a"), job("b")])
         ids = [d.id for d in self.cluster.schedule(NOW)]
