@@ -12,6 +12,7 @@
     X(guaranteed)           \
     X(idle)                 \
     X(lowest)               \
+    X(running)              \
     X(lines)                \
     X(view)                 \
     X(affinity)             \
