@@ -221,6 +221,29 @@ static void an_index_that_grows_late_keeps_its_bounds(void **unused) {
     state_close(&f.k);
 }
 
+/* Room for many keys at once makes as many buckets as room for one key after another. */
+static void an_empty_index_grows_at_once(void **unused) {
+    (void)unused;
+    static struct fixture one, all;
+    for (uint32_t n = 1; n < NAMES; n = n * 2 + n % 7) {
+        open_columns(&one, NULL);
+        open_columns(&all, NULL);
+        assert_int_equal(index_reserve(&all.k, T_IX_QUEUE, n), LSCHED_OK);
+        for (uint32_t i = 0; i < n; i++) put(&one, i);
+        assert_int_equal(table_rows(&all.k, T_IX_QUEUE), table_rows(&one.k, T_IX_QUEUE));
+        for (uint32_t i = 0; i < n; i++) put(&all, i);
+        assert_int_equal(table_rows(&all.k, T_IX_QUEUE), table_rows(&one.k, T_IX_QUEUE));
+        expect_all(&all);
+        /* an index whose keys have all gone keeps its buckets, and grows at once, too */
+        for (uint32_t i = 0; i < n; i++) take(&all, i);
+        assert_int_equal(index_reserve(&all.k, T_IX_QUEUE, NAMES), LSCHED_OK);
+        for (uint32_t i = 0; i < NAMES; i++) put(&all, i);
+        expect_all(&all);
+        state_close(&one.k);
+        state_close(&all.k);
+    }
+}
+
 static void an_index_that_cannot_grow_is_as_it_was(void **unused) {
     (void)unused;
     static struct fixture f;
@@ -259,6 +282,7 @@ int main(void) {
         cmocka_unit_test(keys_of_few_homes_are_found_while_the_index_grows),
         cmocka_unit_test(room_for_a_key_costs_the_same_in_a_large_index),
         cmocka_unit_test(an_index_that_grows_late_keeps_its_bounds),
+        cmocka_unit_test(an_empty_index_grows_at_once),
         cmocka_unit_test(an_index_that_cannot_grow_is_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

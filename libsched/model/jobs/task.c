@@ -13,9 +13,21 @@
 #include "model/jobs/task_row.h"
 #include "model/jobs/job_limits.h"
 
+/* A group whose tasks are in the index makes the index large enough for so many of its tasks at
+ * once; then the index does not divide its buckets task by task. */
+#define RESERVED_TASKS 4096u
+
+static int32_t tasks_reserve(struct columns *k, uint32_t job, uint32_t group) {
+    if (!task_is_indexed(k, job)) return LSCHED_OK;
+    uint32_t n = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], group)];
+    if (n < 2) return LSCHED_OK;
+    return index_reserve(k, T_IX_TASK, n < RESERVED_TASKS ? n : RESERVED_TASKS);
+}
+
 static uint32_t leaf_get(struct columns *k, uint32_t job, uint32_t group) {
     uint32_t leaf = job_leaf(k, job, group);
     if (leaf != NO_ROW) return leaf;
+    if (tasks_reserve(k, job, group) != LSCHED_OK || undo_room(k) != LSCHED_OK) return NO_ROW;
     leaf = row_new_inline(k, T_LEAF, C_LEAF_LINK, COLUMNS, 0);
     if (leaf == NO_ROW) return NO_ROW;
     int fresh = row_is_fresh(k, T_LEAF, leaf);

@@ -263,6 +263,11 @@ int32_t index_reserve(struct columns *k, uint32_t index_table, uint64_t more) {
     if (rc == LSCHED_OK && n == 0 && rows_append(k, index_table, INDEX_LEAST) == NO_ROW)
         rc = LSCHED_E_NOMEM;
     if (n == 0) n = INDEX_LEAST;
+    if (rc == LSCHED_OK && keys == more) { /* an index without keys has nothing to divide */
+        if (n < want && rows_append(k, index_table, (uint32_t)(want - n)) == NO_ROW)
+            rc = LSCHED_E_NOMEM;
+        n = want;
+    }
     for (uint64_t i = 0; n < want && rc == LSCHED_OK; i++, n++) {
         if (i >= DIVIDE_MOST * more && index_has_room(keys, n)) break;
         rc = divide_bucket(k, index_table);

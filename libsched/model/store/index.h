@@ -14,7 +14,8 @@
  * largest power of two that is not greater than the number of buckets. Between 5/8 n and 3/4 n
  * keys, each further key adds eight buckets, so that the buckets have doubled before 3/4 n keys
  * are there: buckets that are not divided yet stay as short as in a table of n buckets. Each
- * moved entry has a record in the undo log, so a rollback needs nothing else.
+ * moved entry has a record in the undo log, so a rollback needs nothing else. An index without keys
+ * has nothing to divide and grows to any number of buckets at once.
  *
  * Cost: a lookup, an addition and a removal read a few buckets. index_reserve() divides at most
  * 16 buckets for each key, so that no call waits for a rehash of the whole index. Why not double
