@@ -16,7 +16,7 @@
 #include "model/store/intern.h"
 #include "property/chance.h"
 
-enum { QUEUES = 20, JOBS = 300, TRANSACTIONS = 4000, EACH = 30 };
+enum { QUEUES = 20, JOBS = 300, TRANSACTIONS = 4000, EACH = 120 };
 
 struct scope {
     struct alloc alloc;
@@ -71,7 +71,7 @@ static void change_one(struct scope *s, struct chance *c) {
 
 static void run_transactions(struct scope *s, struct chance *c, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        int undone = chance_one_in(c, 6), looked = undone && chance_one_in(c, 10);
+        int undone = chance_one_in(c, 6), looked = undone && chance_one_in(c, 100);
         size_t mark = undo_mark(&s->k);
         uint64_t before = looked ? image_hash(&s->k) : 0;
         for (int j = 0; j < EACH; j++) change_one(s, c);
@@ -115,10 +115,10 @@ static void a_short_or_inner_log_is_not_settled(void **unused) {
     assert_int_equal(undo_begin(&s.k), LSCHED_OK);
     change_one(&s, &c);
     assert_false(undo_settle(&s.k));
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 3000; i++)
         for (int j = 0; j < EACH; j++) change_one(&s, &c);
     assert_int_equal(undo_begin(&s.k), LSCHED_OK);
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 3000; i++)
         for (int j = 0; j < EACH; j++) change_one(&s, &c);
     assert_false(undo_settle(&s.k));
     undo_end(&s.k);

@@ -5,10 +5,14 @@
 #include "model/store/undo_check.h"
 
 #define UNDO_KEEP_RECORDS ((size_t)1 << 20)
-/* records from which undo_settle() shortens the log, and number of words that it knows */
-#define UNDO_SETTLE_FROM ((size_t)1 << 15)
-#define UNDO_KNOWN       1024u
-#define UNDO_KNOWN_BYTES (UNDO_KNOWN * sizeof(uint64_t))
+/* Length from which undo_settle() shortens the log, in records that are not settled: at first, so
+ * that a cycle of some thousand decisions ends before, and then. */
+#define UNDO_SETTLE_FIRST ((size_t)1 << 18)
+#define UNDO_SETTLE_NEXT  ((size_t)1 << 12)
+/* number of words that undo_settle() knows by hash */
+#define UNDO_KNOWN 1024u
+/* the words that are known by hash, then a byte for each word of META */
+#define UNDO_KNOWN_BYTES (UNDO_KNOWN * sizeof(uint64_t) + META_WORDS)
 
 int32_t undo_grow(struct columns *k, size_t records) {
     size_t need = k->undo_n + records + LIMIT_UNDO_SPARE;
@@ -45,21 +49,31 @@ static void settle_begin(struct columns *k) {
      ((table) >= T_BUNDLE && (table) < T_IX_KIND))
 #define IS_APPENDED(table) ((table) >= T_LEAF && (table) < T_BUNDLE)
 
-/* What undo_settle() does with the records of a column. A table, because it looks at each record of
- * a long log once. */
-enum settles { SETTLES_NEVER = 0, SETTLES_WORD = 1, SETTLES_ROW = 2, SETTLES_JOB = 3 };
-#define SETTLES(table)                   \
-    (IS_REWRITTEN(table)  ? SETTLES_WORD \
-     : IS_APPENDED(table) ? SETTLES_ROW  \
-     : (table) == T_JOB   ? SETTLES_JOB  \
-                          : SETTLES_NEVER)
-#define SETTLES_4(table)  SETTLES(table), SETTLES(table), SETTLES(table), SETTLES(table)
-#define SETTLES_16(table) SETTLES_4(table), SETTLES_4(table), SETTLES_4(table), SETTLES_4(table)
+/* Of the words that a job changes on its way through a queue, each has a bit. A job that is
+ * admitted and placed in one cycle enters and leaves a bundle, so most of these words are written
+ * twice, far apart. */
+#define JOB_BIT(column)                                                           \
+    ((column) >= C_JOB_BUNDLE && (column) <= C_JOB_LEAVES ? (column)-C_JOB_BUNDLE \
+     : (column) == C_JOB_PHASE                            ? 6                     \
+                                                          : SETTLES_NEVER)
+_Static_assert(C_JOB_LEAVES == C_JOB_BUNDLE + 5, "these columns and the phase have eight bits");
+
+/* What undo_settle() does with the records of a column; a number below SETTLES_NEVER is the bit of
+ * a word of a job. A table, because undo_settle() looks at each record of a long log once. */
+enum settles { SETTLES_NEVER = 8, SETTLES_META, SETTLES_WORD, SETTLES_ROW };
+#define SETTLES(table, column)               \
+    ((table) == T_META     ? SETTLES_META    \
+     : IS_REWRITTEN(table) ? SETTLES_WORD    \
+     : IS_APPENDED(table)  ? SETTLES_ROW     \
+     : (table) == T_JOB    ? JOB_BIT(column) \
+                           : SETTLES_NEVER)
+#define SETTLES_4(t, c)  SETTLES(t, c), SETTLES(t, c), SETTLES(t, c), SETTLES(t, c)
+#define SETTLES_16(t, c) SETTLES_4(t, c), SETTLES_4(t, c), SETTLES_4(t, c), SETTLES_4(t, c)
 static const uint8_t settles[COLUMNS + 2] = {
 #define TABLE(t)
 #define RAW(t)
-#define COL(t, n, type, meaning) SETTLES(T_##t),
-#define KCOL(t, n, meaning)      SETTLES_16(T_##t),
+#define COL(t, n, type, meaning) SETTLES(T_##t, C_##t##_##n),
+#define KCOL(t, n, meaning)      SETTLES_16(T_##t, C_##t##_##n),
 #include "model/store/schema.def"
 #undef TABLE
 #undef RAW
@@ -69,18 +83,6 @@ static const uint8_t settles[COLUMNS + 2] = {
     [UNDO_TALLY] = SETTLES_WORD,
 };
 _Static_assert(KINDS_MAX == 16, "SETTLES_16 names each column of a family");
-
-_Static_assert(C_JOB_LEAVES == C_JOB_BUNDLE + 5, "these columns and the phase have eight bits");
-
-/* Returns 1 if an earlier record has the same word of a job. A job that is admitted and placed in
- * one cycle enters and leaves a bundle, so most of these words are written twice, far apart. */
-static inline int job_is_known(uint8_t *words, uint32_t rows, uint32_t column, uint32_t row) {
-    uint32_t at = column == C_JOB_PHASE ? 6 : column - C_JOB_BUNDLE;
-    if (at > 6 || row >= rows) return 0;
-    uint32_t was = words[row], now = was | 1u << at;
-    words[row] = (uint8_t)now;
-    return was == now;
-}
 
 /* Makes the memory of known words. Returns 0 if there is none; without the memory for jobs, the
  * records of jobs stay. */
@@ -95,23 +97,29 @@ static int know_words(struct columns *k) {
 }
 
 int undo_settle(struct columns *k) {
-    if (k->undo_n < UNDO_SETTLE_FROM || k->undo_depth != 1 || !know_words(k)) return 0;
+    size_t least = k->undo_settled ? UNDO_SETTLE_NEXT : UNDO_SETTLE_FIRST;
+    if (k->undo_n - k->undo_settled < least || k->undo_depth != 1 || !know_words(k)) return 0;
     struct undo_record *to = k->undo + k->undo_settled;
     const struct undo_record *end = k->undo + k->undo_n;
     uint64_t *known = k->undo_known;
-    uint8_t *jobs = k->undo_jobs;
+    uint8_t *known_meta = (uint8_t *)(known + UNDO_KNOWN), *jobs = k->undo_jobs;
     uint32_t jobs_n = k->undo_jobs_n;
     for (const struct undo_record *r = to; r < end; r++) {
-        uint32_t c = r->column;
-        if (settles[c] == SETTLES_WORD) {
-            uint64_t word = ((uint64_t)r->row << 32 | c) + 1;
+        uint32_t c = r->column, row = r->row, what = settles[c];
+        if (what < SETTLES_NEVER) {
+            if (row < jobs_n) {
+                if (jobs[row] >> what & 1) continue;
+                jobs[row] |= (uint8_t)(1u << what);
+            }
+        } else if (what == SETTLES_META) {
+            if (known_meta[row]) continue;
+            known_meta[row] = 1;
+        } else if (what == SETTLES_WORD) {
+            uint64_t word = ((uint64_t)row << 32 | c) + 1;
             uint64_t *seen = &known[(word * UINT64_C(0x9E3779B97F4A7C15)) >> 54];
             if (*seen == word) continue;
             *seen = word;
-        } else if (settles[c] == SETTLES_ROW &&
-                   r->row >= k->undo_base[column_defs[c].table - T_LEAF]) {
-            continue;
-        } else if (settles[c] == SETTLES_JOB && job_is_known(jobs, jobs_n, c, r->row)) {
+        } else if (what == SETTLES_ROW && row >= k->undo_base[column_defs[c].table - T_LEAF]) {
             continue;
         }
         *to++ = *r;
