@@ -209,13 +209,29 @@ uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
     return mask;
 }
 
+/* True if the number of devices that can take a task of the shape is known without a look at each
+ * device; sets *n to this number. */
+static int known_count(const struct columns *k, uint32_t node, uint32_t shape,
+                       enum device_when when, uint32_t *n) {
+    /* a device in mode MIG has a SHARED row */
+    if (k->c[C_NODE_SHARED_FIRST].u32[node] != NO_ROW || !takes_any_whole(k, node, shape)) return 0;
+    *n = when == DEVICE_EMPTY
+             ? (uint32_t)k->c[C_NODE_N_DEVICES].u8[node] - k->c[C_NODE_CLOSED].u8[node]
+             : k->c[C_NODE_GPU_WHOLE].u8[node];
+    return 1;
+}
+
+uint32_t devices_count(const struct columns *k, uint32_t node, uint32_t shape,
+                       enum device_when when) {
+    uint32_t n;
+    if (known_count(k, node, shape, when, &n)) return n;
+    return bits_count(devices_taking(k, node, shape, when, k->c[C_NODE_N_DEVICES].u8[node]));
+}
+
 int devices_suffice(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                     uint32_t need) {
-    /* a device in mode MIG has a SHARED row */
-    if (k->c[C_NODE_SHARED_FIRST].u32[node] == NO_ROW && takes_any_whole(k, node, shape))
-        return need <= (uint32_t)(when == DEVICE_EMPTY ? k->c[C_NODE_N_DEVICES].u8[node] -
-                                                             k->c[C_NODE_CLOSED].u8[node]
-                                                       : k->c[C_NODE_GPU_WHOLE].u8[node]);
+    uint32_t n;
+    if (known_count(k, node, shape, when, &n)) return need <= n;
     return bits_count(devices_taking(k, node, shape, when, need)) >= need;
 }
 

@@ -74,6 +74,10 @@ int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum 
  * The search stops when `most` devices are found. */
 uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
                         enum device_when when, uint32_t most);
+/* Returns the number of the node's devices that can each hold the task's share at the time `when`.
+ * For tasks that ask for whole devices of any model, costs O(1) on most nodes. */
+uint32_t devices_count(const struct columns *k, uint32_t node, uint32_t shape,
+                       enum device_when when);
 /* Returns 1 if at least `need` devices of the node can each hold the task's share at the time
  * `when`. For tasks that ask for whole devices of any model, costs O(1) on most nodes. */
 int devices_suffice(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,

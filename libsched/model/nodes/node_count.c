@@ -23,9 +23,13 @@ static int64_t by_amounts(const struct columns *k, uint32_t node, uint32_t shape
                           enum device_when when) {
     int64_t fit = LSCHED_TASKS_PER_JOB_MAX;
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
+    /* what is free counts as it stands if no task there has a daily curve or comes or goes */
+    int plain = when == DEVICE_NOW && !shape_is_daily(k, shape) &&
+                k->c[C_NODE_DAY].u32[node] == 0 && k->c[C_NODE_FUTURE].u32[node] == 0;
     for (uint32_t r = 1; r < (uint32_t)meta(k, M_N_KINDS) && fit > 0; r++) {
-        if (k->c[C_SHAPE_REQ + r].i64[shape] == 0 || (r == LSCHED_GPU && devices)) continue;
-        int64_t most = by_amount(k, node, shape, r, when);
+        int64_t request = k->c[C_SHAPE_REQ + r].i64[shape], free = k->c[C_NODE_FREE + r].i64[node];
+        if (request == 0 || (r == LSCHED_GPU && devices)) continue;
+        int64_t most = !plain ? by_amount(k, node, shape, r, when) : free < 0 ? 0 : free / request;
         if (most < fit) fit = most;
     }
     int64_t left = node_places(k, node, when);
@@ -58,7 +62,7 @@ static int64_t by_devices(const struct columns *k, uint32_t node, uint32_t shape
              first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     int64_t parts[LSCHED_DEVICES_PER_NODE_MAX], all = 0, lo = 0, hi;
     if (devices_asked_whole(k, shape)) {
-        all = (uint32_t)__builtin_popcount(devices_taking(k, node, shape, when, n)) / need;
+        all = devices_count(k, node, shape, when) / need;
         return all < most ? all : most;
     }
     for (uint32_t i = 0; i < n; i++) {
