@@ -4,6 +4,10 @@
  * GPUs and as 64 of one. Gangs come and go, so every cycle meets nodes that changed. Beside it, in
  * the same run: the least that a request costs which counts its domains anew, one pass over all
  * nodes that adds up what each holds by rack and by block.
+ *
+ * `bench_topology wide` runs two cycles, each with one gang of 2,304 tasks, and prints nothing, so
+ * that their instructions can be counted: valgrind --tool=callgrind --dump-before=lsched_schedule
+ * --toggle-collect=lsched_schedule bench_topology wide
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -277,7 +281,8 @@ static void wide(uint32_t nodes, uint32_t tasks) {
 }
 
 int main(int argc, char **argv) {
-    rows_open("topology", argc, argv);
+    argc = rows_open("topology", argc, argv);
+    if (argc == 2 && strcmp(argv[1], "wide") == 0) return (void)wide_gang(2500, 2304, "rack", 1), 0;
     rows_note("a 64-GPU gang, required block of %d nodes, preferred rack of %d; median of %d",
               BLOCK_NODES, RACK_NODES, ROUNDS);
     measure(2500);

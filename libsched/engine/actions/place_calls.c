@@ -69,6 +69,8 @@ static int32_t first_ready(lsched_cycle *cy, uint32_t *job) {
         if (rc != LSCHED_OK) return rc;
         *job = bundle_head(cy->k, cy->k->c[C_QUEUE_HEAP].u32[queue]);
         rc = undo_room(cy->k);
+        /* a job without a row of COST has met no failure, no refusal and no eviction */
+        if (rc == LSCHED_OK && cy->k->c[C_JOB_COST].u32[*job] == NO_ROW) return 1;
         if (rc == LSCHED_OK) rc = retry_park(cy->k, *job, cy->now);
         if (rc == 0) rc = refusal_park(cy->k, *job, cy->now);
         if (rc == 0) rc = growth_park(cy, *job);

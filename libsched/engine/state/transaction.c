@@ -5,16 +5,10 @@
 #include "model/devices/resource_part.h"
 #include "model/devices/device_select.h"
 
-int32_t act_spend(lsched_cycle *cy, uint64_t units) {
-    if (cy->c->interrupted) {
-        cy->flags |= LSCHED_PLAN_INTERRUPTED | LSCHED_PLAN_PARTIAL;
-        cy->spend.stop = 1;
-    } else if (cy->spend.budget - cy->spend.spent < units) {
-        cy->flags |= LSCHED_PLAN_PARTIAL;
-        cy->spend.stop = 1;
-    } else {
-        cy->spend.spent += units;
-    }
+int32_t act_spend_none(lsched_cycle *cy) {
+    if (cy->c->interrupted) cy->flags |= LSCHED_PLAN_INTERRUPTED;
+    cy->flags |= LSCHED_PLAN_PARTIAL;
+    cy->spend.stop = 1;
     return LSCHED_OK;
 }
 

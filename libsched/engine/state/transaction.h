@@ -7,9 +7,16 @@
 
 #include "engine/state/cycle_state.h"
 
+/* Stops the cycle because the orchestrator has interrupted it, or else because its budget is spent.
+ * Returns LSCHED_OK. */
+int32_t act_spend_none(lsched_cycle *cy);
 /* Spends `units` work units. If the budget has fewer units left, or the orchestrator has
  * interrupted the cycle, spends nothing and stops the cycle. Returns LSCHED_OK in all cases. */
-int32_t act_spend(lsched_cycle *cy, uint64_t units);
+static inline int32_t act_spend(lsched_cycle *cy, uint64_t units) {
+    if (cy->c->interrupted || cy->spend.budget - cy->spend.spent < units) return act_spend_none(cy);
+    cy->spend.spent += units;
+    return LSCHED_OK;
+}
 /* Stops the cycle because its bound on decisions is reached. */
 static inline void act_is_full(lsched_cycle *cy) {
     cy->flags |= LSCHED_PLAN_PARTIAL;
