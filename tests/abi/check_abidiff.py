@@ -26,7 +26,8 @@ INCLUDE = os.path.join(HERE, "..", "..", "libsched", "include")
 STORED = os.path.join(HERE, "interface.xml")
 SYMBOLS = os.path.join(HERE, "symbols.txt")
 SKIPPED = 77
-MORE = ("pack.h", "scenario.h", "algorithm.h")  # libsched.h includes all others that have structures
+# libsched.h includes all others that have structures
+MORE = ("pack.h", "scenario.h", "algorithm_view.h", "algorithm_roles.h", "algorithm_act.h", "algorithm.h")
 DECLARATION = re.compile(r"^LSCHED_API ([^;{}#]*?\b(lsched_\w+)\([^;{}#]*\));", re.M)
 
 

@@ -18,7 +18,8 @@ import header as reader  # noqa: E402
 INCLUDE = os.path.join(ROOT, "libsched", "include", "libsched")
 OUTPUT = os.path.join(HERE, "layout.txt")
 FIELDS = os.path.join(HERE, "fields.txt")
-MORE = ("pack.h", "scenario.h", "algorithm.h")  # libsched.h includes all others that have structures
+# libsched.h includes all others that have structures
+MORE = ("pack.h", "scenario.h", "algorithm_view.h", "algorithm_roles.h", "algorithm_act.h", "algorithm.h")
 HEAD = """/* STRUCT(name, size, alignment) and FIELD(struct, name, offset, size) on x86-64 and aarch64 (LP64).
  * Written by tests/abi/layout.py; a change of a released row is a break of the ABI. */
 """
