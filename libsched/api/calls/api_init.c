@@ -1,6 +1,6 @@
 /*
- * api_init.c -- sets up any struct of the public headers with its defaults, for languages that cannot
- * use LSCHED_INIT. The default of each field is 0, so the function needs no list of the structs.
+ * api_init.c -- sets up any struct of the public headers with its defaults, for languages without
+ * LSCHED_INIT. The default of each field is 0, so the function needs no list of the structs.
  */
 #include <libsched/types.h>
 
