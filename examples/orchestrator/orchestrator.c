@@ -319,9 +319,12 @@ static void check_rules(void) {
         int placed = count(j, STARTS, DONE);
         if (placed && placed < j->least && !j->disturbed)
             wrong("job-%d: %d of at least %d tasks start", j->number, placed, j->least);
-        for (int k = 0; j->leaf / 2 == LIMITED_TEAM && k < j->tasks; k++)
-            used += j->slices ? (j->task[k].mask != 0) * j->slices * 125
-                              : __builtin_popcount(j->task[k].mask) * (int)j->task[k].milli;
+        for (int k = 0; j->leaf / 2 == LIMITED_TEAM && k < j->tasks; k++) {
+            const struct task *t = &j->task[k]; /* what is to stop counts no more */
+            if (t->state == STARTS || t->state == RUNS)
+                used += j->slices ? (t->mask != 0) * j->slices * 125
+                                  : __builtin_popcount(t->mask) * (int)t->milli;
+        }
     }
     if (used > LIMIT_MILLI) wrong("team %d uses %" PRId64 " milli-GPU", LIMITED_TEAM, used);
 }
