@@ -41,7 +41,8 @@ const char *reasons_row_name(uint32_t row) {
                                                     "evict: budget",
                                                     "evict: rate",
                                                     "evict: no-fit",
-                                                    "evict: refused"};
+                                                    "evict: refused",
+                                                    "evict: not-asked"};
     return names[row];
 }
 

@@ -267,16 +267,6 @@ static int32_t would_start_opts(struct api_world *w, uint32_t word, lsched_error
     return lsched_would_start(w->cluster, w->later, NULL, &opts, &answer, err);
 }
 
-static int32_t schedule_opts(struct api_world *w, uint32_t word, lsched_error *err) {
-    lsched_schedule_opts o = LSCHED_SCHEDULE_OPTS_INIT;
-    lsched_plan *plan = NULL;
-    o.now_us = w->now_us + 1;
-    o.reserved_zero = word;
-    int32_t rc = lsched_schedule(w->cluster, &o, &plan, err);
-    lsched_plan_destroy(plan);
-    return rc;
-}
-
 static int32_t settle_report(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_settle_report r = LSCHED_SETTLE_REPORT_INIT;
     lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
@@ -496,7 +486,6 @@ static const struct row {
     {"lsched_slice", "reserved_zero", "slice 0", slice},
     {"lsched_job_affinity", "reserved_zero", "job term 0", job_term},
     {"lsched_device_request", "reserved_zero", "job 'fresh'", device_request},
-    {"lsched_schedule_opts", "reserved_zero", "schedule options", schedule_opts},
     {"lsched_would_start_opts", "reserved_zero", "would_start options", would_start_opts},
     {"lsched_settle_report", "reserved_zero", "settle report", settle_report},
     {"lsched_sync_report", "reserved_zero", "sync report", sync_report},

@@ -11,11 +11,24 @@
 
 static const struct call_kind call_schedule = {.op = CALL_SCHEDULE};
 
+static int32_t kinds_check(uint32_t kinds, lsched_error *err) {
+    const uint32_t known = LSCHED_DECISION_KINDS_DEFAULT;
+    if (kinds & ~known)
+        return fail(err, LSCHED_E_INVAL,
+                    "schedule options: decision_kinds has the unknown bits %#x; expected bits 1 << "
+                    "LSCHED_DECIDE_*",
+                    kinds & ~known);
+    if (kinds && !(kinds >> LSCHED_DECIDE_PLACE & 1))
+        return fail(err, LSCHED_E_INVAL,
+                    "schedule options: decision_kinds is %#x; expected 1 << LSCHED_DECIDE_PLACE in "
+                    "it, because every cycle can place tasks",
+                    kinds);
+    return LSCHED_OK;
+}
+
 int32_t schedule_opts_read(const lsched_cluster *c, const lsched_schedule_opts *opts,
                            lsched_schedule_opts *o, lsched_error *err) {
     int32_t rc = arg_struct(o, sizeof *o, opts, 0, "schedule options", err);
-    if (rc == LSCHED_OK)
-        rc = arg_reserved(o->reserved_zero, "reserved_zero", "schedule options", err);
     if (rc != LSCHED_OK) return rc;
     if (c->busy) return arg_busy(err);
     if (o->flags & ~3u)
@@ -28,6 +41,8 @@ int32_t schedule_opts_read(const lsched_cluster *c, const lsched_schedule_opts *
 #endif
     if (o->hooks_off >> POLICY_HOOKS)
         return fail(err, LSCHED_E_INVAL, "schedule options: unknown hooks %#x", o->hooks_off);
+    rc = kinds_check(o->decision_kinds, err);
+    if (rc != LSCHED_OK) return rc;
     int64_t last = (int64_t)meta(&c->k, M_SCHEDULED);
     rc = arg_time(o->now_us, "now_us", err);
     if (rc == LSCHED_OK) rc = arg_time(o->release_us, "release_us", err);

@@ -219,6 +219,25 @@ int32_t read_interrupt(struct field_reader *r, uint32_t value, void *out) {
 
 /* ---- the cycle ---- */
 
+static int32_t read_decision_kind(struct field_reader *r, uint32_t value, void *kinds) {
+    static const char *const words[] = {
+#define LSCHED_X_DECISION(name, number, word) word,
+#include <libsched/codes.def>
+    };
+    static const uint32_t bits[] = {
+#define LSCHED_X_DECISION(name, number, word) 1u << (number),
+#include <libsched/codes.def>
+    };
+    uint32_t which = 0;
+    int32_t code = read_word(r, value, words, sizeof words / sizeof *words, &which);
+    if (!code) *(uint32_t *)kinds |= bits[which];
+    return code;
+}
+
+static int32_t read_decision_kinds(struct field_reader *r, uint32_t value, void *kinds) {
+    return read_one_or_items(r, value, read_decision_kind, kinds);
+}
+
 /* Reads the key `schedule`: true or false (whether the step runs a cycle), or a map with options of
  * the cycle. */
 int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
@@ -231,6 +250,7 @@ int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
         FIELD(lsched_schedule_opts, "now", read_time, now_us),
         FIELD(lsched_schedule_opts, "moves_max", read_u32, moves_max),
         FIELD(lsched_schedule_opts, "release", read_duration, release_us),
+        FIELD(lsched_schedule_opts, "decisions", read_decision_kinds, decision_kinds),
     };
     struct step_reader *step = out;
     uint32_t wanted = 1;

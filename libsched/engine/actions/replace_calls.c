@@ -1,5 +1,6 @@
 /* replace_calls.c -- see replace_calls.h. */
 #include "engine/actions/replace_calls.h"
+#include "engine/state/decision_kinds.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
 #include "engine/victims/victim_order.h"
@@ -59,7 +60,7 @@ int replace_allows(const lsched_cycle *cy, const struct ask *a, uint32_t index) 
 int32_t call_next_victim(lsched_cycle *cy, uint32_t *job) {
     struct victim_search *h = cy->victims;
     if (!h || h->move.on) return LSCHED_E_INVAL;
-    if (h->homeless) return 0;
+    if (h->homeless || !decision_kinds_allow(cy, KINDS_TO_MOVE)) return 0;
     if (h->move.next == 0) list_lost(cy);
     while (h->move.next < h->n_victims && h->victims[h->move.next].moved) h->move.next++;
     if (h->move.next == h->n_victims) return 0;

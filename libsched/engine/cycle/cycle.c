@@ -4,6 +4,7 @@
 #include "engine/cycle/cycle_memory.h"
 #include "engine/cycle/cycle_trace.h"
 #include "engine/upkeep/drain_calls.h"
+#include "engine/state/decision_kinds.h"
 #include "engine/state/cycle_state.h"
 
 #include <stdio.h>
@@ -77,6 +78,8 @@ static uint32_t evicts_from(struct lsched_cycle *cy, uint32_t i) {
             algorithm_find(cy->c, LSCHED_ROLE_ACT, cy->policy.pipeline.actions[i].word);
         if (slot) reasons |= slot->table->act->evicts;
     }
+    for (uint32_t r = LSCHED_FOR_RECLAIM; r <= LSCHED_FOR_CONSOLIDATE; r++)
+        if (decision_kinds_for(r) & ~cy->kinds) reasons &= ~(1u << r);
     return reasons;
 }
 
@@ -191,7 +194,8 @@ static int32_t run_passes(struct lsched_cycle *cy) {
 /* Chooses the pipeline, and does what does not depend on it: reports of memory pressure, refusals
  * that end, nominations and drains. */
 static int32_t serve(struct lsched_cycle *cy) {
-    int32_t rc = setup(cy);
+    int32_t rc = decision_kinds_begin(cy);
+    if (rc == LSCHED_OK) rc = setup(cy);
     if (rc == LSCHED_OK) rc = hook_pipeline(cy);
     if (rc == LSCHED_OK) rc = queue_rules_begin(cy);
     if (rc == LSCHED_OK) rc = pressure_relief(cy);
@@ -311,6 +315,7 @@ static int32_t finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_pla
     count_failure(cy);
     int32_t rc = withdraw_decision_drop(cy);
     if (rc == LSCHED_OK) rc = undo_room(cy->k);
+    if (rc == LSCHED_OK) rc = decision_kinds_end(cy);
     /* moves that were sought in vain before these decisions can be possible now */
     if (rc == LSCHED_OK && cy->decisions.n_fresh + cy->decisions.n_withdrawn > 0)
         set_meta(cy->k, M_MOVES_VAIN, 0);
@@ -386,6 +391,7 @@ static struct lsched_cycle *scratch_open(struct lsched_cluster *c, const lsched_
         c->policy.policy.ops ? c->policy.policy.desc.eviction : policy_eviction_default();
     if (opts->release_us) cy->policy.eviction.release_us = opts->release_us;
     cy->act->moves_max = opts->moves_max;
+    cy->kinds = opts->decision_kinds ? opts->decision_kinds : LSCHED_DECISION_KINDS_DEFAULT;
     return cy;
 }
 

@@ -2,6 +2,7 @@
 #include "engine/cycle/pressure_relief.h"
 
 #include "base/times.h"
+#include "engine/state/decision_kinds.h"
 #include "engine/state/transaction.h"
 #include "engine/actions/evict.h"
 #include "engine/policy_hooks/hook_victims.h"
@@ -157,14 +158,20 @@ static int32_t evict_giver(struct lsched_cycle *cy, uint32_t task, uint32_t task
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Makes the task yield. If the policy says evict but the gang is too large for one plan, the task
- * is paused instead. */
+/* Makes the task yield. If the policy says evict but the gang is too large for one plan, or if the
+ * orchestrator does not ask for what the policy says, the task is paused instead. Returns 1 if
+ * the report is answered, 0 if the plan is full, or an error. */
 static int32_t give_way(struct lsched_cycle *cy, const struct giver *g) {
     uint32_t how = cycle_eviction(cy)->collision, tasks = tasks_to_evict(cy->k, g->task);
     if (g->firm || !hook_lets_evict(cy) ||
         (how == POLICY_COLLISION_EVICT && (tasks == 0 || tasks > cy->spend.decisions_max)))
         how = POLICY_COLLISION_WAIT;
+    if ((how == POLICY_COLLISION_EVICT && !decision_kinds_allow(cy, KINDS_TO_STOP)) ||
+        (how == POLICY_COLLISION_SWAP && !decision_kinds_allow(cy, 1u << LSCHED_DECIDE_SUSPEND)))
+        how = POLICY_COLLISION_WAIT;
     if (how == POLICY_COLLISION_EVICT) return evict_giver(cy, g->task, tasks);
+    if (how == POLICY_COLLISION_WAIT && !decision_kinds_allow(cy, 1u << LSCHED_DECIDE_PAUSE))
+        return 1; /* nothing that the orchestrator carries out would help */
     return decide(cy, g->task,
                   how == POLICY_COLLISION_SWAP ? LSCHED_DECIDE_SUSPEND : LSCHED_DECIDE_PAUSE);
 }
@@ -226,34 +233,40 @@ static uint32_t find_returning(const struct lsched_cycle *cy, uint32_t node) {
     return best.task;
 }
 
-/* Among the nodes that have gained room and have a report of memory pressure, returns the rank of
- * the first one after rank `after` in name order; NO_ROW if there is none. */
-static uint32_t next_grown(const struct lsched_cycle *cy, int64_t after) {
+/* Among the nodes that have gained room (all: among all nodes) and have a report of memory pressure,
+ * returns the rank of the first one after rank `after` in name order; NO_ROW if there is none. */
+static uint32_t next_grown(const struct lsched_cycle *cy, int64_t after, int all) {
     const struct columns *k = cy->k;
     uint32_t best = NO_ROW;
     for (uint32_t c = 0; c < table_rows(k, T_COLLISION); c++) {
         if (!row_is_live(k, T_COLLISION, c)) continue;
         uint32_t node = k->c[C_COLLISION_NODE].u32[c], rank = cy->c->view.rank[node];
-        if (k->c[C_NODE_GREW].u8[node] && rank > after && rank < best) best = rank;
+        if ((all || k->c[C_NODE_GREW].u8[node]) && rank > after && rank < best) best = rank;
     }
     return best;
 }
 
 static int32_t come_back(struct lsched_cycle *cy) {
     int64_t rank = -1;
-    for (uint32_t next; (next = next_grown(cy, rank)) != NO_ROW; rank = next) {
+    /* nodes can have gained room in earlier cycles that were not allowed to resume tasks */
+    int all = (cy->kinds_lack >> LSCHED_DECIDE_RESUME & 1) != 0;
+    if (!decision_kinds_allow(cy, 1u << LSCHED_DECIDE_RESUME)) return LSCHED_OK;
+    for (uint32_t next; (next = next_grown(cy, rank, all)) != NO_ROW; rank = next) {
         uint32_t node = cy->c->view.by_rank[next];
         for (uint32_t t; (t = find_returning(cy, node)) != NO_ROW;) {
             int32_t rc = decide(cy, t, LSCHED_DECIDE_RESUME);
             if (rc <= 0) return rc;
         }
     }
+    cy->kinds_lack &= ~(1u << LSCHED_DECIDE_RESUME);
     return LSCHED_OK;
 }
 
 int32_t pressure_relief(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
     if (table_live(k, T_COLLISION) == 0) return LSCHED_OK;
+    /* stays set until come_back() has looked at all nodes */
+    cy->kinds_lack |= (uint32_t)meta(k, M_KINDS_LACK) & 1u << LSCHED_DECIDE_RESUME;
     int32_t rc = view_update_ranked(&cy->c->view, k, cy->now);
     for (uint32_t c; rc == LSCHED_OK && (c = first_fresh(cy)) != NO_ROW;) {
         rc = resolve(cy, c);

@@ -6,6 +6,7 @@
 #include "engine/actions/put_off.h"
 #include "engine/policy_hooks/hook_victims.h"
 #include "engine/policy_hooks/hook_jobs.h"
+#include "engine/state/decision_kinds.h"
 #include "engine/state/transaction.h"
 #include "engine/victims/evict_wake.h"
 #include "engine/victims/victim_search.h"
@@ -96,7 +97,7 @@ int32_t call_evict_begin(lsched_cycle *cy, uint32_t reason) {
     if (both) reason = LSCHED_FOR_RECLAIM;
     if (reason < LSCHED_FOR_RECLAIM || reason > LSCHED_FOR_CONSOLIDATE || cy->victims)
         return LSCHED_E_INVAL;
-    if (cy->spend.stop) return 0;
+    if (cy->spend.stop || !decision_kinds_allow(cy, decision_kinds_for(reason))) return 0;
     int32_t rc = take_turn(cy, reason, both);
     if (rc == 1) rc = finds_bundles(cy, reason);
     if (rc == 1) rc = begin_search(cy, reason, both);

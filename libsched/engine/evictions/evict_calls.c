@@ -8,6 +8,7 @@
 #include "engine/cheapest/cheapest_node.h"
 #include "engine/policy_hooks/hook_jobs.h"
 #include "engine/queues/queue_rules.h"
+#include "engine/state/decision_kinds.h"
 #include "engine/state/transaction.h"
 #include "engine/actions/charge_search.h"
 #include "engine/victims/part_quota.h"
@@ -30,6 +31,8 @@ int32_t call_look(lsched_cycle *cy, uint32_t when) {
     if (when > LSCHED_LOOK_LATER) return LSCHED_E_INVAL;
     if (when == LSCHED_LOOK_LATER && meta(cy->k, M_LEAVING) + meta(cy->k, M_NOMINATED) == 0 &&
         !cy->victims)
+        return 0;
+    if (when == LSCHED_LOOK_LATER && !decision_kinds_allow(cy, 1u << LSCHED_DECIDE_NOMINATE))
         return 0;
     cy->turn.later = when == LSCHED_LOOK_LATER;
     return 1;

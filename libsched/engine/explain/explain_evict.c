@@ -112,6 +112,21 @@ static void put_protected(const struct lsched_cluster *c, const lsched_waiting *
              shown_number(w->evict_kind, below ? bound + 1 : bound).text);
 }
 
+static void put_not_asked(const struct columns *k, struct text_out *o) {
+    uint32_t lack = (uint32_t)meta(k, M_KINDS_LACK) &
+                    (1u << LSCHED_DECIDE_EVICT | 1u << LSCHED_DECIDE_NOMINATE |
+                     1u << LSCHED_DECIDE_MIGRATE);
+    text_put(o, "no work is stopped or moved for it, because the orchestrator did not ask for "
+                "decisions of the kind");
+    const char *before = " ";
+    for (uint32_t kind = 0; kind < 32; kind++) {
+        if (!(lack >> kind & 1)) continue;
+        text_put(o, "%s%s", before, lsched_decision_kind_name(kind));
+        before = ", ";
+    }
+    text_put(o, " in the latest cycle");
+}
+
 void explain_evict_put(const struct lsched_cluster *c, const lsched_waiting *w, int fresh,
                        struct text_out *o) {
     const struct columns *k = &c->k;
@@ -143,6 +158,7 @@ void explain_evict_put(const struct lsched_cluster *c, const lsched_waiting *w, 
                      ? "nothing below that limit may be stopped for it"
                      : "no work that may be stopped or moved would make room where it needs room");
         break;
+    case LSCHED_NO_VICTIM_NOT_ASKED: put_not_asked(k, o); break;
     case LSCHED_NO_VICTIM_REFUSED: refusal_wait_put_nominations(k, w, o); break;
     default: text_put(o, "stopping others was not tried"); break;
     }

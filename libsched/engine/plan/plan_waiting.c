@@ -41,6 +41,20 @@ static int stands(const struct columns *k, uint32_t b) {
            k->c[C_BUNDLE_LIST].u8[b] == PARKED_PUT_OFF;
 }
 
+/* True if the bundle waits for room that work could make by stopping or moving, but the orchestrator
+ * does not ask for such decisions. The result of an earlier search says nothing then. If only moves are not asked for, the result of the search for evictions
+ * says more. */
+static int is_not_asked(const struct columns *k, uint32_t b, const lsched_waiting *w) {
+    uint64_t lack = meta(k, M_KINDS_LACK);
+    if (!(lack & (1u << LSCHED_DECIDE_EVICT | 1u << LSCHED_DECIDE_NOMINATE)) &&
+        (!(lack >> LSCHED_DECIDE_MIGRATE & 1) || w->evict_code != LSCHED_NO_VICTIM_NOT_TRIED))
+        return 0;
+    return !(k->c[C_JOB_FLAGS].u8[bundle_head(k, b)] & LSCHED_JOB_NEVER_PREEMPTS) &&
+           (w->code == LSCHED_WAIT_ROOM || w->code == LSCHED_WAIT_GANG ||
+            w->code == LSCHED_WAIT_TOPOLOGY || w->code == LSCHED_WAIT_FILTER ||
+            w->code == LSCHED_WAIT_RULES);
+}
+
 static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waiting *out) {
     memset(out, 0, sizeof *out);
     uint32_t limiting = k->c[C_BUNDLE_LIMITING].u32[b];
@@ -71,6 +85,12 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
     uint32_t refused = out->evict_code;
     why_not_others(k, b, out);
     if (out->evict_code == LSCHED_NO_VICTIM_NOT_TRIED) out->evict_code = refused;
+    if (!is_not_asked(k, b, out)) return;
+    out->evict_code = LSCHED_NO_VICTIM_NOT_ASKED;
+    out->evict_kind = 0;
+    out->evict_need = out->evict_have = 0;
+    out->evict_queue = 0;
+    out->until_us = LSCHED_NEVER_US;
 }
 
 /* ---- the record of one job ---- */

@@ -8,6 +8,7 @@
 #include "model/jobs/job_counts.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
+#include "engine/state/decision_kinds.h"
 #include "engine/state/transaction.h"
 
 static int is_owed(const struct columns *k, uint32_t b) {
@@ -20,7 +21,8 @@ int32_t guarantee_reserve_begin(lsched_cycle *cy) {
     uint32_t n = 0;
     memset(cy->reserve->owed, 0, sizeof cy->reserve->owed);
     cy->reserve->job = NO_ROW;
-    if (meta(k, M_OWED) == 0) return LSCHED_OK;
+    /* a reserve is for a job that can evict later */
+    if (meta(k, M_OWED) == 0 || !decision_kinds_allow(cy, KINDS_TO_EVICT)) return LSCHED_OK;
     /* each bundle is read, therefore one work unit per bundle is charged to the budget */
     act_spend(cy, table_live(k, T_BUNDLE));
     steps_add(k, table_rows(k, T_BUNDLE));

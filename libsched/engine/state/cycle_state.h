@@ -180,6 +180,9 @@ struct lsched_cycle {
     int64_t now;
     uint64_t number; /* number of this cycle: the value of M_CYCLE when the cycle began */
     uint32_t flags;  /* LSCHED_PLAN_* flags so far */
+    /* kinds of decisions that the orchestrator asks for, and those that an action would have needed
+     * in addition: bits 1 << LSCHED_DECIDE_* (decision_kinds.h) */
+    uint32_t kinds, kinds_lack;
     /* position in the log of bundles (columns.h) at which this cycle began: the entries from here
      * on name every bundle that this cycle has parked or woken */
     uint64_t bundles_from;

@@ -1,6 +1,7 @@
 /* defrag_calls.c -- see defrag_calls.h. */
 #include "engine/upkeep/defrag_calls.h"
 #include "engine/upkeep/moves_vain.h"
+#include "engine/state/decision_kinds.h"
 #include "engine/state/transaction.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
@@ -17,7 +18,7 @@ int32_t call_defrag_begin(lsched_cycle *cy) {
     /* while starts are put off (put_off.h), it is not known which nodes this cycle will use */
     int later = meta(cy->k, M_PUT_OFF_HEAD) != NO_ROW;
     if (cy->act->moves_max == 0 || cy->spend.stop || later || !hook_lets_evict(cy) ||
-        moves_vain_known(cy))
+        moves_vain_known(cy) || !decision_kinds_allow(cy, KINDS_TO_MOVE))
         return 0;
     int32_t rc = victim_search_open_for_none(cy, LSCHED_FOR_CONSOLIDATE);
     return rc == LSCHED_OK ? 1 : rc;

@@ -4,6 +4,7 @@
 #include "base/times.h"
 #include "base/vec.h"
 #include "engine/waits/pass.h"
+#include "engine/state/decision_kinds.h"
 #include "engine/state/transaction.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
@@ -89,6 +90,8 @@ int32_t drain_leave(struct lsched_cycle *cy) {
 int32_t call_drain_begin(lsched_cycle *cy) {
     if (cy->victims) return LSCHED_E_INVAL;
     if (meta(cy->k, M_STOPPERS) == 0 || cy->spend.stop || !hook_lets_evict(cy)) return 0;
+    if (!decision_kinds_allow(cy, KINDS_TO_STOP) && !decision_kinds_allow(cy, KINDS_TO_MOVE))
+        return 0;
     int32_t rc = victim_search_open_for_none(cy, LSCHED_FOR_DRAIN);
     if (rc != LSCHED_OK) return rc;
     cy->victims->due.node = NO_ROW;
@@ -298,6 +301,20 @@ static int64_t waits_until(lsched_cycle *cy) {
     return until;
 }
 
+/* True if a task that the transaction stops has no new place, but the orchestrator asks for no
+ * evictions. */
+static int stops_unasked(lsched_cycle *cy) {
+    const struct columns *k = cy->k;
+    const struct victim_search *h = cy->victims;
+    if (decision_kinds_allow(cy, KINDS_TO_STOP)) return 0;
+    steps_add(k, h->n_victims);
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        uint32_t d = k->c[C_TASK_DECISION].u32[h->victims[i].task];
+        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_MIGRATE) return 1;
+    }
+    return 0;
+}
+
 int32_t call_keep_drained(lsched_cycle *cy) {
     struct columns *k = cy->k;
     if (!cy->victims || cy->act->drained == NO_ROW) return LSCHED_E_INVAL;
@@ -305,7 +322,7 @@ int32_t call_keep_drained(lsched_cycle *cy) {
     look_at(cy, until);
     /* if the budget of work units ended the search, a larger budget could have found places for
      * more tasks */
-    if (act_is_cut(cy) || until != LSCHED_NEVER_US) {
+    if (act_is_cut(cy) || until != LSCHED_NEVER_US || stops_unasked(cy)) {
         evict_roll_back(cy, cy->turn.mark, cy->turn.fresh_mark);
         cy->act->drained = NO_ROW;
         return 0;

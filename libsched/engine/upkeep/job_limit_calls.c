@@ -2,6 +2,7 @@
 #include "engine/upkeep/job_limit_calls.h"
 #include "base/times.h"
 #include "engine/waits/pass.h"
+#include "engine/state/decision_kinds.h"
 #include "engine/state/transaction.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
@@ -66,7 +67,7 @@ int32_t call_next_overdue(lsched_cycle *cy, uint32_t reason, uint32_t *job) {
     if ((reason != LSCHED_FOR_TIME_LIMIT && reason != LSCHED_FOR_IDLE) || cy->victims)
         return LSCHED_E_INVAL;
     cy->act->overdue = NO_ROW;
-    if (cy->spend.stop) return 0;
+    if (cy->spend.stop || !decision_kinds_allow(cy, KINDS_TO_STOP)) return 0;
     int32_t rc = undo_room(cy->k);
     if (rc == LSCHED_OK)
         rc = reason == LSCHED_FOR_IDLE ? next_idle(cy, job) : job_limit_calls_next_due(cy, job);

@@ -3,6 +3,7 @@
 #include "base/times.h"
 #include "base/vec.h"
 #include "engine/waits/pass.h"
+#include "engine/state/decision_kinds.h"
 #include "engine/state/transaction.h"
 #include "engine/state/by_name.h"
 #include "engine/actions/act_state.h"
@@ -57,7 +58,8 @@ static int32_t find_stale(lsched_cycle *cy) {
  * other gang due. */
 int32_t call_next_stale(lsched_cycle *cy, uint32_t *job) {
     const struct columns *k = cy->k;
-    if (cy->spend.stop || !hook_lets_evict(cy)) return 0;
+    if (cy->spend.stop || !hook_lets_evict(cy) || !decision_kinds_allow(cy, KINDS_TO_STOP))
+        return 0;
     int32_t rc = cy->act->stale_found ? LSCHED_OK : find_stale(cy);
     if (rc != LSCHED_OK) return rc;
     while (cy->act->stale_at < cy->act->n_stale) {

@@ -69,10 +69,19 @@ static const char *names_wrong(const struct columns *k, const lsched_decision *d
                : "it names another task or group than the recorded decision";
 }
 
+/* True if the orchestrator asked for decisions of this kind in the latest cycle, whose plan this
+ * is. */
+static int is_asked_for(const struct columns *k, uint32_t kind) {
+    uint64_t asked = meta(k, M_KINDS);
+    if (asked == 0) return kind <= LSCHED_DECIDE_RESUME;
+    return asked >> kind & 1;
+}
+
 static const char *purpose_wrong(const struct columns *k, const lsched_decision *d, uint32_t row,
                                  uint32_t to_node) {
     if (d->kind != k->c[C_DECISION_KIND].u8[row])
         return "its kind differs from the recorded decision";
+    if (!is_asked_for(k, d->kind)) return "the orchestrator did not ask for decisions of its kind";
     if (d->state != k->c[C_DECISION_STATE].u8[row] || d->state != LSCHED_DECISION_PROPOSED ||
         d->proposed_us != k->c[C_DECISION_PROPOSED].i64[row])
         return "it is not a proposal of this cycle";

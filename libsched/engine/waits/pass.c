@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "model/jobs/bundle.h"
 
-/* Returns a hash of the policy and the pipeline. If the hash changes, the saved position of the
+/* Returns a hash of the policy, the pipeline and the kinds of decisions asked for. If the hash changes, the saved position of the
  * pass is meaningless. */
 static uint64_t pipeline_hash(const struct lsched_cycle *cy) {
     uint64_t h = cy->c->policy.policy.desc.hash;
@@ -13,7 +13,7 @@ static uint64_t pipeline_hash(const struct lsched_cycle *cy) {
         const char *word = cy->policy.pipeline.actions[i].word;
         h = hash_bytes(word, strlen(word) + 1, h);
     }
-    return h;
+    return cy->kinds == LSCHED_DECISION_KINDS_DEFAULT ? h : hash_mix(h, cy->kinds);
 }
 
 int pass_goes_on(const struct lsched_cycle *cy) {

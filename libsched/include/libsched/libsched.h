@@ -587,7 +587,9 @@ typedef struct lsched_schedule_opts {
     uint32_t moves_max; /* most tasks that consolidate moves to empty whole nodes; 0: none */
     int64_t release_us; /* time that an evicted task takes to stop; 0: the policy's, else 30 s */
     uint32_t hooks_off; /* mask of LSCHED_HOOK_* that use their fallback, see lsched_plan_info */
-    uint32_t reserved_zero;
+    /* kinds of decisions that the plan can have: bits 1u << LSCHED_DECIDE_*, with _PLACE. 0:
+     * LSCHED_DECISION_KINDS_DEFAULT. See docs/semantics.md 26 */
+    uint32_t decision_kinds;
     lsched_trace_fn trace; /* is called at each stage of the cycle (trace.h); NULL: none */
     void *trace_user;
 } lsched_schedule_opts;

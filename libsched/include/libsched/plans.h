@@ -24,6 +24,15 @@ enum lsched_decision_kind {
 #define LSCHED_X_DECISION(name, value, word) LSCHED_DECIDE_##name = value,
 #include <libsched/codes.def>
 };
+/* The kinds of decisions of version 0.2, as bits of lsched_schedule_opts.decision_kinds. The number
+ * never changes: a plan has decisions of kinds that are added later only if the orchestrator asks
+ * for them. */
+enum lsched_decision_kinds {
+    LSCHED_DECISION_KINDS_DEFAULT = 1 << LSCHED_DECIDE_PLACE | 1 << LSCHED_DECIDE_NOMINATE |
+                                    1 << LSCHED_DECIDE_EVICT | 1 << LSCHED_DECIDE_MIGRATE |
+                                    1 << LSCHED_DECIDE_SUSPEND | 1 << LSCHED_DECIDE_PAUSE |
+                                    1 << LSCHED_DECIDE_RESUME
+};
 
 /* One decision about one task. */
 typedef struct lsched_decision {
