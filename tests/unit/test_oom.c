@@ -101,13 +101,22 @@ static int32_t step_jobs(struct run *r) {
     return lsched_jobs_submit(r->cluster, jobs, 4, sizeof jobs[0], NULL, r->jobs, NULL, &r->err);
 }
 
-static int32_t step_schedule(struct run *r) {
+static int32_t schedule_kinds(struct run *r, uint32_t kinds) {
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     opts.now_us = r->now_us += 1000000;
     opts.flags = LSCHED_SCHEDULE_VERIFY | LSCHED_SCHEDULE_ALL_WAITING;
+    opts.decision_kinds = kinds;
     lsched_plan_destroy(r->plan);
     r->plan = NULL;
     return lsched_schedule(r->cluster, &opts, &r->plan, &r->err);
+}
+
+static int32_t step_schedule(struct run *r) {
+    return schedule_kinds(r, 0);
+}
+
+static int32_t step_few_kinds(struct run *r) {
+    return schedule_kinds(r, 1u << LSCHED_DECIDE_PLACE);
 }
 
 /* Rejects what stands and falls with the first decision of the latest plan and confirms the rest. */
@@ -361,8 +370,9 @@ static const step_fn copies[] = {
     step_load,   step_remove_job, step_clone, step_schedule, step_verify,
 };
 static const step_fn with_policy[] = {
-    step_create, step_topology, step_nodes,  step_queues, step_policy, step_jobs, step_schedule,
-    step_settle, step_schedule, step_policy, step_clone,  step_save,   step_load, step_schedule,
+    step_create, step_topology,  step_nodes,    step_queues, step_policy,
+    step_jobs,   step_few_kinds, step_schedule, step_settle, step_schedule,
+    step_policy, step_clone,     step_save,     step_load,   step_schedule,
 };
 static const step_fn many[] = {
     step_create,      step_many_nodes, step_queues,   step_many_jobs, step_schedule,

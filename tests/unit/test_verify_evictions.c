@@ -172,6 +172,22 @@ static void who_holds_more_than_it_may_can_lose_it(void **unused) {
     expect(VERIFY_PROTECT_PATH, NULL);
 }
 
+static void a_kind_that_is_not_asked_for_is_found(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 8, 1, 1), gets = add("gets", queue_b, 1, 1, 4, 0);
+    evict(job, 4, 4, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    quotas(4, 4, 8);
+    uint64_t *kinds = &world.k.c[C_META_WORD].u64[M_KINDS];
+    expect(VERIFY_PROTECT_PATH, NULL);
+    *kinds = 1u << LSCHED_DECIDE_PLACE | 1u << LSCHED_DECIDE_NOMINATE;
+    expect(VERIFY_PROTECT_PATH, "did not ask for decisions of its kind");
+    *kinds = 1u << LSCHED_DECIDE_PLACE | 1u << LSCHED_DECIDE_EVICT;
+    expect(VERIFY_PROTECT_PATH, "did not ask for decisions of its kind");
+    *kinds |= 1u << LSCHED_DECIDE_NOMINATE;
+    expect(VERIFY_PROTECT_PATH, NULL);
+}
+
 /* What a queue held before something of it was withdrawn is not known; after that it is. */
 static void what_was_withdrawn_excuses_nothing_that_comes_after_it(void **unused) {
     (void)unused;
@@ -490,6 +506,7 @@ static void who_makes_room_makes_it_for_somebody(void **unused) {
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
     const struct CMUnitTest tests[] = {
+        TEST(a_kind_that_is_not_asked_for_is_found),
         TEST(who_holds_more_than_it_may_can_lose_it),
         TEST(what_was_withdrawn_excuses_nothing_that_comes_after_it),
         TEST(only_the_top_counts_where_that_is_the_rule),

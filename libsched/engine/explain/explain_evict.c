@@ -113,9 +113,9 @@ static void put_protected(const struct lsched_cluster *c, const lsched_waiting *
 }
 
 static void put_not_asked(const struct columns *k, struct text_out *o) {
-    uint32_t lack = (uint32_t)meta(k, M_KINDS_LACK) &
-                    (1u << LSCHED_DECIDE_EVICT | 1u << LSCHED_DECIDE_NOMINATE |
-                     1u << LSCHED_DECIDE_MIGRATE);
+    uint32_t lack =
+        (uint32_t)meta(k, M_KINDS_LACK) &
+        (1u << LSCHED_DECIDE_EVICT | 1u << LSCHED_DECIDE_NOMINATE | 1u << LSCHED_DECIDE_MIGRATE);
     text_put(o, "no work is stopped or moved for it, because the orchestrator did not ask for "
                 "decisions of the kind");
     const char *before = " ";
