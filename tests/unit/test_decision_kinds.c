@@ -58,23 +58,24 @@ static int begin(void **unused) {
     t.err = (lsched_error)LSCHED_ERROR_INIT;
     if (api_world_make(&t.w, NULL) < 0) return 1;
     lsched_id jobs[] = {t.w.busy, t.w.open, t.w.later};
-    lsched_amount quota = {LSCHED_GPU, 0, 8000};
-    lsched_queue_update right = {.size = sizeof right,
-                                 .set = LSCHED_QUEUE_SET_QUOTA,
-                                 .name = LSCHED_TEXT("research"),
-                                 .quota = &quota,
-                                 .n_quota = 1};
+    lsched_queue_desc queues[] = {api_queue("owners", NULL), api_queue("guests", NULL)};
+    queues[1].n_quota = 0;
     if (lsched_jobs_remove(t.w.cluster, jobs, 3, NULL, NULL, NULL) < 0 ||
-        lsched_queues_update(t.w.cluster, &right, 1, sizeof right, NULL, NULL, &t.err) < 0 ||
+        lsched_queues_add(t.w.cluster, queues, 2, sizeof queues[0], NULL, NULL, NULL, &t.err) < 0 ||
         lsched_policy_load(t.w.cluster, LSCHED_TEXT("g"), lsched_cstr(POLICY), NULL, &t.err) < 0) {
         print_message("%s\n", t.err.message);
         return 1;
     }
-    lsched_id guests[] = {submit("guest-1", "product", 8), submit("guest-2", "product", 8)};
+    lsched_id guests[16];
+    for (int i = 0; i < 16; i++) {
+        const char name[] = {'g', (char)('a' + i), 0};
+        guests[i] = submit(name, "guests", 1);
+    }
     if (cycle(0) < 0) return 1;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 16; i++)
         if (api_report(t.w.cluster, guests[i], LSCHED_EVENT_STARTED) < 0) return 1;
-    submit("owner", "research", 8);
+    t.w.now_us += INT64_C(3600000000); /* longer than work is protected after its start */
+    submit("owner", "owners", 8);
     return 0;
 }
 

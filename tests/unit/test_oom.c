@@ -370,9 +370,9 @@ static const step_fn copies[] = {
     step_load,   step_remove_job, step_clone, step_schedule, step_verify,
 };
 static const step_fn with_policy[] = {
-    step_create, step_topology,  step_nodes,    step_queues, step_policy,
-    step_jobs,   step_few_kinds, step_schedule, step_settle, step_schedule,
-    step_policy, step_clone,     step_save,     step_load,   step_schedule,
+    step_create, step_topology, step_nodes,  step_queues,    step_policy,
+    step_jobs,   step_schedule, step_settle, step_few_kinds, step_schedule,
+    step_policy, step_clone,    step_save,   step_load,      step_schedule,
 };
 static const step_fn many[] = {
     step_create,      step_many_nodes, step_queues,   step_many_jobs, step_schedule,

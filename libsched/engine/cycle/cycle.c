@@ -1,4 +1,5 @@
 /* cycle.c -- see cycle.h. */
+#include "base/call_args.h"
 #include "engine/cycle/act_table.h"
 #include "engine/cycle/cycle_counts.h"
 #include "engine/cycle/cycle_memory.h"

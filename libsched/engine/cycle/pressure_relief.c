@@ -233,8 +233,9 @@ static uint32_t find_returning(const struct lsched_cycle *cy, uint32_t node) {
     return best.task;
 }
 
-/* Among the nodes that have gained room (all: among all nodes) and have a report of memory pressure,
- * returns the rank of the first one after rank `after` in name order; NO_ROW if there is none. */
+/* Among the nodes that have gained room (all: among all nodes) and have a report of memory
+ * pressure, returns the rank of the first one after rank `after` in name order; NO_ROW if there is
+ * none. */
 static uint32_t next_grown(const struct lsched_cycle *cy, int64_t after, int all) {
     const struct columns *k = cy->k;
     uint32_t best = NO_ROW;

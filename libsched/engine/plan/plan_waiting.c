@@ -41,9 +41,9 @@ static int stands(const struct columns *k, uint32_t b) {
            k->c[C_BUNDLE_LIST].u8[b] == PARKED_PUT_OFF;
 }
 
-/* True if the bundle waits for room that work could make by stopping or moving, but the orchestrator
- * does not ask for such decisions. The result of an earlier search says nothing then. If only moves are not asked for, the result of the search for evictions
- * says more. */
+/* True if the bundle waits for room that work could make by stopping or moving, but the
+ * orchestrator does not ask for such decisions. The result of an earlier search says nothing then.
+ * If only moves are not asked for, the result of the search for evictions says more. */
 static int is_not_asked(const struct columns *k, uint32_t b, const lsched_waiting *w) {
     uint64_t lack = meta(k, M_KINDS_LACK);
     if (!(lack & (1u << LSCHED_DECIDE_EVICT | 1u << LSCHED_DECIDE_NOMINATE)) &&

@@ -5,8 +5,8 @@
 #include "base/hash.h"
 #include "model/jobs/bundle.h"
 
-/* Returns a hash of the policy, the pipeline and the kinds of decisions asked for. If the hash changes, the saved position of the
- * pass is meaningless. */
+/* Returns a hash of the policy, the pipeline and the kinds of decisions asked for. If the hash
+ * changes, the saved position of the pass is meaningless. */
 static uint64_t pipeline_hash(const struct lsched_cycle *cy) {
     uint64_t h = cy->c->policy.policy.desc.hash;
     for (uint32_t i = 0; i < cy->policy.pipeline.n; i++) {
