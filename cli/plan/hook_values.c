@@ -27,7 +27,7 @@ struct answer {
     lsched_policy_term terms[TERMS_MAX];
 };
 
-static bool ask(lsched_cluster *cluster, lsched_id job, int64_t now_us, struct answer *a) {
+static bool ask(const lsched_cluster *cluster, lsched_id job, int64_t now_us, struct answer *a) {
     int32_t n = lsched_policy_terms(cluster, a->hook, job, a->node, now_us, a->terms, TERMS_MAX,
                                     &a->value, NULL);
     a->n = n < 0 ? 0 : n < TERMS_MAX ? (size_t)n : TERMS_MAX;
@@ -50,7 +50,8 @@ static size_t nodes_of(const lsched_cluster *cluster, lsched_id job, lsched_id *
     return n;
 }
 
-static size_t best_node(lsched_cluster *cluster, lsched_id job, int64_t now_us, lsched_id *best) {
+static size_t best_node(const lsched_cluster *cluster, lsched_id job, int64_t now_us,
+                        lsched_id *best) {
     uint64_t cursor = 0;
     lsched_id node;
     double most = 0;
@@ -69,13 +70,13 @@ static size_t best_node(lsched_cluster *cluster, lsched_id job, int64_t now_us, 
 
 /* Returns true if the policy's filter refuses every node that has room for the job. In this case
  * the node with the highest score can be a refused node, therefore its score is not printed. */
-static bool is_filtered(lsched_cluster *cluster, lsched_id job) {
+static bool is_filtered(const lsched_cluster *cluster, lsched_id job) {
     lsched_waiting waiting = {.size = sizeof waiting};
     return lsched_explain(cluster, job, NULL, 0, &waiting, NULL) >= 0 &&
            waiting.code == LSCHED_WAIT_FILTER;
 }
 
-static void each_answer(lsched_cluster *cluster, lsched_id job, int64_t now_us,
+static void each_answer(const lsched_cluster *cluster, lsched_id job, int64_t now_us,
                         void (*show)(void *user, const lsched_cluster *cluster,
                                      const struct answer *a),
                         void *user) {
@@ -130,7 +131,7 @@ static void print_answer(void *user, const lsched_cluster *cluster, const struct
     putchar('\n');
 }
 
-void hook_values_print(lsched_cluster *cluster, lsched_id job, int64_t now_us) {
+void hook_values_print(const lsched_cluster *cluster, lsched_id job, int64_t now_us) {
     each_answer(cluster, job, now_us, print_answer, NULL);
 }
 
@@ -155,7 +156,8 @@ static void json_answer(void *user, const lsched_cluster *cluster, const struct 
     json_close(json);
 }
 
-void hook_values_json(struct json *json, lsched_cluster *cluster, lsched_id job, int64_t now_us) {
+void hook_values_json(struct json *json, const lsched_cluster *cluster, lsched_id job,
+                      int64_t now_us) {
     json_array(json, "terms", JSON_LINES);
     each_answer(cluster, job, now_us, json_answer, json);
     json_close(json);

@@ -5,7 +5,7 @@
 
 #include "cli/plan/plan_words.h"
 
-int32_t offer_ask(lsched_cluster *cluster, lsched_id job, int64_t now_us,
+int32_t offer_ask(const lsched_cluster *cluster, lsched_id job, int64_t now_us,
                   lsched_would_start_answer *answer, lsched_offer *offer, lsched_error *err) {
     lsched_schedule_opts schedule = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_would_start_opts opts = LSCHED_WOULD_START_OPTS_INIT;

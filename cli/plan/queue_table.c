@@ -70,7 +70,7 @@ static void amount_cell(struct text_table *table, int64_t milli) {
 
 /* ---- guarantees and fair shares ---- */
 
-static lsched_queue_share share_of(lsched_cluster *cluster, lsched_id queue, uint32_t kind) {
+static lsched_queue_share share_of(const lsched_cluster *cluster, lsched_id queue, uint32_t kind) {
     lsched_queue_share share = {.size = sizeof share};
     if (lsched_queue_share_get(cluster, queue, kind, &share, NULL) < 0)
         share = (lsched_queue_share){
@@ -86,8 +86,8 @@ struct shares {
     bool held;              /* true if at least one queue has unused quota that it does not lend */
 };
 
-static struct shares read_shares(lsched_cluster *cluster, const struct queue_row *rows, size_t n,
-                                 uint32_t kind) {
+static struct shares read_shares(const lsched_cluster *cluster, const struct queue_row *rows,
+                                 size_t n, uint32_t kind) {
     struct shares shares = {.of = must_alloc((n + 1) * sizeof shares.of[0])};
     for (size_t i = 0; i < n; i++) {
         const lsched_queue_share *share = &shares.of[i];
@@ -180,7 +180,7 @@ static void print_row(struct text_table *table, const lsched_cluster *cluster,
     table_cell(table, "%" PRIu64, row->info.jobs_pending);
 }
 
-void queue_table_print(FILE *out, lsched_cluster *cluster) {
+void queue_table_print(FILE *out, const lsched_cluster *cluster) {
     size_t n = 0;
     struct queue_row *rows = read_rows(cluster, &n);
     uint32_t kind = cluster_has_gpus(cluster) ? LSCHED_GPU : LSCHED_CPU;
@@ -199,7 +199,7 @@ void queue_table_print(FILE *out, lsched_cluster *cluster) {
 
 /* ---- JSON ---- */
 
-static void json_rights(struct json *json, lsched_cluster *cluster, lsched_id queue,
+static void json_rights(struct json *json, const lsched_cluster *cluster, lsched_id queue,
                         uint32_t kind) {
     if (kind >= LSCHED_RESOURCE_KINDS_MAX)
         return; /* a resource part has a quota and a limit, but no fair share */
@@ -215,7 +215,8 @@ static void json_rights(struct json *json, lsched_cluster *cluster, lsched_id qu
     json_int_unless(json, "limit_now", share.limit, LSCHED_UNLIMITED);
 }
 
-static void json_queue(struct json *json, lsched_cluster *cluster, const struct queue_row *row) {
+static void json_queue(struct json *json, const lsched_cluster *cluster,
+                       const struct queue_row *row) {
     const lsched_text *name = &row->way[row->depth];
     json_object(json, NULL, JSON_LINE);
     json_text(json, "name", name->ptr, name->len);
@@ -244,7 +245,7 @@ static void json_queue(struct json *json, lsched_cluster *cluster, const struct 
     json_close(json);
 }
 
-void queue_table_json(struct json *json, lsched_cluster *cluster) {
+void queue_table_json(struct json *json, const lsched_cluster *cluster) {
     size_t n = 0;
     struct queue_row *rows = read_rows(cluster, &n);
     json_array(json, "queues", JSON_LINES);

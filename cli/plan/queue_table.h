@@ -12,8 +12,8 @@
  * their names. The amounts are GPUs, or CPUs in a cluster without GPUs. If the policy computes
  * guarantees and fair shares, the table has columns for them. If the quotas of sibling queues add
  * up to more than their parent or the cluster has, an additional line says so. */
-void queue_table_print(FILE *out, lsched_cluster *cluster);
+void queue_table_print(FILE *out, const lsched_cluster *cluster);
 /* Writes the JSON array "queues" with the amounts of all resource kinds in base units. */
-void queue_table_json(struct json *json, lsched_cluster *cluster);
+void queue_table_json(struct json *json, const lsched_cluster *cluster);
 
 #endif

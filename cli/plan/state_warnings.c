@@ -51,7 +51,7 @@ static void read_quotas(const lsched_cluster *cluster, struct state_warnings *ou
 }
 
 /* Adds one warning for each line of the text from lsched_queue_warnings(). */
-static void read_guarantees(lsched_cluster *cluster, struct state_warnings *out) {
+static void read_guarantees(const lsched_cluster *cluster, struct state_warnings *out) {
     int64_t len = lsched_queue_warnings(cluster, NULL, 0, NULL);
     if (len <= 0) return;
     char *text = must_alloc((size_t)len + 1);
@@ -61,7 +61,7 @@ static void read_guarantees(lsched_cluster *cluster, struct state_warnings *out)
     free(text);
 }
 
-void state_warnings_read(lsched_cluster *cluster, struct state_warnings *out) {
+void state_warnings_read(const lsched_cluster *cluster, struct state_warnings *out) {
     read_quotas(cluster, out);
     read_guarantees(cluster, out);
 }

@@ -112,7 +112,7 @@ static void push_waiting(struct test_state *state, const lsched_cluster *cluster
  * plan is only about the first of several equal jobs. Therefore the function calls lsched_explain()
  * for each job. Each of these calls searches all nodes, therefore the table is empty if more than
  * WAITS_MAX jobs wait. */
-static void push_waits(struct test_state *state, lsched_cluster *cluster) {
+static void push_waits(struct test_state *state, const lsched_cluster *cluster) {
     lsched_cluster_stats stats = {.size = sizeof stats};
     uint64_t cursor = 0;
     lsched_id id;

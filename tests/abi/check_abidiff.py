@@ -6,7 +6,8 @@ function that is gone or has other parameters, and a struct that changed otherwi
 error; --update writes the present interface, if a break is meant. New functions and new fields at the end need nothing.
 
 Fields that were appended since are left out before abidiff compares, because its own rule for them
-(has_data_member_inserted_at) also hides changes of older fields.
+(has_data_member_inserted_at) also hides changes of older fields. A field that took the place of a reserved field is
+compared under the old name: older hosts write 0 there, which is the default of every field, and its type must not differ.
 
 The description is made from a shared object of which every public function is an empty body below its declaration in
 the headers. So the check needs no debug information in the library; check.symbols says that the library exports these
@@ -46,14 +47,24 @@ def stored_sizes():
                 re.findall(r"<class-decl name='(lsched_\w+)' size-in-bits='(\d+)'", file.read())}
 
 
+def stored_reserves():
+    """(struct, offset in bytes) -> name, for each reserved field."""
+    with open(STORED, encoding="utf-8") as file:
+        structs = re.findall(r"<class-decl name='(lsched_\w+)' size-in-bits(.*?)</class-decl>", file.read(), re.S)
+    member = re.compile(r"layout-offset-in-bits='(\d+)'[^>]*>\s*<var-decl name='(reserved\w*)'")
+    return {(struct, int(bits) // 8): name for struct, body in structs for bits, name in member.findall(body)}
+
+
 def shortened(texts):
     """The headers without the fields that begin after the stored end of their struct."""
-    folder, sizes = os.path.join(INCLUDE, "libsched"), stored_sizes()
+    folder, sizes, reserves = os.path.join(INCLUDE, "libsched"), stored_sizes(), stored_reserves()
     known = reader.read(os.path.join(folder, "libsched.h"), os.path.join(folder, "errors.def"), MORE)
 
     def shorten(found):
         name, body = found[2], found[3]
         new = [field for field, offset, _ in known.layout(name)[2] if offset >= sizes.get(name, 1 << 30)]
+        for field, offset, _ in known.layout(name)[2]:
+            body = re.sub(rf"\b{field}\b", reserves.get((name, offset), field), body)
         kept = [one for one in body.split(";")
                 if not any(re.search(rf"\b{field}\b *(\[[^]]*\])? *(,|\)|$)", one.strip()) for field in new)]
         return found[1] + ";".join(kept) + found[4]

@@ -23,8 +23,16 @@ static inline lsched_queue_counters counted_in(const lsched_cluster *c, lsched_i
 #define COUNTED_WORDS \
     ((offsetof(lsched_counters, removed) - offsetof(lsched_counters, decisions)) / 8 + 1)
 static inline const uint64_t *counted_events(const lsched_counters *n) {
-    return n->decisions;
+    return (const uint64_t *)(const void *)((const char *)n + offsetof(lsched_counters, decisions));
 }
+static inline const uint64_t *counted_events_in(const lsched_queue_counters *n) {
+    return (const uint64_t *)(const void *)((const char *)n +
+                                            offsetof(lsched_queue_counters, decisions));
+}
+_Static_assert(offsetof(lsched_counters, removed) - offsetof(lsched_counters, decisions) ==
+                   offsetof(lsched_queue_counters, removed) -
+                       offsetof(lsched_queue_counters, decisions),
+               "a queue has the same counters of events as the cluster");
 
 /* True if `from` and `more` add up to `to`, in all fields of events. */
 static inline int counted_adds_up(const lsched_counters *from, const lsched_counters *more,

@@ -246,8 +246,10 @@ static void cycles_and_policies(void **state) {
     WRONG(NULL, "", lsched_schedule(c, &o, NULL, &err));
     WRONG(NULL, "", lsched_schedule(c, NULL, &plan, &err));
     WRONG(RANGE, "", (o.now_us = -1, lsched_schedule(c, &o, &plan, &err)));
-    WRONG(INVAL, "was the struct set to zero?",
-          (o.now_us = w->now_us, o.reserved_zero = 7, lsched_schedule(c, &o, &plan, &err)));
+    WRONG(INVAL, "expected 1 << LSCHED_DECIDE_PLACE",
+          (o.now_us = w->now_us, o.decision_kinds = 2, lsched_schedule(c, &o, &plan, &err)));
+    WRONG(INVAL, "unknown bits",
+          (o.decision_kinds = UINT32_MAX, lsched_schedule(c, &o, &plan, &err)));
     lsched_param p = {LSCHED_TEXT("saturation"), {NULL, 0}, NAN};
     lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
     opts.params = &p, opts.n_params = 1;

@@ -17,7 +17,7 @@ LSCHED_API int32_t lsched_ready_policies_at(size_t i, lsched_ready_policy *out, 
     if (rc != LSCHED_OK) return rc;
     if (!out) return fail(err, LSCHED_E_NULL, "out is NULL");
     if (i >= embedded_policies_n)
-        return fail(err, LSCHED_E_NOENT, "there are %u ready-made policies", embedded_policies_n);
+        return fail(err, LSCHED_E_NOENT, "there are %zu ready-made policies", embedded_policies_n);
     const lsched_ready_policy found = {
         .size = sizeof found,
         .name = {embedded_policies[i].name, strlen(embedded_policies[i].name)},
