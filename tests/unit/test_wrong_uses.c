@@ -247,7 +247,8 @@ static void cycles_and_policies(void **state) {
     WRONG(NULL, "", lsched_schedule(c, NULL, &plan, &err));
     WRONG(RANGE, "", (o.now_us = -1, lsched_schedule(c, &o, &plan, &err)));
     WRONG(INVAL, "expected 1 << LSCHED_DECIDE_PLACE",
-          (o.now_us = w->now_us, o.decision_kinds = 2, lsched_schedule(c, &o, &plan, &err)));
+          (o.now_us = w->now_us, o.decision_kinds = 1u << LSCHED_DECIDE_EVICT,
+           lsched_schedule(c, &o, &plan, &err)));
     WRONG(INVAL, "unknown bits",
           (o.decision_kinds = UINT32_MAX, lsched_schedule(c, &o, &plan, &err)));
     lsched_param p = {LSCHED_TEXT("saturation"), {NULL, 0}, NAN};

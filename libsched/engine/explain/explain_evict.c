@@ -112,6 +112,14 @@ static void put_protected(const struct lsched_cluster *c, const lsched_waiting *
              shown_number(w->evict_kind, below ? bound + 1 : bound).text);
 }
 
+static const struct decision_word {
+    uint32_t kind; /* LSCHED_DECIDE_* */
+    const char *word;
+} decision_words[] = {
+#define LSCHED_X_DECISION(name, number, word) {number, word},
+#include <libsched/codes.def>
+};
+
 static void put_not_asked(const struct columns *k, struct text_out *o) {
     uint32_t lack =
         (uint32_t)meta(k, M_KINDS_LACK) &
@@ -119,9 +127,9 @@ static void put_not_asked(const struct columns *k, struct text_out *o) {
     text_put(o, "no work is stopped or moved for it, because the orchestrator did not ask for "
                 "decisions of the kind");
     const char *before = " ";
-    for (uint32_t kind = 0; kind < 32; kind++) {
-        if (!(lack >> kind & 1)) continue;
-        text_put(o, "%s%s", before, lsched_decision_kind_name(kind));
+    for (size_t i = 0; i < sizeof decision_words / sizeof *decision_words; i++) {
+        if (!(lack >> decision_words[i].kind & 1)) continue;
+        text_put(o, "%s%s", before, decision_words[i].word);
         before = ", ";
     }
     text_put(o, " in the latest cycle");
