@@ -220,16 +220,14 @@ int32_t read_interrupt(struct field_reader *r, uint32_t value, void *out) {
 /* ---- the cycle ---- */
 
 static int32_t read_decision_kind(struct field_reader *r, uint32_t value, void *kinds) {
-    static const char *const words[] = {
-#define LSCHED_X_DECISION(name, number, word) word,
-#include <libsched/codes.def>
-    };
-    static const uint32_t bits[] = {
-#define LSCHED_X_DECISION(name, number, word) 1u << (number),
-#include <libsched/codes.def>
-    };
-    uint32_t which = 0;
-    int32_t code = read_word(r, value, words, sizeof words / sizeof *words, &which);
+    const char *words[32];
+    uint32_t bits[32], n = 0, which = 0;
+    for (uint32_t kind = 0; kind < 32; kind++) {
+        if (!((uint32_t)LSCHED_DECISION_KINDS_DEFAULT >> kind & 1)) continue;
+        words[n] = lsched_decision_kind_name(kind);
+        bits[n++] = 1u << kind;
+    }
+    int32_t code = read_word(r, value, words, n, &which);
     if (!code) *(uint32_t *)kinds |= bits[which];
     return code;
 }

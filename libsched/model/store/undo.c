@@ -61,12 +61,12 @@ _Static_assert(C_JOB_LEAVES == C_JOB_BUNDLE + 5, "these columns and the phase ha
 /* What undo_settle() does with the records of a column; a number below SETTLES_NEVER is the bit of
  * a word of a job. A table, because undo_settle() looks at each record of a long log once. */
 enum settles { SETTLES_NEVER = 8, SETTLES_META, SETTLES_WORD, SETTLES_ROW };
-#define SETTLES(table, column)               \
-    ((table) == T_META     ? SETTLES_META    \
-     : IS_REWRITTEN(table) ? SETTLES_WORD    \
-     : IS_APPENDED(table)  ? SETTLES_ROW     \
-     : (table) == T_JOB    ? JOB_BIT(column) \
-                           : SETTLES_NEVER)
+#define SETTLES(table, column)                        \
+    (uint8_t)((table) == T_META     ? SETTLES_META    \
+              : IS_REWRITTEN(table) ? SETTLES_WORD    \
+              : IS_APPENDED(table)  ? SETTLES_ROW     \
+              : (table) == T_JOB    ? JOB_BIT(column) \
+                                    : SETTLES_NEVER)
 #define SETTLES_4(t, c)  SETTLES(t, c), SETTLES(t, c), SETTLES(t, c), SETTLES(t, c)
 #define SETTLES_16(t, c) SETTLES_4(t, c), SETTLES_4(t, c), SETTLES_4(t, c), SETTLES_4(t, c)
 static const uint8_t settles[COLUMNS + 2] = {
