@@ -79,7 +79,7 @@ def stub(texts):
     for text in texts.values():
         for declaration, name in DECLARATION.findall(text):
             names.append(name)
-            lines.append(f"{declaration} {{ __builtin_unreachable(); }}")
+            lines.append(f"{declaration} {{ for (;;) {{}} }}")
     return "\n".join(lines) + "\n", sorted(names)
 
 

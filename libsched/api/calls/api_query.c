@@ -12,7 +12,7 @@
 static int32_t query_begin(const void *c, const void *out, lsched_error *err) {
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
-    return c && out ? LSCHED_OK : fail(err, LSCHED_E_NULL, "cluster, cursor or out is NULL");
+    return c && out ? LSCHED_OK : fail(err, LSCHED_E_NULL, "cluster or out is NULL");
 }
 
 /* Copies the answer to the caller's struct. */
@@ -200,8 +200,9 @@ static uint32_t next_of_job(const struct columns *k, uint32_t task) {
 LSCHED_API int32_t lsched_tasks_next(const lsched_cluster *c, lsched_id job_id, lsched_id node_id,
                                      uint64_t *cursor, lsched_task_info *out, lsched_error *err) {
     uint32_t row = NO_ROW, t;
-    int32_t rc = query_begin(c, cursor ? (void *)out : NULL, err);
+    int32_t rc = query_begin(c, out, err);
     if (rc != LSCHED_OK) return rc;
+    if (!cursor) return fail(err, LSCHED_E_NULL, "cursor is NULL");
     const struct columns *k = &c->k;
     if ((job_id != 0) == (node_id != 0))
         return fail(err, LSCHED_E_INVAL,
