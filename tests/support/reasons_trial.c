@@ -154,11 +154,13 @@ static void print_table(struct count *all) {
 /* A search that its bound cuts off needs more work than these worlds have. A budget that is too
  * small for a job lets its pass go on in the next cycle, and one job has no other before it: who
  * waits for a turn stands in line. The host of these worlds rejects no claims:
- * test_nominations_rejected_random does. */
+ * test_nominations_rejected_random does. It asks for all kinds of decisions: test_decision_kinds
+ * leaves kinds out. */
 static int is_met(uint32_t row) {
     return row == LSCHED_WAIT_NONE || row == REASONS_CODES + LSCHED_NO_VICTIM_NOT_TRIED ||
            row == LSCHED_WAIT_BUDGET || row == REASONS_CODES + LSCHED_NO_VICTIM_BUDGET ||
-           row == REASONS_CODES + LSCHED_NO_VICTIM_REFUSED || counts[row].waits > 0;
+           row == REASONS_CODES + LSCHED_NO_VICTIM_REFUSED ||
+           row == REASONS_CODES + LSCHED_NO_VICTIM_NOT_ASKED || counts[row].waits > 0;
 }
 
 int reasons_trial(uint32_t waits, uint32_t unhelpful_percent, int all) {
