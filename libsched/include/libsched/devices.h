@@ -160,7 +160,7 @@ typedef struct lsched_device_request {
     int64_t memory_limit_bytes; /* greatest device memory that the task can use; 0: memory_bytes */
     uint32_t sm_count;          /* streaming multiprocessors of each device; 0: any number */
     uint32_t isolation;         /* LSCHED_ISOLATE_* */
-    uint32_t order;             /* LSCHED_DEVICES_* */
+    uint32_t order;             /* LSCHED_DEVICE_ORDER_* */
     uint32_t link; /* LSCHED_LINK_*: worst link that is allowed between two of the task's devices */
     uint32_t numa; /* LSCHED_NUMA_* */
     uint32_t nics; /* network cards that no other task uses, nearest to the task's devices */

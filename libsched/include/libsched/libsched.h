@@ -642,7 +642,7 @@ LSCHED_API int32_t lsched_settle(lsched_cluster *cluster, const lsched_settlemen
                                  lsched_settle_report *report, int32_t *status, lsched_error *err);
 
 enum lsched_decision_state_kind { LSCHED_DECISION_PROPOSED = 1, LSCHED_DECISION_CONFIRMED = 2 };
-/* Returns the state of an open decision, LSCHED_E_STALE for a settled one. */
+/* Returns the state of an open decision, LSCHED_E_STALE for one that is closed. */
 LSCHED_API int32_t lsched_decision_state(const lsched_cluster *cluster, lsched_id decision,
                                          lsched_error *err);
 

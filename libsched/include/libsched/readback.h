@@ -19,12 +19,13 @@ extern "C" {
 
 /* Writes the content of an open decision to *out, as the plan had it when the decision was made: a
  * plan of an earlier process, or one that the orchestrator has destroyed. MIGRATE becomes EVICT
- * when the task has lost its new place. LSCHED_E_STALE: the decision is settled or withdrawn. */
+ * when the task has lost its new place. LSCHED_E_STALE: the decision is closed: its task started or
+ * ended, or the decision was rejected or withdrawn. A confirmed decision is still open. */
 LSCHED_API int32_t lsched_decision_get(const lsched_cluster *cluster, lsched_id decision,
                                        lsched_decision *out, lsched_error *err);
 /* Writes the next open decision to *out, the oldest first, and returns 1; 0 at the end. The
  * decisions of a group come one after the other. Before the first call, set *cursor to 0.
- * LSCHED_E_STATE: the decision that the cursor is at was settled since the latest call; begin
+ * LSCHED_E_STATE: the decision that would come next was closed since the latest call; begin
  * again. */
 LSCHED_API int32_t lsched_decisions_next(const lsched_cluster *cluster, uint64_t *cursor,
                                          lsched_decision *out, lsched_error *err);
