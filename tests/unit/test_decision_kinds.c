@@ -1,5 +1,6 @@
-/* The kinds of decisions that an orchestrator asks for: which sets are accepted, that a plan has no other kind, that nothing is
- * searched for in vain, and that a set that changes lets parked jobs evict. docs/semantics.md 26 has the rules. */
+/* The kinds of decisions that an orchestrator asks for: which sets are accepted, that a plan has no
+ * other kind, that nothing is searched for in vain, and that a set that changes lets parked jobs
+ * evict. docs/semantics.md 26 has the rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

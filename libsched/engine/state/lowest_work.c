@@ -74,16 +74,10 @@ static int may_have_surplus(const struct columns *k, uint32_t job, uint32_t grou
            k->c[C_GROUP_MAX].u32[row] > k->c[C_GROUP_MIN].u32[row];
 }
 
-static int counts(const struct columns *k, uint32_t t) {
-    if (!row_is_live(k, T_TASK, t)) return 0;
-    uint8_t state = k->c[C_TASK_STATE].u8[t];
-    return state == LSCHED_TASK_RUNNING || state == LSCHED_TASK_NOMINATED;
-}
-
 /* Counts the task in the class in which it is now. */
 static int32_t classify(struct lowest_work *s, struct columns *k, uint32_t t) {
     uint32_t now = 0;
-    if (counts(k, t)) {
+    if (task_row_is_running_work(k, t)) {
         uint32_t job = k->c[C_TASK_JOB].u32[t], leaf = k->c[C_TASK_LEAF].u32[t];
         struct lowest_class key = {
             .queue = k->c[C_JOB_QUEUE].u32[job],

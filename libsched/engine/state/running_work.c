@@ -35,12 +35,6 @@ int64_t running_work_weight(const struct columns *k, uint32_t task) {
     return gpu > 0 ? gpu : cpu > 0 ? cpu : 1;
 }
 
-static int is_entered(const struct columns *k, uint32_t t) {
-    if (t >= table_rows(k, T_TASK) || !row_is_live(k, T_TASK, t)) return 0;
-    uint8_t state = k->c[C_TASK_STATE].u8[t];
-    return state == LSCHED_TASK_RUNNING || state == LSCHED_TASK_NOMINATED;
-}
-
 /* Reads from the columns what decides the place of the task. */
 static struct running_task running_entry(const struct columns *k, uint32_t t,
                                          struct running_class *class) {
@@ -86,7 +80,7 @@ static void drop_entry(struct running_work *w, uint32_t t) {
 /* Enters the task in its class. all: 1 if the heaps are made afterwards. */
 static int32_t enter(struct running_work *w, struct columns *k, uint32_t t, int all) {
     struct running_class key;
-    if (!is_entered(k, t) || w->task[t].class) return LSCHED_OK;
+    if (!task_row_is_running_work(k, t) || w->task[t].class) return LSCHED_OK;
     struct running_task entry = running_entry(k, t, &key);
     int32_t rc = find_class(w, k, &key, &entry.class);
     if (rc != LSCHED_OK) return rc;
@@ -188,7 +182,7 @@ void running_work_drop(struct running_work *w, struct columns *k) {
 static int is_right(const struct running_work *w, const struct columns *k, uint32_t t) {
     const struct running_task *have = &w->task[t];
     struct running_class key;
-    if (!is_entered(k, t)) return t >= w->cap_tasks || have->class == 0;
+    if (!task_row_is_running_work(k, t)) return t >= w->cap_tasks || have->class == 0;
     if (have->class == 0) return 0;
     struct running_task must = running_entry(k, t, &key);
     const struct running_class *c = &w->class[have->class - 1];
@@ -206,7 +200,7 @@ int running_work_is_sound(struct running_work *w, struct columns *k,
     if (!w->known || running_work_sync(w, k, nodes) != LSCHED_OK) return 1;
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
         sound = sound && is_right(w, k, t);
-        entered += (uint64_t)is_entered(k, t);
+        entered += (uint64_t)task_row_is_running_work(k, t);
     }
     for (uint32_t i = 0; i < w->n; i++) counted += w->class[i].n;
     return sound && entered == counted;

@@ -53,4 +53,11 @@ void task_leaf_unlink(struct columns *k, uint32_t task, uint32_t column);
 void task_node_link(struct columns *k, uint32_t task, uint32_t node);
 void task_node_unlink(struct columns *k, uint32_t task);
 
+/* True if the row is a task that runs or is nominated: work that an eviction can take away. */
+static inline int task_row_is_running_work(const struct columns *k, uint32_t t) {
+    if (t >= table_rows(k, T_TASK) || !row_is_live(k, T_TASK, t)) return 0;
+    uint8_t state = k->c[C_TASK_STATE].u8[t];
+    return state == LSCHED_TASK_RUNNING || state == LSCHED_TASK_NOMINATED;
+}
+
 #endif
