@@ -40,10 +40,8 @@ static int32_t read_inner(const struct columns *k, uint32_t row, const lsched_gr
 /* Checks that the tasks of a leaf group are a whole number of task blocks, on each level. */
 static int32_t check_blocks(const struct columns *k, uint32_t row, uint32_t g,
                             const struct job_update_counts *n, lsched_error *err) {
-    static const uint16_t columns[] = {C_GROUP_SLICE_TASKS0, C_GROUP_SLICE_TASKS1,
-                                       C_GROUP_SLICE_TASKS2};
     for (uint32_t i = 0; i < k->c[C_GROUP_N_SLICES].u8[row]; i++) {
-        uint32_t whole = k->c[columns[i]].u32[row];
+        uint32_t whole = k->c[C_GROUP_SLICE_TASKS0 + i].u32[row];
         if (n->max[g] % whole == 0 && n->min[g] % whole == 0) continue;
         return fail(err, LSCHED_E_RANGE,
                     "group %u: %u to %u tasks are not a multiple of its task blocks of %u tasks", g,
