@@ -38,6 +38,7 @@ LAYERS = {
         ("policy_hooks", "hooks of the policy and what they see -- a hook that fails undoes the cycle"),
         ("waits", "what can end a wait, what was refused, nominations, where the pass over the actions stands -- a wait names what can end it"),
         ("plan", "the plan as a copy with its own memory -- readable after the cluster's end"),
+        ("rights", "which running work may stop for a waiting job: entitlements, shares, guarantees, quotas, the verdict on a task -- an answer follows from the columns and the victims of the transaction"),
         ("victims", "the search for victims: which tasks go so that a job fits -- charges what it looks at, stops at its budget"),
         ("cheapest", "the node on which a reclaim costs least, found in an index of running work -- finds what the search of all nodes finds, or nothing"),
         ("actions", "the calls that an action gets for a waiting job: the next job, checkpoints, place, plan, commit, and the evictions of a transaction -- every placement is checked against the columns"),

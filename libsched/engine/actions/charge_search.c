@@ -1,7 +1,7 @@
 /* charge_search.c -- see charge_search.h. */
 #include "engine/actions/charge_search.h"
 
-#include "engine/victims/victim_right.h"
+#include "engine/rights/victim_right.h"
 #include "engine/queues/queue_rules.h"
 #include "model/devices/device_select.h"
 

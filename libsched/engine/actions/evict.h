@@ -10,7 +10,7 @@
 #ifndef LIBSCHED_EVICT_H
 #define LIBSCHED_EVICT_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 #define HOUR_US INT64_C(3600000000)
 

@@ -3,7 +3,7 @@
 
 #include "engine/state/transaction.h"
 #include "engine/actions/evict_tell.h"
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 #include "engine/waits/pass.h"
 #include "model/jobs/bundle.h"
 #include "model/store/steps.h"

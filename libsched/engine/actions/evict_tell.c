@@ -2,7 +2,7 @@
 #include "engine/actions/evict_tell.h"
 
 #include "base/wide.h"
-#include "engine/victims/victim_right.h"
+#include "engine/rights/victim_right.h"
 #include "engine/waits/refusal_wait.h"
 #include "model/jobs/bundle.h"
 

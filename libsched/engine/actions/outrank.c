@@ -2,7 +2,7 @@
 #include "engine/actions/outrank.h"
 
 #include "engine/state/transaction.h"
-#include "engine/victims/part_quota.h"
+#include "engine/rights/part_quota.h"
 #include "model/devices/resource_part.h"
 #include "model/queues/queue.h"
 #include "model/queues/user_queue.h"

@@ -6,7 +6,7 @@
 #include "engine/actions/evict.h"
 #include "engine/actions/evict_park.h"
 #include "engine/victims/evict_wake.h"
-#include "engine/victims/victim_right.h"
+#include "engine/rights/victim_right.h"
 #include "engine/actions/outrank.h"
 #include "engine/waits/pass.h"
 #include "model/jobs/job_counts.h"

@@ -4,7 +4,7 @@
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
 #include "engine/victims/victim_order.h"
-#include "engine/victims/victim_side.h"
+#include "engine/rights/victim_side.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"

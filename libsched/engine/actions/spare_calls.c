@@ -1,10 +1,10 @@
 /* spare_calls.c -- see spare_calls.h. */
 #include "engine/actions/spare_calls.h"
 
-#include "engine/victims/victim_last.h"
+#include "engine/rights/victim_last.h"
 #include "engine/victims/victim_order.h"
-#include "engine/victims/victim_right.h"
-#include "engine/victims/victim_side.h"
+#include "engine/rights/victim_right.h"
+#include "engine/rights/victim_side.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"

@@ -1,8 +1,8 @@
 /* cheapest_branch.c -- see cheapest_branch.h. */
 #include "engine/cheapest/cheapest_branch.h"
 
-#include "engine/victims/victim_right.h"
-#include "engine/victims/victim_side.h"
+#include "engine/rights/victim_right.h"
+#include "engine/rights/victim_side.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
 

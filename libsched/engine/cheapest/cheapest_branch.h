@@ -11,7 +11,7 @@
 #ifndef LIBSCHED_CHEAPEST_BRANCH_H
 #define LIBSCHED_CHEAPEST_BRANCH_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 struct cheapest_branch {
     uint32_t queue;

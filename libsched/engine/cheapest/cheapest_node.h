@@ -22,7 +22,7 @@
 #ifndef LIBSCHED_CHEAPEST_NODE_H
 #define LIBSCHED_CHEAPEST_NODE_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* largest number of nodes whose victims are computed, and of tasks that are looked at */
 #define CHEAPEST_NODES_MAX 64u

@@ -16,7 +16,7 @@
 #include "engine/actions/domain_calls.h"
 #include "engine/policy_hooks/hook_strategy.h"
 #include "engine/policy_hooks/hook_jobs.h"
-#include "engine/victims/victim_right.h"
+#include "engine/rights/victim_right.h"
 #include "engine/victims/victim_search.h"
 #include "engine/queues/guarantee_reserve.h"
 #include "engine/queues/lending.h"

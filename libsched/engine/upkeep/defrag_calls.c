@@ -5,7 +5,7 @@
 #include "engine/state/transaction.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
-#include "engine/victims/victim_candidate.h"
+#include "engine/rights/victim_candidate.h"
 #include "engine/victims/victim_search.h"
 #include "engine/policy_hooks/hook_victims.h"
 #include "model/jobs/job_counts.h"

@@ -5,7 +5,7 @@
 #include "engine/state/transaction.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
-#include "engine/victims/victim_candidate.h"
+#include "engine/rights/victim_candidate.h"
 #include "engine/actions/plan_calls.h"
 #include "model/jobs/bundle.h"
 #include "model/nodes/node.h"

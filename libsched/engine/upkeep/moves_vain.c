@@ -5,7 +5,7 @@
 #include "base/times.h"
 #include "engine/actions/act_state.h"
 #include "engine/policy_hooks/hook_victims.h"
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/refusal.h"
 #include "model/store/steps.h"

@@ -7,7 +7,7 @@
 #ifndef LIBSCHED_EVICT_WAKE_H
 #define LIBSCHED_EVICT_WAKE_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* Allocates the list of the bundles that the action wakes. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t evict_wake_open(lsched_cycle *cy);

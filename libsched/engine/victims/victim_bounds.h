@@ -29,7 +29,7 @@
 #ifndef LIBSCHED_VICTIM_BOUNDS_H
 #define LIBSCHED_VICTIM_BOUNDS_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* Tries the proofs. Returns 0 if no set of victims, however large, could make room for the job's
  * minimum; the why_* fields give the reason. Otherwise returns 1, or a negative error code. If

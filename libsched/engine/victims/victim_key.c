@@ -2,8 +2,8 @@
 #include "engine/victims/victim_key.h"
 
 #include "engine/policy_hooks/hook_victims.h"
-#include "engine/victims/victim_protect.h"
-#include "engine/victims/victim_side.h"
+#include "engine/rights/victim_protect.h"
+#include "engine/rights/victim_side.h"
 #include "model/store/steps.h"
 
 int victim_key_unit_ties(const struct lsched_cycle *cy, const struct victim_unit *a,

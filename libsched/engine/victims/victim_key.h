@@ -9,7 +9,7 @@
 #ifndef LIBSCHED_VICTIM_KEY_H
 #define LIBSCHED_VICTIM_KEY_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* True if the two eviction units are equal in all criteria that victim_key_unit_before() compares
  * before victim_unit.over, the excess of a unit's side above its entitlement. */

@@ -15,7 +15,7 @@
 #ifndef LIBSCHED_VICTIM_NODES_H
 #define LIBSCHED_VICTIM_NODES_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* Allocates the verdicts by job and the costs by node, unless that was done. An action whose jobs
  * are all refused by cheap proofs needs neither. Must be called before a verdict is asked for and

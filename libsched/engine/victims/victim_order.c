@@ -4,9 +4,9 @@
 #include "base/binary_heap.h"
 #include "base/vec.h"
 #include "engine/state/transaction.h"
-#include "engine/victims/victim_candidate.h"
+#include "engine/rights/victim_candidate.h"
 #include "engine/victims/victim_key.h"
-#include "engine/victims/victim_protect.h"
+#include "engine/rights/victim_protect.h"
 #include "model/queues/queue.h"
 #include "model/store/steps.h"
 

@@ -19,7 +19,7 @@
 #ifndef LIBSCHED_VICTIM_ORDER_H
 #define LIBSCHED_VICTIM_ORDER_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* Finds the cheapest eviction unit below the queue that is allowed to be evicted. Returns 1 and
  * fills *best, 0 if no unit is allowed or the cycle was stopped, or LSCHED_E_NOMEM. */

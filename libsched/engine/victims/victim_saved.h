@@ -23,7 +23,7 @@
 #ifndef LIBSCHED_VICTIM_SAVED_H
 #define LIBSCHED_VICTIM_SAVED_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* Called when a search for the current job begins, before its transaction has changed anything. */
 void victim_saved_begin(struct lsched_cycle *cy);

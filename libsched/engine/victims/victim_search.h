@@ -32,7 +32,7 @@
 #ifndef LIBSCHED_VICTIM_SEARCH_H
 #define LIBSCHED_VICTIM_SEARCH_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 int32_t victim_search_open(struct lsched_cycle *cy, uint32_t reason);
 /* Opens a search that serves no waiting job, for an action that only frees nodes. Tasks that this

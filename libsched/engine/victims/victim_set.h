@@ -8,7 +8,7 @@
 #ifndef LIBSCHED_VICTIM_SET_H
 #define LIBSCHED_VICTIM_SET_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* Finds the cheapest set of victims on the node for one more task of the shape, and stores it in
  * cy->victims->set. set.key.impossible is 1 if there is no set, or if the cycle was stopped before

@@ -8,7 +8,7 @@
 #ifndef LIBSCHED_VICTIM_UNIT_H
 #define LIBSCHED_VICTIM_UNIT_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* True if the leaf group is the group `group` of its job, or is below that group. */
 static inline int victim_unit_has_leaf(const struct columns *k, uint32_t group, uint32_t leaf) {

@@ -1,5 +1,5 @@
 /* victim_unit.c -- see victim_unit.h. */
-#include "engine/victims/victim_unit.h"
+#include "engine/rights/victim_unit.h"
 
 #include "base/wide.h"
 #include "model/jobs/job_counts.h"

@@ -1,10 +1,10 @@
 /* victim_side.c -- see victim_side.h. */
-#include "engine/victims/victim_side.h"
+#include "engine/rights/victim_side.h"
 
 #include "base/wide.h"
-#include "engine/victims/part_quota.h"
-#include "engine/victims/victim_right.h"
-#include "engine/victims/victim_unit.h"
+#include "engine/rights/part_quota.h"
+#include "engine/rights/victim_right.h"
+#include "engine/rights/victim_unit.h"
 #include "model/queues/queue.h"
 #include "model/jobs/job_counts.h"
 

@@ -16,7 +16,7 @@
 #ifndef LIBSCHED_VICTIM_SHARES_H
 #define LIBSCHED_VICTIM_SHARES_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* Finds, for each queue, the two largest dominant shares of its child queues. The share of a child
  * queue is computed without the smallest amounts that can be evicted from that child queue. Child

@@ -11,7 +11,7 @@
 #ifndef LIBSCHED_VICTIM_PROTECT_H
 #define LIBSCHED_VICTIM_PROTECT_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* Tests protection, with the chosen eviction units of the set counted as evicted. Returns the
  * ground on which the unit is allowed to be evicted, SIDE_NONE if it is not allowed. */

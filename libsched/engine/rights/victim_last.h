@@ -24,7 +24,7 @@
 #ifndef LIBSCHED_VICTIM_LAST_H
 #define LIBSCHED_VICTIM_LAST_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* Stores in *out the amounts of the eviction unit that can be treated as evicted last. For a
  * group, these are its amounts without its surplus, because the surplus is evicted before the

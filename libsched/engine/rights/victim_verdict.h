@@ -10,7 +10,7 @@
 #ifndef LIBSCHED_VICTIM_VERDICT_H
 #define LIBSCHED_VICTIM_VERDICT_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* added to the lost work of any eviction, in microseconds */
 #define VICTIM_STOP_COST_US INT64_C(60000000)

@@ -10,7 +10,7 @@
 #ifndef LIBSCHED_VICTIM_CANDIDATE_H
 #define LIBSCHED_VICTIM_CANDIDATE_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* Returns 1 and stores the task's eviction unit in *u if all rules other than protection allow its
  * eviction; otherwise returns 0. */

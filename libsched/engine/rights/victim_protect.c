@@ -1,11 +1,11 @@
 /* victim_protect.c -- see victim_protect.h. */
-#include "engine/victims/victim_protect.h"
+#include "engine/rights/victim_protect.h"
 
-#include "engine/victims/part_quota.h"
-#include "engine/victims/victim_last.h"
-#include "engine/victims/victim_right.h"
-#include "engine/victims/victim_side.h"
-#include "engine/victims/victim_unit.h"
+#include "engine/rights/part_quota.h"
+#include "engine/rights/victim_last.h"
+#include "engine/rights/victim_right.h"
+#include "engine/rights/victim_side.h"
+#include "engine/rights/victim_unit.h"
 #include "model/queues/queue.h"
 #include "model/store/steps.h"
 

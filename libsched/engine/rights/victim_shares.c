@@ -1,7 +1,7 @@
 /* victim_shares.c -- see victim_shares.h. */
-#include "engine/victims/victim_shares.h"
+#include "engine/rights/victim_shares.h"
 
-#include "engine/victims/victim_right.h"
+#include "engine/rights/victim_right.h"
 #include "model/shapes/shape.h"
 #include "model/store/steps.h"
 

@@ -23,7 +23,7 @@
 #ifndef LIBSCHED_PART_QUOTA_H
 #define LIBSCHED_PART_QUOTA_H
 
-#include "engine/victims/victim_right.h"
+#include "engine/rights/victim_right.h"
 
 /* part_quota_open prepares the data once per action and returns LSCHED_OK or LSCHED_E_NOMEM;
  * part_quota_close frees them. */

@@ -1,9 +1,9 @@
 /* victim_excess.c -- see victim_excess.h. */
-#include "engine/victims/victim_excess.h"
+#include "engine/rights/victim_excess.h"
 
 #include "engine/state/transaction.h"
-#include "engine/victims/part_quota.h"
-#include "engine/victims/victim_right.h"
+#include "engine/rights/part_quota.h"
+#include "engine/rights/victim_right.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
 

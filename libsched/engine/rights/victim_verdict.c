@@ -1,11 +1,11 @@
 /* victim_verdict.c -- see victim_verdict.h. */
-#include "engine/victims/victim_verdict.h"
+#include "engine/rights/victim_verdict.h"
 
 #include "base/times.h"
 #include "base/wide.h"
 #include "engine/policy_hooks/hook_jobs.h"
 #include "engine/state/running_work.h"
-#include "engine/victims/victim_right.h"
+#include "engine/rights/victim_right.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/stops.h"

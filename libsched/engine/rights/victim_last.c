@@ -1,9 +1,9 @@
 /* victim_last.c -- see victim_last.h. */
-#include "engine/victims/victim_last.h"
+#include "engine/rights/victim_last.h"
 
 #include "base/vec.h"
-#include "engine/victims/victim_side.h"
-#include "engine/victims/victim_unit.h"
+#include "engine/rights/victim_side.h"
+#include "engine/rights/victim_unit.h"
 #include "model/store/steps.h"
 
 void victim_last_close(struct lsched_cycle *cy) {

@@ -15,7 +15,7 @@
 #ifndef LIBSCHED_VICTIM_EXCESS_H
 #define LIBSCHED_VICTIM_EXCESS_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* Returns 1 if no work of other queues may be evicted for the current job, with the rights that
  * its side has now. In that case, also sets victim_search.may_guarantee as the sum over all queues

@@ -1,8 +1,8 @@
 /* victim_right.c -- see victim_right.h. */
-#include "engine/victims/victim_right.h"
+#include "engine/rights/victim_right.h"
 
 #include "base/wide.h"
-#include "engine/victims/victim_unit.h"
+#include "engine/rights/victim_unit.h"
 #include "model/queues/queue.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"

@@ -1,7 +1,7 @@
 /* part_quota.c -- see part_quota.h. */
-#include "engine/victims/part_quota.h"
+#include "engine/rights/part_quota.h"
 
-#include "engine/victims/victim_unit.h"
+#include "engine/rights/victim_unit.h"
 #include "model/devices/resource_part.h"
 #include "model/queues/queue.h"
 #include "model/jobs/job_counts.h"

@@ -1,10 +1,10 @@
 /* victim_candidate.c -- see victim_candidate.h. */
-#include "engine/victims/victim_candidate.h"
+#include "engine/rights/victim_candidate.h"
 
-#include "engine/victims/victim_protect.h"
-#include "engine/victims/victim_right.h"
-#include "engine/victims/victim_unit.h"
-#include "engine/victims/victim_verdict.h"
+#include "engine/rights/victim_protect.h"
+#include "engine/rights/victim_right.h"
+#include "engine/rights/victim_unit.h"
+#include "engine/rights/victim_verdict.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/stops.h"
 #include "model/queues/user_queue.h"

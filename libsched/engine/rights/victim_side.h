@@ -33,7 +33,7 @@
 #ifndef LIBSCHED_VICTIM_SIDE_H
 #define LIBSCHED_VICTIM_SIDE_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* Computes the data of the job's side again from the amounts that the job still lacks and its
  * queues hold. The heap of nodes is dropped if the side allows more evictions than before. */

@@ -14,7 +14,7 @@
 #ifndef LIBSCHED_VICTIM_RIGHT_H
 #define LIBSCHED_VICTIM_RIGHT_H
 
-#include "engine/victims/victim_state.h"
+#include "engine/rights/victim_state.h"
 
 /* The queues on the victim's side that protection tests, as a path of the queue tree.
  * from: the lowest queue to test: the victim's queue, or `top` if the policy does not protect the
