@@ -1,6 +1,8 @@
 /* The steps (lsched_plan_info.steps) of one gang that reclaims half of a cluster grow linearly with
  * the cluster: n, 4n and 16n nodes. Two queues borrow all of the cluster. So each victim lowers the
- * excess of a queue, and the cost of all nodes with work of that queue. */
+ * excess of a queue, and the cost of all nodes with work of that queue.
+ *
+ * The first reclaim for one task finds the index of running work that an earlier cycle made. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,11 +79,9 @@ static void fill(lsched_cluster *c, uint32_t nodes, int mixed) {
     }
 }
 
-static uint64_t reclaim_steps(uint32_t nodes, int mixed) {
+/* A full cluster in which the queue "owner" has a quota of half of it and no work. */
+static lsched_cluster *full_cluster(uint32_t nodes, int mixed) {
     lsched_cluster *c = NULL;
-    lsched_plan *plan = NULL;
-    lsched_plan_info info = {.size = sizeof info};
-    lsched_schedule_opts now = {.size = sizeof now, .now_us = INT64_C(3600000000)};
     must(lsched_cluster_create(NULL, &c, &err));
     must(lsched_policy_load(c, LSCHED_TEXT("steps"), (lsched_text){policy, sizeof policy - 1}, NULL,
                             &err));
@@ -90,13 +90,37 @@ static uint64_t reclaim_steps(uint32_t nodes, int mixed) {
     add_queue(c, "odd", 0);
     add_queue(c, "owner", (int64_t)nodes * PER_NODE / 2);
     fill(c, nodes, mixed);
-    submit(c, "gang", "owner", nodes / 2, PER_NODE);
+    return c;
+}
+
+/* Runs a cycle at this second, which must evict so many tasks, and returns its steps. */
+static uint64_t cycle_steps(lsched_cluster *c, int64_t second, uint64_t evictions) {
+    lsched_plan *plan = NULL;
+    lsched_plan_info info = {.size = sizeof info};
+    lsched_schedule_opts now = {.size = sizeof now, .now_us = second * 1000000};
     must(lsched_schedule(c, &now, &plan, &err));
     lsched_plan_get(plan, &info, NULL);
-    assert_int_equal(info.evictions, nodes / 2 * PER_NODE);
+    assert_int_equal(info.evictions, evictions);
     lsched_plan_destroy(plan);
-    lsched_cluster_destroy(c);
     return info.steps;
+}
+
+static uint64_t reclaim_steps(uint32_t nodes, int mixed) {
+    lsched_cluster *c = full_cluster(nodes, mixed);
+    submit(c, "gang", "owner", nodes / 2, PER_NODE);
+    uint64_t steps = cycle_steps(c, 3600, (uint64_t)nodes / 2 * PER_NODE);
+    lsched_cluster_destroy(c);
+    return steps;
+}
+
+/* The steps of the first reclaim of a cluster, for one task, after a cycle with nothing to do. */
+static uint64_t first_steps(uint32_t nodes) {
+    lsched_cluster *c = full_cluster(nodes, 1);
+    (void)cycle_steps(c, 3600, 0);
+    submit(c, "one", "owner", 1, 1);
+    uint64_t steps = cycle_steps(c, 3601, 1);
+    lsched_cluster_destroy(c);
+    return steps;
 }
 
 static void test_steps_grow_linearly(void **state) {
@@ -116,7 +140,17 @@ static void test_steps_grow_linearly(void **state) {
     }
 }
 
+static void test_first_reclaim_enters_no_tasks(void **state) {
+    (void)state;
+    uint64_t few = first_steps(NODES), many = first_steps(16 * NODES);
+    print_message("the first reclaim: %llu steps with %d nodes, %llu with %d\n",
+                  (unsigned long long)few, NODES, (unsigned long long)many, 16 * NODES);
+    /* the first query of a task shape reads all nodes; to enter all tasks would be 9 steps a node */
+    assert_true(many <= few + (uint64_t)16 * NODES * 6);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps_grow_linearly)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps_grow_linearly),
+                                       cmocka_unit_test(test_first_reclaim_enters_no_tasks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -254,6 +254,14 @@ static int32_t get_ready(struct lsched_cycle *cy) {
     return rc == LSCHED_OK ? victim_nodes_ready(cy) : rc;
 }
 
+void cheapest_node_keep(struct lsched_cycle *cy) {
+    struct lsched_cluster *c = cy->c;
+    if (c->speculates || running_work_is_near(&c->running, cy->k)) return;
+    /* without memory there is no index, and the next search makes it */
+    if (view_update_ranked(&c->view, cy->k, cy->now) == LSCHED_OK)
+        (void)running_work_sync(&c->running, cy->k, &c->view.nodes);
+}
+
 static int32_t cheapest_node_walk(struct lsched_cycle *cy, const struct ask *a) {
     struct running_found *f = &cy->victims->cheapest;
     struct task_walk w;

@@ -32,6 +32,10 @@
  * or a negative error code. Must be called before the transaction of the job has changed anything.
  */
 int32_t cheapest_node_find(struct lsched_cycle *cy);
+/* Called at the end of a cycle whose policy can reclaim. Makes the index of running work, or reads
+ * the changes before the log of tasks loses them: otherwise the first reclaim after a quiet time
+ * would have to read all tasks. The first cycle of a cluster reads all nodes anyway. */
+void cheapest_node_keep(struct lsched_cycle *cy);
 /* True if cheapest_node_find() has found a node for this task, and nothing has changed since. */
 int cheapest_node_holds(const struct lsched_cycle *cy, const struct ask *a, uint32_t domain);
 /* Forgets the node that was found for the current job, so that all nodes are searched. Returns 0 if

@@ -1,5 +1,6 @@
 /* cycle.c -- see cycle.h. */
 #include "base/call_args.h"
+#include "engine/cheapest/cheapest_node.h"
 #include "engine/cycle/act_table.h"
 #include "engine/cycle/cycle_counts.h"
 #include "engine/cycle/cycle_memory.h"
@@ -320,6 +321,7 @@ static int32_t finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_pla
     /* moves that were sought in vain before these decisions can be possible now */
     if (rc == LSCHED_OK && cy->decisions.n_fresh + cy->decisions.n_withdrawn > 0)
         set_meta(cy->k, M_MOVES_VAIN, 0);
+    if (rc == LSCHED_OK && evicts_from(cy, 0) >> LSCHED_FOR_RECLAIM & 1) cheapest_node_keep(cy);
     if (rc == LSCHED_OK) rc = plan_build(cy, (flags & LSCHED_SCHEDULE_ALL_WAITING) != 0, plan);
     if (rc == LSCHED_OK) rc = run_advice(cy, *plan);
     if (rc == LSCHED_OK && cy->c->check_caches) rc = cache_check(cy->c, cy->err);

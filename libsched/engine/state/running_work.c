@@ -6,6 +6,9 @@
 #include "model/jobs/task_row.h"
 #include "model/store/steps.h"
 
+/* an index is far behind if it has not read this part of the log */
+#define RUNNING_WORK_BEHIND 4
+
 /* ---- the order of a class ---- */
 
 static int entry_before(const struct running_work *w, const struct running_task *a,
@@ -146,6 +149,11 @@ static int32_t enter_changes(struct running_work *w, struct columns *k,
     for (uint64_t i = w->synced; i < log->next && rc == LSCHED_OK; i++)
         rc = enter(w, k, log->rows[i & (log->cap - 1)], 0);
     return rc;
+}
+
+int running_work_is_near(const struct running_work *w, const struct columns *k) {
+    const struct touch_log *log = &k->task_touch;
+    return w->known && log->next - w->synced <= log->cap / RUNNING_WORK_BEHIND;
 }
 
 int32_t running_work_sync(struct running_work *w, struct columns *k,

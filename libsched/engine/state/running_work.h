@@ -68,6 +68,8 @@ struct running_found {
  * LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t running_work_sync(struct running_work *w, struct columns *k,
                           const struct name_order *nodes);
+/* True if the next running_work_sync() reads few tasks, and the log of tasks has room for more. */
+int running_work_is_near(const struct running_work *w, const struct columns *k);
 /* True if task a comes before task b in the order of a class. Both are in a class. */
 int running_work_before(const struct running_work *w, uint32_t a, uint32_t b);
 /* True if the queue itself has running or nominated tasks. */
