@@ -32,12 +32,13 @@ static int32_t score(void *user, const struct search_key *key, const uint32_t *n
 
 static const struct search_scorer scorer = {.score = score, .by_state = 1};
 
-static struct search_key key_of(uint32_t j) {
+static struct search_key key_of(uint32_t j, uint32_t later) {
     uint32_t shape = group_shape(&world.k, world.k.c[C_JOB_SHAPE].u32[job[j]], 0);
     return (struct search_key){.serial = world.k.c[C_SHAPE_SERIAL].u64[shape],
                                .shape = shape,
                                .queue = NO_ROW,
-                               .job = NO_ROW};
+                               .job = NO_ROW,
+                               .later = later};
 }
 
 /* c: NULL for a node like all others */
@@ -90,12 +91,12 @@ static uint32_t by_index(const struct search_key *key) {
     return node;
 }
 
-/* Asks for each shape; counts the answers of the scan. */
+/* Asks for each shape, for room now and for room later; counts the answers of the scan. */
 static uint32_t ask_all(void) {
     uint32_t answers = 0;
     assert_int_equal(view_update_ranked(&view, &world.k, 1), LSCHED_OK);
-    for (uint32_t j = 0; j < SHAPES; j++) {
-        struct search_key key = key_of(j);
+    for (uint32_t i = 0; i < 2 * SHAPES; i++) {
+        struct search_key key = key_of(i / 2, i % 2);
         uint32_t node = 7;
         assert_true(node_scan_serves(&world.k, &key, &scorer));
         int32_t rc = node_scan_best(&scan, &search, &world.k, &view, &key, &scorer, &node);
@@ -124,15 +125,47 @@ static void end_task(uint32_t node) {
     const struct columns *k = &world.k;
     uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
     if (t == NO_ROW) return;
-    assert_int_equal(
-        world_release(&world, k->c[C_TASK_JOB].u32[t], k->c[C_TASK_INDEX].u32[t], LSCHED_TASK_DONE),
-        LSCHED_OK);
+    uint32_t of = k->c[C_TASK_JOB].u32[t], index = k->c[C_TASK_INDEX].u32[t];
+    if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING)
+        assert_int_equal(world_left(&world, of, index), LSCHED_OK);
+    else if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RUNNING)
+        assert_int_equal(world_release(&world, of, index, LSCHED_TASK_DONE), LSCHED_OK);
+}
+
+/* The latest task of the node begins to leave, so that its room comes free. */
+static void leave_task(uint32_t node) {
+    const struct columns *k = &world.k;
+    uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
+    if (t == NO_ROW || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) return;
+    assert_int_equal(world_evict(&world, k->c[C_TASK_JOB].u32[t], k->c[C_TASK_INDEX].u32[t], 0,
+                                 LSCHED_FOR_RECLAIM, NO_ROW),
+                     LSCHED_OK);
+}
+
+static void place_task(uint32_t j, uint32_t node) {
+    const struct columns *k = &world.k;
+    uint32_t shape = key_of(j, 0).shape;
+    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY || !node_able(k, node, shape) ||
+        !node_fits(k, node, shape))
+        return;
+    assert_int_equal(world_propose(&world, job[j], 0, node, 1), LSCHED_OK);
+    uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
+    assert_int_equal(world_start(&world, job[j], k->c[C_TASK_INDEX].u32[t]), LSCHED_OK);
+}
+
+static void nominate(uint32_t j, uint32_t node) {
+    const struct columns *k = &world.k;
+    uint32_t shape = key_of(j, 0).shape;
+    if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY && node_able(k, node, shape) &&
+        node_fits_later(k, node, shape))
+        assert_int_equal(
+            world_nominate(&world, job[j], 0, node, NO_ROW, meta(k, M_GROUP_SERIAL) + 1),
+            LSCHED_OK);
 }
 
 static void random_step(struct chance *c) {
-    const struct columns *k = &world.k;
-    uint32_t j = chance_below(c, SHAPES), n = live_node(c), shape = key_of(j).shape;
-    switch (chance_below(c, 12)) {
+    uint32_t j = chance_below(c, SHAPES), n = live_node(c);
+    switch (chance_below(c, 14)) {
     case 0:
         if (n_nodes < NODES_MAX) add_node(c);
         break;
@@ -140,10 +173,10 @@ static void random_step(struct chance *c) {
     case 2: cordon(n); break;
     case 3:
     case 4: end_task(n); break;
-    default:
-        if (k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY && node_able(k, n, shape) &&
-            node_fits(k, n, shape))
-            assert_int_equal(world_propose(&world, job[j], 0, n, 1), LSCHED_OK);
+    case 5:
+    case 6: leave_task(n); break;
+    case 7: nominate(j, n); break;
+    default: place_task(j, n); break;
     }
 }
 
@@ -173,7 +206,7 @@ static void test_equal_nodes_cost_one(void **state) {
     (void)state;
     open_all(NULL);
     assert_int_equal(view_update_ranked(&view, &world.k, 1), LSCHED_OK);
-    struct search_key key = key_of(0);
+    struct search_key key = key_of(0, 0);
     assert_int_equal(node_scan_best(&scan, &search, &world.k, &view, &key, &scorer, &node), 1);
     assert_int_equal(node, by_index(&key));
     assert_int_equal(search.scored, 1);
@@ -188,7 +221,7 @@ static void test_gives_up(void **state) {
     (void)state;
     open_all(&c);
     assert_int_equal(view_update_ranked(&view, &world.k, 1), LSCHED_OK);
-    struct search_key key = key_of(0);
+    struct search_key key = key_of(0, 0);
     while (rc == 1 && asked < 1000) {
         rc = node_scan_best(&scan, &search, &world.k, &view, &key, &scorer, &node);
         asked++;
@@ -209,7 +242,7 @@ static void test_serves(void **state) {
     struct chance c = {3};
     (void)state;
     open_all(&c);
-    struct search_key key = key_of(0), other = key;
+    struct search_key key = key_of(0, 0), other = key;
     struct search_scorer filters = scorer, by_hook = scorer;
     filters.keep = keep;
     by_hook.by_state = 0;
@@ -223,7 +256,7 @@ static void test_serves(void **state) {
     assert_false(node_scan_serves(&world.k, &other, &scorer));
     other = key;
     other.later = 1;
-    assert_false(node_scan_serves(&world.k, &other, &scorer));
+    assert_true(node_scan_serves(&world.k, &other, &scorer));
     other = key;
     other.shortage = 1;
     assert_false(node_scan_serves(&world.k, &other, &scorer));

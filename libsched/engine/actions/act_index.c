@@ -32,6 +32,25 @@ static int32_t check_scan(lsched_cycle *cy, const struct search_key *key,
     return rc;
 }
 
+int32_t act_index(lsched_cycle *cy, const struct ask *a, struct search_index **x) {
+    struct search_key key;
+    struct search_scorer scorer;
+    int32_t rc = hook_nodes_search(cy, a, &key, &scorer);
+    if (rc == LSCHED_OK) rc = view_update(&cy->c->view, cy->k, cy->now);
+    return rc == LSCHED_OK ? act_index_of(cy, &key, &scorer, x) : rc;
+}
+
+/* Sets *x to the index of the room that is free now, in which no node has room: room that is free
+ * now and is not promised to others is also there later. */
+static int32_t act_index_of_now(lsched_cycle *cy, const struct ask *a, struct search_index **x) {
+    uint32_t later = cy->turn.later;
+    cy->turn.later = 0;
+    int32_t rc = act_index(cy, a, x);
+    cy->turn.later = later;
+    assert(rc != LSCHED_OK || cy->spend.stop || search_best(*x) == NO_ROW);
+    return rc;
+}
+
 int32_t act_best(lsched_cycle *cy, const struct ask *a, struct search_index **x, uint32_t *node) {
     struct search_key key;
     struct search_scorer scorer;
@@ -43,10 +62,13 @@ int32_t act_best(lsched_cycle *cy, const struct ask *a, struct search_index **x,
     if (rc != LSCHED_OK) return rc;
     if (!search_has(&c->search, &key) && node_scan_serves(cy->k, &key, &scorer)) {
         rc = node_scan_best(&c->scan, &c->search, cy->k, &c->view, &key, &scorer, node);
+        int known = rc > 0 && (*node != NO_ROW || key.later);
         if (rc > 0 && *node != NO_ROW) cy->turn.saw_room = 1;
-        if (rc > 0 && *node != NO_ROW && c->check_caches)
-            return check_scan(cy, &key, &scorer, *node);
-        if (rc < 0 || (rc > 0 && *node != NO_ROW)) return rc < 0 ? rc : LSCHED_OK;
+        if (known && c->check_caches) rc = check_scan(cy, &key, &scorer, *node);
+        if (rc < 0 || (known && *node != NO_ROW)) return rc < 0 ? rc : LSCHED_OK;
+        /* The caller learns from an index which nodes could take the task if they were empty. A
+         * shape without room has been tried with the room of now, and that index says the same. */
+        if (known) return act_index_of_now(cy, a, x);
     }
     rc = act_index_of(cy, &key, &scorer, x);
     if (rc == LSCHED_OK) *node = search_best(*x);
@@ -67,14 +89,6 @@ int act_was_offered(const lsched_cycle *cy, uint32_t shape, uint32_t node) {
     const struct offered *o = &cy->act->offered;
     return o->changes == cy->k->touch.next + 1 && o->node == node && o->shape == shape &&
            o->later == cy->turn.later;
-}
-
-int32_t act_index(lsched_cycle *cy, const struct ask *a, struct search_index **x) {
-    struct search_key key;
-    struct search_scorer scorer;
-    int32_t rc = hook_nodes_search(cy, a, &key, &scorer);
-    if (rc == LSCHED_OK) rc = view_update(&cy->c->view, cy->k, cy->now);
-    return rc == LSCHED_OK ? act_index_of(cy, &key, &scorer, x) : rc;
 }
 
 int act_index_has_room(const lsched_cycle *cy, const struct ask *a, const struct search_index *x) {

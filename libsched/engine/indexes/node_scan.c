@@ -25,10 +25,9 @@ void node_scan_drop(struct node_scan *t, struct columns *k) {
 int node_scan_serves(const struct columns *k, const struct search_key *key,
                      const struct search_scorer *scorer) {
     return scorer->by_state && !scorer->keep && key->queue == NO_ROW && key->job == NO_ROW &&
-           !key->shortage && !key->later && !key->charge_max && !key->hooks &&
-           !shape_is_daily(k, key->shape) && !k->c[C_SHAPE_MIG_SLICES].u8[key->shape] &&
-           !rules_have_tiers(k, key->shape) && k->c[C_SHAPE_N_SELECTORS].u32[key->shape] == 0 &&
-           !k->c[C_SHAPE_RULES].u8[key->shape];
+           !key->shortage && !key->charge_max && !key->hooks && !shape_is_daily(k, key->shape) &&
+           !k->c[C_SHAPE_MIG_SLICES].u8[key->shape] && !rules_have_tiers(k, key->shape) &&
+           k->c[C_SHAPE_N_SELECTORS].u32[key->shape] == 0 && !k->c[C_SHAPE_RULES].u8[key->shape];
 }
 
 /* ---- the tree ---- */
@@ -65,8 +64,10 @@ static struct node_scan_part part_of(const struct columns *k, const struct view_
                                      uint32_t node) {
     struct node_scan_part p = {{-1, -1, -1}, NODE_SCAN_NONE, node};
     if (node >= table_rows(k, T_NODE) || !v->node_ready[node]) return p;
-    for (int i = 0; i < NODE_SCAN_KINDS; i++)
-        p.most[i] = k->c[C_NODE_FREE + scan_kinds[i]].i64[node];
+    for (int i = 0; i < NODE_SCAN_KINDS; i++) {
+        int64_t coming = k->c[C_NODE_COMING + scan_kinds[i]].i64[node];
+        p.most[i] = k->c[C_NODE_FREE + scan_kinds[i]].i64[node] + (coming > 0 ? coming : 0);
+    }
     p.state = is_untouched(k, node) ? NODE_SCAN_EQUAL : NODE_SCAN_MIXED;
     return p;
 }
@@ -184,6 +185,12 @@ static int lacks(const struct node_scan_part *p, const struct scan *y) {
     return 0;
 }
 
+static int takes(const struct scan *y, uint32_t node) {
+    uint32_t shape = y->key->shape;
+    return (y->key->later ? node_fits_later(y->k, node, shape) : node_fits(y->k, node, shape)) &&
+           node_able(y->k, node, shape);
+}
+
 /* Scores the nodes that can take the task. Returns 1, 0 if more than *left nodes were looked at, or
  * an error. Subtracts the nodes that were looked at from *left. The stack has room for both
  * children of each tree node on a path, whose length is at most 32. */
@@ -202,8 +209,7 @@ static int32_t scan_tree(const struct node_scan *t, struct scan *y, uint64_t *le
         }
         if (*left == 0) return 0;
         --*left;
-        if (!node_fits(y->k, p->first, y->key->shape) || !node_able(y->k, p->first, y->key->shape))
-            continue;
+        if (!takes(y, p->first)) continue;
         y->s->batch->node[y->n++] = p->first;
         int32_t rc = y->n == LIMIT_POLICY_BATCH ? score_batch(y) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;

@@ -3,12 +3,12 @@
  *
  * An index (search.h) scores all nodes when it is filled, which is wasted on a shape that is tried
  * once or twice. The scan instead uses one tree over all nodes, which all shapes share. A leaf is
- * a row of NODE. Each tree node has the largest free amounts of cpu, memory and gpu below it; the
- * scan leaves out a part of the tree that has too little. Each tree node also says whether all
- * nodes below it are untouched and have equal hardware: a node is untouched if it is ready, has no
- * tasks, and all its amounts and devices are free. Such nodes are equal for a shape that names no
- * labels, so the scan scores only the one whose name sorts first. The touch log keeps the tree up
- * to date.
+ * a row of NODE. Each tree node has the largest amounts of cpu, memory and gpu below it that are
+ * free or come free; the scan leaves out a part of the tree that has too little. Each tree node
+ * also says whether all nodes below it are untouched and have equal hardware: a node is untouched
+ * if it is ready, has no tasks, and all its amounts and devices are free. Such nodes are equal for
+ * a shape that names no labels, so the scan scores only the one whose name sorts first. The touch
+ * log keeps the tree up to date.
  *
  * Always holds: the scan finds the node that an index of the shape would find. node_scan_serves()
  * is true only for questions for which this holds: the score comes from a strategy of the library,
@@ -31,7 +31,8 @@
 enum { NODE_SCAN_KINDS = 3, NODE_SCAN_TRIES = 2048 };
 
 struct node_scan_part {
-    int64_t most[NODE_SCAN_KINDS]; /* largest free amounts below; -1 without a ready node */
+    /* largest amounts below that are free or come free; -1 without a ready node */
+    int64_t most[NODE_SCAN_KINDS];
     uint32_t state; /* NODE_SCAN_* in node_scan.c: whether all nodes below are equal */
     uint32_t first; /* untouched: the node whose name sorts first; leaf: the node */
 };

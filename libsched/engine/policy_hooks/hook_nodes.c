@@ -273,6 +273,13 @@ void hook_nodes_look(struct lsched_cycle *cy) {
     cy->policy.look_placement = depth_of_look(cy, POLICY_HOOK_PLACEMENT);
 }
 
+/* True if a search for room that comes later has the same key as one for room that is free now,
+ * apart from that. */
+static int asks_plainly(const struct lsched_cycle *cy, const struct ask *a) {
+    return !hook_on(cy, LSCHED_HOOK_SCORE | LSCHED_HOOK_PLACEMENT) &&
+           resource_part_count(cy->k) == 0 && !refusal_known(cy->k, a->queue, a->shape, 0);
+}
+
 int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct search_key *key,
                           struct search_scorer *scorer) {
     const struct columns *k = cy->k;
@@ -302,12 +309,15 @@ int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct s
     scorer->version = cy->policy.place_slot ? cy->policy.place_slot->epoch : 0;
     if (cy->policy.look >= 1 && (!cy->policy.values.is_known || cy->policy.values.by_queue))
         scorer->version += k->structure;
-    if (cy->turn.later) /* placement strategies consider only the room that is free now */
+    int of_library = !cy->policy.place_slot || !cy->policy.place_slot->of_host;
+    if (cy->turn.later) { /* placement strategies consider only the room that is free now */
         scorer->score = score_by_tightness;
-    else if (hook_on(cy, LSCHED_HOOK_SCORE))
+        scorer->by_state = of_library && asks_plainly(cy, a);
+    } else if (hook_on(cy, LSCHED_HOOK_SCORE)) {
         scorer->score = score_by_policy;
-    else
-        scorer->by_state = !cy->policy.place_slot || !cy->policy.place_slot->of_host;
+    } else {
+        scorer->by_state = of_library;
+    }
     if (scorer->score == score_by_strategy && hook_on(cy, LSCHED_HOOK_PLACEMENT))
         key->strategy = (uint32_t)(cy->policy.place_slot - cy->c->algorithms) + 1;
     if (scorer->score == score_by_policy) key->hooks |= LSCHED_HOOK_SCORE;
