@@ -22,7 +22,7 @@ struct host {
     lsched_allocator hooks;
     lsched_cluster_opts opts;
     uint64_t refused; /* calls that failed for want of memory */
-    uint64_t failed_elements;
+    uint64_t failed_elements, completed, unheld;
 };
 
 /* ---- calls that may fail for want of memory ---- */
@@ -226,6 +226,39 @@ static void event_node(struct host *h) {
     same_books(h, "node");
 }
 
+/* Completes a job. It must have a task that runs or is done. */
+static void complete_job(struct host *h, lsched_id id) {
+    struct ev_world *w = &h->w;
+    lsched_error err = LSCHED_ERROR_INIT;
+    int has_worked = 0;
+    int32_t rc;
+    for (uint32_t t = 0; t < h->b.n_tasks; t++)
+        has_worked |=
+            h->b.tasks[t].job != BOOK_JOBS && h->b.jobs[h->b.tasks[t].job].id == id &&
+            (h->b.tasks[t].state == LSCHED_TASK_RUNNING || h->b.tasks[t].state == LSCHED_TASK_DONE);
+    WITH_FAULTS(h, rc, &err, lsched_jobs_complete(w->c, &id, 1, NULL, NULL, &err));
+    EV_CHECK(w, rc == (has_worked ? 1 : LSCHED_E_STATE), "%d %s", rc, err.message);
+    if (rc < 0) return;
+    books_removed(&h->b, id);
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        if (w->job[i].id == id) w->job[i].live = 0;
+    h->completed++;
+}
+
+/* Lets a job start again, whether or not it is held. */
+static void start_again(struct host *h, struct book_job *j) {
+    struct ev_world *w = &h->w;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    int32_t rc;
+    u.job = j->id;
+    u.set = LSCHED_JOB_SET_AGAIN;
+    WITH_FAULTS(h, rc, &err, lsched_jobs_update(w->c, &u, 1, sizeof u, NULL, NULL, &err));
+    ev_must(w, rc, &err);
+    h->unheld += j->held != 0;
+    j->held = 0;
+}
+
 static void event_job(struct host *h) {
     struct ev_world *w = &h->w;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -240,6 +273,10 @@ static void event_job(struct host *h) {
         books_removed(&h->b, id);
         for (uint32_t i = 0; i < w->n_jobs; i++)
             if (w->job[i].id == id) w->job[i].live = 0;
+    } else if (chance_one_in(&w->chance, 4)) {
+        complete_job(h, id);
+    } else if (j->held || chance_one_in(&w->chance, 4)) {
+        start_again(h, j);
     } else {
         WITH_FAULTS(h, rc, &err, job_priority_set(w->c, id, priority, &err));
         ev_must(w, rc, &err);
@@ -306,12 +343,15 @@ static void books_equal_the_cluster(void **state) {
     static struct host a, again;
     (void)state;
     uint64_t seed = chance_seed(1), seen[BOOK_KINDS] = {0}, refused = 0, failed = 0;
+    uint64_t completed = 0, unheld = 0;
     uint32_t rounds = chance_rounds(40);
     for (uint32_t r = 0; r < rounds; r++) {
         play(&a, seed + r, 120);
         for (uint32_t i = 0; i < BOOK_KINDS; i++) seen[i] += a.b.seen[i];
         refused += a.refused;
         failed += a.failed_elements;
+        completed += a.completed;
+        unheld += a.unheld;
         if (r % 8) continue;
         play(&again, seed + r, 120);
         EV_CHECK(&a.w, a.b.hash == again.b.hash && a.b.cursor == again.b.cursor,
@@ -323,7 +363,9 @@ static void books_equal_the_cluster(void **state) {
             if (rounds >= 40) assert_true(seen[i] > 0);
         }
     print_message("refused for want of memory %llu\n", (unsigned long long)refused);
-    if (rounds >= 40) assert_true(refused > 0 && failed > 0);
+    print_message("completed jobs %llu, holds ended %llu\n", (unsigned long long)completed,
+                  (unsigned long long)unheld);
+    if (rounds >= 40) assert_true(refused > 0 && failed > 0 && completed > 0 && unheld > 0);
 }
 
 int main(void) {

@@ -9,6 +9,7 @@
 #include "model/nodes/node_copy.h"
 #include "model/queues/queue.h"
 #include "model/shapes/node_label.h"
+#include "model/told/change_feed.h"
 
 /* ---- changes without a public call ---- */
 
@@ -128,7 +129,12 @@ LSCHED_API int32_t lsched_offer_apply(lsched_cluster *c, const lsched_offer *off
     rc = arg_struct(&o, sizeof o, offer, 0, "offer", err);
     if (rc == LSCHED_OK && (o.key[sizeof o.key - 1] || o.value[sizeof o.value - 1]))
         return fail(err, LSCHED_E_INVAL, "offer: its label is not NUL-terminated");
-    return rc == LSCHED_OK ? change_apply(c, &o, err) : rc;
+    if (rc != LSCHED_OK) return rc;
+    if (c->busy) return arg_busy(err);
+    change_feed_whole_call(&c->k, CALL_OFFER_APPLY);
+    rc = change_apply(c, &o, err);
+    change_feed_whole_call(&c->k, 0);
+    return rc;
 }
 
 LSCHED_API const char *lsched_offer_name(uint32_t change) {

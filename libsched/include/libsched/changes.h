@@ -4,9 +4,15 @@
  * A call can change more than the objects that it names: a report that a task failed can withdraw
  * the proposals of its gang, and a node that is removed takes its tasks with it. The feed has one
  * record for each such effect, in the order in which the effects happened. An orchestrator that
- * reads the feed after each call needs no polling. Not in the feed is what the call names: the
- * decisions of a plan, the task of a report, the decision of an outcome, the job that is removed
- * with its tasks. A call that fails leaves no record, nor does a failed element of a partial batch.
+ * reads the feed after each call needs no polling. Not in the feed is what the call asks for:
+ *   - the decisions of a plan, the task of a report or an import, the decision of an outcome;
+ *   - the job that is removed or completed, with its tasks and decisions;
+ *   - the end of a hold by LSCHED_JOB_SET_AGAIN;
+ *   - the nodes that a rejection avoids until a time of its own (lsched_refusal.until_us).
+ * In the feed is what a rule of the library adds, also if the orchestrator could foresee it: the job
+ * ends with its last task (ENDED), a failed job waits (BACKOFF), a node is avoided after a rejection
+ * without a time (AVOIDED). A call that fails leaves no record, nor does a failed element of a
+ * partial batch.
  *
  * The feed is a ring of bounded size (lsched_cluster_opts.changes_bytes). A record needs about 200
  * bytes and the bytes of its names. At least the records of the latest half of the ring can be

@@ -46,7 +46,8 @@ typedef struct lsched_counters {
     uint64_t wait[LSCHED_WAIT_BUCKETS];
     uint64_t wait_sum_us;         /* sum of these waits */
     uint64_t confirmed, rejected; /* decisions that the orchestrator settled */
-    /* tasks that the orchestrator reported: stopped: those that an eviction ended */
+    /* tasks that the orchestrator reported. stopped: those that an eviction ended; ended: also those
+     * that ran when their job was completed */
     uint64_t started, ended, failed, stopped;
     uint64_t imported;           /* tasks that the orchestrator imported */
     uint64_t submitted, removed; /* jobs that the orchestrator submitted and removed */

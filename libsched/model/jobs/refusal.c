@@ -286,6 +286,13 @@ static void close_everywhere(struct columns *k, const struct note *n, uint32_t h
               n->until ? n->until : time_after_at_most(n->now, refusal_length(count)));
 }
 
+/* An orchestrator that gives the time asks for the refusal itself. */
+static void tell_avoided(struct columns *k, const struct note *n, uint32_t r) {
+    if (n->until) return;
+    change_feed_note_job(k, LSCHED_CHANGE_AVOIDED, n->job, n->node, 0,
+                         k->c[C_REFUSAL_UNTIL].i64[r]);
+}
+
 static int32_t note_rows(struct columns *k, const struct note *n, uint32_t rejects) {
     uint32_t r = refusal_find(k, n->of, n->queue, n->shape, n->node);
     int32_t rc = r == NO_ROW ? refusal_make_room(k, n->queue) : LSCHED_OK;
@@ -313,8 +320,7 @@ static int32_t note_rows(struct columns *k, const struct note *n, uint32_t rejec
         string_set(k, C_REFUSAL_WORDS, r, n->words);
         set_state(k, r, REFUSAL_ACTIVE, count,
                   n->until ? n->until : time_after_at_most(n->now, refusal_length(count)));
-        change_feed_note_job(k, LSCHED_CHANGE_AVOIDED, n->job, n->node, 0,
-                             k->c[C_REFUSAL_UNTIL].i64[r]);
+        tell_avoided(k, n, r);
     }
     rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;

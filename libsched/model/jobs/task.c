@@ -189,7 +189,8 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     nonpreemptible_use_begin(k, job, leaf, &use);
     task_charge(k, task, -1);
     decision_close(k, task);
-    if (was == LSCHED_TASK_RUNNING) change_feed_note_task(k, LSCHED_CHANGE_LOST, task);
+    if (was == LSCHED_TASK_RUNNING && to == LSCHED_TASK_NONE)
+        change_feed_note_task(k, LSCHED_CHANGE_LOST, task);
     task_usage_drop(k, task);
     task_node_unlink(k, task);
     if (was == LSCHED_TASK_NOMINATED) {

@@ -11,6 +11,7 @@
 #include "model/queues/nonpreemptible_use.h"
 #include "model/queues/queue.h"
 #include "model/shapes/pool.h"
+#include "model/told/tally.h"
 
 int job_change_is_free(const struct columns *k, uint32_t job) {
     return job_count(k, job).placed == 0 && job_releasing(k, job) == 0;
@@ -140,7 +141,9 @@ static int32_t end_running(struct columns *k, uint32_t leaf) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         next = k->c[C_TASK_NEXT].u32[t];
-        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RUNNING) task_release(k, t, LSCHED_TASK_DONE);
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
+        tally_add(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], TALLY_ENDED);
+        task_release(k, t, LSCHED_TASK_DONE);
     }
     return LSCHED_OK;
 }

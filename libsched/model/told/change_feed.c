@@ -63,6 +63,7 @@ void change_feed_begin(struct columns *k, uint32_t call) {
     struct changes *f = k->changes;
     if (!f) return;
     f->call = call;
+    f->told_call = f->whole_call ? f->whole_call : call;
     f->group = meta(k, M_GROUP_SERIAL);
     change_feed_element(k, &none);
 }
@@ -87,9 +88,16 @@ void change_feed_element(struct columns *k, const struct change_element *e) {
     }
 }
 
-/* True if the call removes the job, with its tasks and decisions. */
-static int removes_job(const struct changes *f, uint32_t job) {
-    return f->call == LSCHED_CALL_JOBS_REMOVE && f->job == job;
+void change_feed_whole_call(struct columns *k, uint32_t call) {
+    if (k->changes) k->changes->whole_call = call;
+}
+
+/* True if a change of this kind of the job, or of its tasks and decisions, is what the element asks
+ * for: the end of the job, or that the job is held no longer. */
+static int change_feed_asked(const struct changes *f, uint32_t kind, uint32_t job) {
+    if (f->job != job) return 0;
+    return f->call == LSCHED_CALL_JOBS_REMOVE || f->call == LSCHED_CALL_JOBS_COMPLETE ||
+           (f->call == LSCHED_CALL_JOBS_UPDATE && kind == LSCHED_CHANGE_RELEASED);
 }
 
 static int names_task(const struct columns *k, uint32_t task) {
@@ -190,7 +198,7 @@ static void change_feed_note(struct columns *k, const struct change_note *n) {
     lsched_text names[4] = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
     struct change_record r = {.because = own_reason[n->kind] ? (uint32_t)own_reason[n->kind]
                                                              : k->changes_why,
-                              .call = f->call,
+                              .call = f->told_call,
                               .held = n->held,
                               .element = f->element,
                               .at_us = (int64_t)meta(k, M_NOW),
@@ -229,7 +237,7 @@ void change_feed_note_decision(struct columns *k, uint32_t kind, uint32_t task) 
         !k->c[C_DECISION_SEATED].u8[d])
         return;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
-    if (names_task(k, task) || removes_job(f, job) ||
+    if (names_task(k, task) || change_feed_asked(f, kind, job) ||
         f->named == change_feed_id(k, LSCHED_KIND_DECISION, C_DECISION_GEN, d))
         return;
     struct change_note n = {
@@ -239,7 +247,8 @@ void change_feed_note_decision(struct columns *k, uint32_t kind, uint32_t task) 
 
 void change_feed_note_task(struct columns *k, uint32_t kind, uint32_t task) {
     uint32_t job = k->c[C_TASK_JOB].u32[task];
-    if (!change_feed_is_on(k) || names_task(k, task) || removes_job(k->changes, job)) return;
+    if (!change_feed_is_on(k) || names_task(k, task) || change_feed_asked(k->changes, kind, job))
+        return;
     struct change_note n = {.kind = kind,
                             .job = job,
                             .node = k->c[C_TASK_NODE].u32[task],
@@ -250,7 +259,7 @@ void change_feed_note_task(struct columns *k, uint32_t kind, uint32_t task) {
 
 void change_feed_note_job(struct columns *k, uint32_t kind, uint32_t job, uint32_t node,
                           uint32_t held, int64_t until) {
-    if (!change_feed_is_on(k) || removes_job(k->changes, job)) return;
+    if (!change_feed_is_on(k) || change_feed_asked(k->changes, kind, job)) return;
     struct change_note n = {.kind = kind,
                             .job = job,
                             .node = node,

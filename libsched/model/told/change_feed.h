@@ -3,8 +3,9 @@
  * did beyond what it was asked to do.
  *
  * The function that changes a state also notes the change. Therefore no caller can forget a note.
- * A note is *asked for*, and left out, if the element of the call names the same task, decision or
- * job; change_feed_begin() and change_feed_element() say what the call names.
+ * A note is *asked for*, and left out, if the element of the call names the same task or decision,
+ * or asks for the end of the job or the end of its hold; change_feed_begin() and
+ * change_feed_element() say what the call names.
  *
  * A position in the feed is a number of bytes since the cluster was created; the byte at position p
  * is at bytes[p % cap]. Records of kept calls end at columns.changes_kept. The present call adds
@@ -29,8 +30,9 @@ struct changes {
     uint8_t *bytes;
     uint64_t cap;
     uint64_t first; /* no record before this position can be read */
-    /* the present call: LSCHED_CALL_*, and the latest decision group when it began */
-    uint32_t call;
+    /* the present call: LSCHED_CALL_*, the call of which it is a part (0: none), the one of them
+     * that records name, and the latest decision group when the call began */
+    uint32_t call, whole_call, told_call;
     uint64_t group;
     /* what the present element names */
     uint64_t element;
@@ -49,6 +51,9 @@ void change_feed_clear(struct columns *k);
 
 /* Says which call begins. The element of the call is none. */
 void change_feed_begin(struct columns *k, uint32_t call);
+/* Until it is called with 0, all calls are parts of the given call: the call of an offer makes the
+ * offered change by the call for such changes. */
+void change_feed_whole_call(struct columns *k, uint32_t call);
 /* What an element of a call names: `id`, or if the id is 0, the object of the kind with the name.
  * index: index of the task in the named job, NO_ROW if the element names no task. */
 struct change_element {
