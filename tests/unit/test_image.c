@@ -336,6 +336,58 @@ static void unknown_sections_are_skipped(void **unused) {
     world_close(&target);
 }
 
+/* Writes the section as a version of the library did in which the column had numbers of `type`. */
+static void make_narrow(struct saved *s, const char *name, uint32_t type) {
+    struct section x = section_named(s, name);
+    uint32_t from = x.head.stride, to = 1u << type;
+    size_t rows = (size_t)x.head.rows, bytes = (rows * to + 7) / 8 * 8;
+    uint8_t *narrow = calloc(1, bytes + 1);
+    for (size_t i = 0; i < rows; i++) memcpy(narrow + i * to, s->p + x.payload + i * from, to);
+    memcpy(s->p + x.payload, narrow, bytes);
+    memmove(s->p + x.payload + bytes, s->p + x.end, s->n - x.end);
+    s->n -= x.end - x.payload - bytes;
+    free(narrow);
+    x.head.type = type;
+    x.head.stride = to;
+    sign_section(s, &x);
+    sign_header(s, 0);
+}
+
+/* TASK.MASK had 16 bits until nodes could have more devices. */
+static void narrow_numbers_of_older_images_are_widened(void **unused) {
+    (void)unused;
+    struct model_world source, target;
+    open_full(&source);
+    struct saved s = save(&source, NULL, 0);
+    assert_int_equal(world_open(&target, NULL), LSCHED_OK);
+    make_narrow(&s, "TASK.MASK", COL_U16);
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (image_load(&target.k, s.p, s.n, &err) != LSCHED_OK) fail_msg("%s", err.message);
+    expect_equal(&source, &target);
+    free(s.p);
+    world_close(&source);
+    world_close(&target);
+}
+
+/* A section with signed or with wider numbers than its column is refused. */
+static void other_numbers_are_refused(void **unused) {
+    (void)unused;
+    static const uint32_t types[] = {COL_I32, COL_I64, IMAGE_BYTES + 1};
+    struct model_world source, target;
+    open_full(&source);
+    assert_int_equal(world_open(&target, NULL), LSCHED_OK);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        struct saved s = save(&source, NULL, 0);
+        struct section x = section_named(&s, "TASK.MASK");
+        x.head.type = types[i];
+        sign_section(&s, &x);
+        assert_int_equal(image_load(&target.k, s.p, s.n, NULL), LSCHED_E_CORRUPT);
+        free(s.p);
+    }
+    world_close(&source);
+    world_close(&target);
+}
+
 /* Each section left out, one by one, with sums that are right. */
 static void an_image_that_lacks_anything_is_refused(void **unused) {
     (void)unused;
@@ -570,6 +622,8 @@ int main(void) {
         cmocka_unit_test(every_cut_is_refused),
         cmocka_unit_test(every_flipped_bit_is_refused),
         cmocka_unit_test(unknown_sections_are_skipped),
+        cmocka_unit_test(narrow_numbers_of_older_images_are_widened),
+        cmocka_unit_test(other_numbers_are_refused),
         cmocka_unit_test(an_image_that_lacks_anything_is_refused),
         cmocka_unit_test(serials_at_their_end_are_refused),
         cmocka_unit_test(sections_that_lie_are_refused),

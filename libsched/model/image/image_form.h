@@ -9,7 +9,8 @@
  *   section  name, resource kind, column type, stride, rows, checksum of this and of the payload;
  *            then the payload, padded to 8 bytes
  * Sections are found by name ("NODE.TASKS", "NODE.FREE" of kind 3, "TABLE.NODE", "COUNTER.NOW").
- * A load skips sections with unknown names. If a section is missing, the load fails with
+ * A load skips sections with unknown names. It widens the unsigned numbers of a section if the
+ * column has wider ones by now. If a section is missing, the load fails with
  * LSCHED_E_VERSION, and the message names the section. A checksum detects accidental damage, but
  * not a manipulated image. Therefore a load checks every link, list, text and index (check.h)
  * before the columns are used.

@@ -153,6 +153,19 @@ static uint32_t column_of(const struct image_section *s) {
     return COLUMNS;
 }
 
+/* True if the section has unsigned numbers that are narrower than those of the column: the column
+ * has become wider since the image was saved. */
+static int is_narrower(const struct image_section *s, const struct column_def *d) {
+    return d->type <= COL_U64 && s->type < d->type && s->stride == 1u << s->type;
+}
+
+static void take_wider(uint8_t *to, uint32_t stride, const struct image_section *s,
+                       const uint8_t *payload) {
+    memset(to, 0, (size_t)(s->rows * stride));
+    for (uint64_t i = 0; i < s->rows; i++)
+        memcpy(to + i * stride, payload + i * s->stride, s->stride);
+}
+
 static int32_t take_column(struct loader *l, const struct image_section *s,
                            const uint8_t *payload) {
     struct columns *k = l->k;
@@ -160,15 +173,19 @@ static int32_t take_column(struct loader *l, const struct image_section *s,
     /* this version does not know the section, so the section is skipped */
     if (c == COLUMNS || c == C_META_WORD) return LSCHED_OK;
     const struct column_def *d = &column_defs[c];
-    if (l->seen_column[c] || s->type != d->type || s->stride != d->stride ||
-        !column_present(k, c) || s->rows != meta(k, META_TABLE(d->table, TW_ROWS)))
+    int narrower = is_narrower(s, d), same = s->type == d->type && s->stride == d->stride;
+    if (l->seen_column[c] || (!same && !narrower) || !column_present(k, c) ||
+        s->rows != meta(k, META_TABLE(d->table, TW_ROWS)))
         return check_fail(
             &l->c,
             "section %s has a wrong size (%llu rows of type %u and %u bytes), or occurs "
             "twice",
             s->name, (unsigned long long)s->rows, s->type, s->stride);
     l->seen_column[c] = 1;
-    if (s->rows) memcpy(k->c[c].u8, payload, (size_t)(s->rows * s->stride));
+    if (narrower)
+        take_wider(k->c[c].u8, d->stride, s, payload);
+    else if (s->rows)
+        memcpy(k->c[c].u8, payload, (size_t)(s->rows * s->stride));
     return LSCHED_OK;
 }
 
