@@ -156,7 +156,8 @@ static double whole_choice(lsched_cluster *c, uint32_t shape, uint32_t devices) 
             k->c[C_DEVICE_FREE_MILLI].u16[first + i] = free >> i & 1 ? 1000 : 0;
         double begin = bench_seconds();
         for (uint32_t r = 0; r < 2000; r++)
-            sum += (uint32_t)device_select(k, 0, shape, DEVICE_NOW, NULL, &hold) + hold.mask;
+            sum +=
+                (uint32_t)device_select(k, 0, shape, DEVICE_NOW, NULL, &hold) + (uint32_t)hold.mask;
         spent += bench_seconds() - begin;
         n += 2000;
     }

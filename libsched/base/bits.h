@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-static inline uint32_t bits_count(uint32_t mask) {
-    return (mask & (mask - 1)) == 0 ? mask != 0 : (uint32_t)__builtin_popcount(mask);
+static inline uint32_t bits_count(uint64_t mask) {
+    return (mask & (mask - 1)) == 0 ? mask != 0 : (uint32_t)__builtin_popcountll(mask);
 }
 
 #endif

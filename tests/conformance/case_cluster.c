@@ -158,7 +158,7 @@ static int32_t import(struct building *b, const struct job_form *job,
     desc.job = job->id;
     desc.task_index = task->index;
     desc.node_name =
-        lsched_cstr(task->node ? task->node : any_node_for(b->c, task_devices(job, task)));
+        lsched_cstr(task->node ? task->node : any_node_for(b->c, task_device_set(job, task)));
     desc.device_mask = task->device_mask;
     desc.start_us = CASE_NOW_US - RUNNING_FOR_US;
     if (task->given == TASK_RELEASING || task->given == TASK_STUCK)

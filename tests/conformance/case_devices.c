@@ -17,7 +17,7 @@ struct node_form *node_by_name(struct case_form *c, const char *name) {
     return NULL;
 }
 
-uint32_t task_devices(const struct job_form *job, const struct task_form *task) {
+uint32_t task_device_set(const struct job_form *job, const struct task_form *task) {
     if (task->gpu != NOTHING) return (uint32_t)task->gpu;
     if (job->gpu_memory_mib > 0) return 1;
     return (uint32_t)((job->gpu_milli + 999) / 1000);
@@ -66,7 +66,7 @@ void case_assign_devices(struct case_form *c) {
         for (uint32_t j = 0; j < c->n_jobs; j++)
             for (uint32_t i = 0; i < c->jobs[j].n_tasks; i++) {
                 struct task_form *task = &c->jobs[j].tasks[i];
-                uint32_t devices = task_devices(&c->jobs[j], task);
+                uint32_t devices = task_device_set(&c->jobs[j], task);
                 struct node_form *node = task_is_on_node(task) ? node_by_name(c, task->node) : NULL;
                 if (!node || devices == 0) continue;
                 if (named)

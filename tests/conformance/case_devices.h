@@ -10,7 +10,7 @@
 int task_is_on_node(const struct task_form *task);
 struct node_form *node_by_name(struct case_form *c, const char *name);
 /* Devices of the task: how many it has a part of. */
-uint32_t task_devices(const struct job_form *job, const struct task_form *task);
+uint32_t task_device_set(const struct job_form *job, const struct task_form *task);
 
 /* Sets device_mask of all tasks that are on nodes; 0 where there are too few devices: the library then picks. */
 void case_assign_devices(struct case_form *c);

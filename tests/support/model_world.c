@@ -660,7 +660,7 @@ static int32_t usage(struct model_world *w, uint32_t task, uint32_t kind, int64_
 static int32_t pause_task(struct model_world *w, uint32_t task) {
     struct columns *k = &w->k;
     struct memory_pressure_spec s = {.node = k->c[C_TASK_NODE].u32[task],
-                                     .device = (uint32_t)__builtin_ctz(k->c[C_TASK_MASK].u16[task]),
+                                     .device = device_set_first(task_device_set(k, task)),
                                      .at = (int64_t)meta(k, M_NOW)};
     uint32_t decision;
     TRY(begin(w));

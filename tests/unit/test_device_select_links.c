@@ -69,7 +69,7 @@ static struct left left_of(const struct machine_shape *m, uint32_t node) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t s = task_shape(k, t);
-        l.devices &= ~(uint32_t)k->c[C_TASK_MASK].u16[t];
+        l.devices &= ~(uint32_t)k->c[C_TASK_MASK].u64[t];
         l.nics &= ~(uint32_t)k->c[C_TASK_NICS].u16[t];
         for (uint32_t a = 0; a < m->n_numa; a++)
             if (k->c[C_TASK_NUMA].u8[t] == 1u << a) {
@@ -189,7 +189,7 @@ static void random_round(uint64_t seed) {
         if (!have) continue;
         uint32_t t = task_find(&world.k, job, 0);
         struct hold h = task_hold(&world.k, t);
-        struct link_worth got = link_worth_of(&m.links, h.mask);
+        struct link_worth got = link_worth_of(&m.links, (uint32_t)h.mask);
         if (link_worth_order(got, best) != 0 || (h.numa != 0) != pinned)
             fail_msg("seed %u, step %u: devices %#x on NUMA nodes %#x, not the best",
                      (unsigned)seed, step, h.mask, h.numa);

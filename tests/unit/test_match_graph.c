@@ -72,7 +72,7 @@ static void test_against_all_subsets(void **unused) {
             if (!good || (set & ~fit) || (uint32_t)__builtin_popcount(set) != k) continue;
             if (best == 0 || before(set, best, order, n)) best = set;
         }
-        uint32_t got = match_graph_choose(&f, fit, k, order, n);
+        uint32_t got = (uint32_t)match_graph_choose(&f, fit, k, order, n);
         if (got != best)
             fail_msg("round %u: n %u k %u fit %#x: %#x, not %#x", round, n, k, fit, got, best);
         assert_int_equal(match_graph_have(&f, fit, k), best != 0);

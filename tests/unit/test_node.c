@@ -15,7 +15,7 @@
 
 static uint32_t picked(const struct columns *k, uint32_t node, uint32_t shape) {
     struct hold hold;
-    return device_select(k, node, shape, DEVICE_NOW, NULL, &hold) ? hold.mask : 0;
+    return device_select(k, node, shape, DEVICE_NOW, NULL, &hold) ? (uint32_t)hold.mask : 0;
 }
 
 static struct model_world world;

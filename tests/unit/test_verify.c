@@ -151,7 +151,7 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
                k->c[C_TASK_DECISION].u32[row] == NO_ROW;
     case C_TASK_OUT: /* of the first report's device: any of them may be out */
         return k->c[C_TASK_NODE].u32[row] == k->c[C_COLLISION_NODE].u32[0] &&
-               (k->c[C_TASK_MASK].u16[row] >> k->c[C_COLLISION_DEVICE].u32[0] & 1);
+               (k->c[C_TASK_MASK].u64[row] >> k->c[C_COLLISION_DEVICE].u32[0] & 1);
     case C_NODE_GREW_NEXT: return !k->c[C_NODE_GREW].u8[row];
     case C_QUEUE_GAVE_NEXT:
     case C_QUEUE_GAVE_PREV: return !k->c[C_QUEUE_GAVE].u8[row];
@@ -342,7 +342,7 @@ static void a_device_that_is_given_twice_is_found(void **unused) {
     (void)unused;
     uint32_t n1 = world_node_named(&world, "n1");
     place_anyway(job_named("runs"), 0, n1,
-                 world.k.c[C_TASK_MASK].u16[task_find(&world.k, job_named("runs"), 0)]);
+                 (uint32_t)world.k.c[C_TASK_MASK].u64[task_find(&world.k, job_named("runs"), 0)]);
     expect_refused("overfull");
     undo_place();
 }
@@ -459,7 +459,7 @@ static lsched_decision decision_of(uint32_t job, uint32_t index) {
     out.job_tag = 13;
     out.node_tag = 11;
     out.task_index = index;
-    out.device_mask = k->c[C_TASK_MASK].u16[t];
+    out.device_mask = (uint32_t)k->c[C_TASK_MASK].u64[t];
     out.device_milli = out.device_mask ? 1000 : 0;
     out.device_memory_bytes = out.device_mask ? INT64_C(16) << 30 : 0;
     out.group = k->c[C_DECISION_GROUP].u64[d];

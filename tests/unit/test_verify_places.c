@@ -204,7 +204,7 @@ static uint32_t free_device(void) {
     uint32_t node = node_named("inside"), used = 0;
     for (uint32_t t = K->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = K->c[C_TASK_NODE_NEXT].u32[t])
-        used |= K->c[C_TASK_MASK].u16[t];
+        used |= (uint32_t)K->c[C_TASK_MASK].u64[t];
     for (uint32_t i = 0; i < 4; i++)
         if (!(used >> i & 1)) return i;
     fail_msg("every device of the node is in use");
@@ -414,7 +414,7 @@ static void a_claim_on_more_than_there_will_be_is_found(void **unused) {
 static void a_claim_on_a_device_that_stays_is_found(void **unused) {
     (void)unused;
     uint32_t runs = task_find(K, job_named("runs"), 0);
-    claim(gpu_job("more", 1, 1), "n1", DEVICES(1u << __builtin_ctz(K->c[C_TASK_MASK].u16[runs])));
+    claim(gpu_job("more", 1, 1), "n1", DEVICES(1u << __builtin_ctzll(K->c[C_TASK_MASK].u64[runs])));
     expect_refused(
         "device 0 of node \"n1\" are 1000 parts of 1000 and 17179869184 bytes more than will be there");
     lsched_error err = LSCHED_ERROR_INIT;
@@ -485,7 +485,7 @@ static lsched_decision decision_of(const char *job, uint32_t index) {
     out.job_tag = K->c[C_JOB_TAG].u64[row];
     out.node_tag = K->c[C_NODE_TAG].u64[node];
     out.task_index = index;
-    out.device_mask = K->c[C_TASK_MASK].u16[t];
+    out.device_mask = (uint32_t)K->c[C_TASK_MASK].u64[t];
     out.device_milli = out.device_mask ? 1000 : 0;
     out.device_memory_bytes = out.device_mask ? 16 * GIB : 0;
     out.group = K->c[C_DECISION_GROUP].u64[d];

@@ -398,7 +398,7 @@ static int32_t element_node_remove(struct lsched_cluster *c, const struct call *
     int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_NODE, &node, err);
     if (rc == LSCHED_E_STALE && call_is_idempotent(call)) return LSCHED_UNCHANGED;
     if (rc != LSCHED_OK) return rc;
-    rc = node_lose_tasks(k, node, UINT32_MAX, NULL, NULL);
+    rc = node_lose_tasks(k, node, DEVICE_SET_ALL, NULL, NULL);
     if (rc == LSCHED_OK) rc = refusals_forget_node(k, node);
     if (rc != LSCHED_OK) return rc;
     memory_pressure_forget(k, node);

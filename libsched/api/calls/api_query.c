@@ -153,6 +153,7 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
                         lsched_error *err) {
     uint32_t job = k->c[C_TASK_JOB].u32[t], node = k->c[C_TASK_NODE].u32[t],
              d = k->c[C_TASK_DECISION].u32[t];
+    struct hold hold = task_hold(k, t);
     lsched_task_info info = {.size = sizeof info,
                              .state = k->c[C_TASK_STATE].u8[t],
                              .job = arg_id_of(k, LSCHED_KIND_JOB, job),
@@ -160,8 +161,8 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
                              .group_index = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[t]],
                              .node = node == NO_ROW ? 0 : arg_id_of(k, LSCHED_KIND_NODE, node),
                              .decision = d == NO_ROW ? 0 : arg_id_of(k, LSCHED_KIND_DECISION, d),
-                             .device_mask = k->c[C_TASK_MASK].u16[t],
-                             .device_starts = k->c[C_TASK_STARTS].u64[t],
+                             .device_mask = (uint32_t)hold.mask,
+                             .device_starts = hold.starts,
                              .nic_mask = k->c[C_TASK_NICS].u16[t],
                              .numa_mask = k->c[C_TASK_NUMA].u8[t],
                              .alternative = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]],

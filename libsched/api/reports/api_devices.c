@@ -25,7 +25,7 @@ static uint32_t health_of(uint8_t closed) {
 /* Makes a device FAILED that was not: its tasks are lost. */
 static int32_t device_fails(struct columns *k, uint32_t node, uint32_t index) {
     int32_t rc = device_losses_count(k, node, index);
-    if (rc == LSCHED_OK) rc = node_lose_tasks(k, node, 1u << index, NULL, NULL);
+    if (rc == LSCHED_OK) rc = node_lose_tasks(k, node, device_set_bit(index), NULL, NULL);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc == LSCHED_OK) device_closing_failed(k, node, index);
     return rc;
@@ -110,7 +110,7 @@ static uint32_t tasks_on(const struct columns *k, uint32_t node, uint32_t index)
     uint32_t n = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
-        n += (k->c[C_TASK_MASK].u16[t] >> index & 1) &&
+        n += device_set_has(task_device_set(k, t), index) &&
              k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED;
     return n;
 }

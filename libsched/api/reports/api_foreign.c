@@ -6,12 +6,13 @@
 #include "model/nodes/device_closing.h"
 #include "model/nodes/node.h"
 
-/* Marks the devices of the mask as used by others, and all other devices of the node as not. */
-static int32_t foreign_devices(struct columns *k, uint32_t node, uint32_t mask) {
+/* Marks the devices of the set as used by others, and all other devices of the node as not. */
+static int32_t foreign_devices(struct columns *k, uint32_t node, device_set foreign) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         uint8_t closed = k->c[C_DEVICE_CLOSED].u8[first + i];
-        closed = (uint8_t)((closed & ~DEVICE_FOREIGN) | (mask >> i & 1 ? DEVICE_FOREIGN : 0));
+        closed = (uint8_t)((closed & ~DEVICE_FOREIGN) |
+                           (device_set_has(foreign, i) ? DEVICE_FOREIGN : 0));
         int32_t rc = device_closing_set(k, node, i, closed);
         if (rc != LSCHED_OK) return rc;
     }
@@ -31,7 +32,7 @@ static int32_t element_foreign_set(struct lsched_cluster *c, const struct call *
     if (rc == LSCHED_OK)
         rc = arg_amounts(k, u.amounts, u.n_amounts, AMOUNT_NO_GPU, "foreign use", amount, err);
     if (rc != LSCHED_OK) return rc;
-    if (u.device_mask >> k->c[C_NODE_N_DEVICES].u8[node])
+    if (u.device_mask & ~device_set_below(k->c[C_NODE_N_DEVICES].u8[node]))
         return fail(err, LSCHED_E_RANGE,
                     "foreign use: device mask %#x names devices that do not exist; the node has "
                     "%u devices",

@@ -18,7 +18,7 @@ static int32_t check_asker(const struct columns *k, const lsched_collision *m, u
     if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_JOB_NAME].u32[job]);
     if (t == NO_ROW || k->c[C_TASK_NODE].u32[t] != node ||
-        !(k->c[C_TASK_MASK].u16[t] >> m->device & 1))
+        !device_set_has(task_device_set(k, t), m->device))
         return fail(err, LSCHED_E_STATE, "task %u of job '%.*s' is not on that device",
                     m->task_index, (int)name.len, name.ptr);
     return LSCHED_OK;

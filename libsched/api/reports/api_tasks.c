@@ -147,7 +147,7 @@ static int32_t task_started_at(struct columns *k, const lsched_task_event *e, ui
                            .device_starts = e->device_starts,
                            .start_us = at};
     if (!e->device_mask && node == k->c[C_TASK_NODE].u32[task]) {
-        p.device_mask = planned.mask;
+        p.device_mask = (uint32_t)planned.mask;
         p.device_starts = planned.starts;
     }
     int64_t since = k->c[C_TASK_SINCE].i64[task];
@@ -287,7 +287,7 @@ static int import_is_known(const struct columns *k, const lsched_task_import *m,
                            uint32_t task, uint32_t node) {
     uint8_t want = m->state == LSCHED_TASK_RELEASING ? LSCHED_TASK_RELEASING : LSCHED_TASK_RUNNING;
     return task != NO_ROW && is == want && k->c[C_TASK_NODE].u32[task] == node &&
-           (m->device_mask == 0 || m->device_mask == k->c[C_TASK_MASK].u16[task]);
+           (m->device_mask == 0 || m->device_mask == task_device_set(k, task));
 }
 
 /* Finds the job, the node and the task row of an import, and checks that the task neither runs nor

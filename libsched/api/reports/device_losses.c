@@ -8,29 +8,29 @@
 #include "model/store/steps.h"
 #include "model/told/change_feed.h"
 
-static int is_lost(const struct columns *k, uint32_t task, uint32_t mask) {
-    return mask == UINT32_MAX || (k->c[C_TASK_MASK].u16[task] & mask);
+static int is_lost(const struct columns *k, uint32_t task, device_set lost) {
+    return lost == DEVICE_SET_ALL || (task_device_set(k, task) & lost);
 }
 
 /* Returns the first task on the node that is lost, NO_ROW if there is none. */
-static uint32_t first_lost(const struct columns *k, uint32_t node, uint32_t mask) {
+static uint32_t first_lost(const struct columns *k, uint32_t node, device_set lost) {
     uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
-    while (t != NO_ROW && !is_lost(k, t, mask)) {
+    while (t != NO_ROW && !is_lost(k, t, lost)) {
         steps_add(k, 1);
         t = k->c[C_TASK_NODE_NEXT].u32[t];
     }
     return t;
 }
 
-int32_t node_lose_tasks(struct columns *k, uint32_t node, uint32_t mask, withdrawn_fn tell,
+int32_t node_lose_tasks(struct columns *k, uint32_t node, device_set lost, withdrawn_fn tell,
                         void *user) {
     int32_t rc = LSCHED_OK;
-    for (uint32_t t = first_lost(k, node, mask); t != NO_ROW; t = first_lost(k, node, mask)) {
+    for (uint32_t t = first_lost(k, node, lost); t != NO_ROW; t = first_lost(k, node, lost)) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
         for (uint32_t u = t, next; u != NO_ROW && rc == LSCHED_OK; u = next) {
             next = k->c[C_TASK_NODE_NEXT].u32[u];
             rc = undo_room(k);
-            if (rc != LSCHED_OK || k->c[C_TASK_JOB].u32[u] != job || !is_lost(k, u, mask)) continue;
+            if (rc != LSCHED_OK || k->c[C_TASK_JOB].u32[u] != job || !is_lost(k, u, lost)) continue;
             uint32_t why = change_feed_because(k, LSCHED_BECAUSE_NODE);
             decision_tell(k, u, tell, user);
             if (k->c[C_TASK_STATE].u8[u] == LSCHED_TASK_RELEASING)
@@ -51,7 +51,7 @@ static int job_is_counted(const struct columns *k, uint32_t node, uint32_t index
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         steps_add(k, 1);
         if (k->c[C_TASK_JOB].u32[t] == k->c[C_TASK_JOB].u32[task] &&
-            (k->c[C_TASK_MASK].u16[t] >> index & 1))
+            device_set_has(task_device_set(k, t), index))
             return 1;
     }
     return 0;
@@ -60,7 +60,8 @@ static int job_is_counted(const struct columns *k, uint32_t node, uint32_t index
 int32_t device_losses_count(struct columns *k, uint32_t node, uint32_t index) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        if (!(k->c[C_TASK_MASK].u16[t] >> index & 1) || job_is_counted(k, node, index, t)) continue;
+        if (!device_set_has(task_device_set(k, t), index) || job_is_counted(k, node, index, t))
+            continue;
         int32_t rc = undo_room(k);
         uint32_t cost = rc == LSCHED_OK ? job_cost(k, k->c[C_TASK_JOB].u32[t]) : NO_ROW;
         if (cost == NO_ROW) return LSCHED_E_NOMEM;

@@ -7,12 +7,13 @@
 #ifndef LIBSCHED_DEVICE_LOSSES_H
 #define LIBSCHED_DEVICE_LOSSES_H
 
+#include "model/shapes/placement.h"
 #include "model/told/decision.h"
 
-/* Releases all tasks on the node that hold a device of the mask. UINT32_MAX: all tasks on the node.
+/* Releases all tasks on the node that hold a device of the set. DEVICE_SET_ALL: all tasks.
  * Each withdrawn decision is reported through `tell`, which can be NULL. Can return
  * LSCHED_E_NOMEM. */
-int32_t node_lose_tasks(struct columns *k, uint32_t node, uint32_t mask, withdrawn_fn tell,
+int32_t node_lose_tasks(struct columns *k, uint32_t node, device_set lost, withdrawn_fn tell,
                         void *user);
 /* Counts one device failure for each job that has a task on the device. Can return
  * LSCHED_E_NOMEM. */

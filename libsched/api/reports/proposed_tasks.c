@@ -13,24 +13,25 @@
 struct proposal_lack {
     uint32_t node, shape;
     const struct hold *hold;
-    uint32_t devices; /* devices of the hold that have too little room for the task */
-    int inside;       /* 1: the hold does not fit as a whole, such as its NUMA node */
-    int places;       /* 1: the node takes no further task (tasks_max) */
+    device_set devices; /* devices of the hold that have too little room for the task */
+    int inside;         /* 1: the hold does not fit as a whole, such as its NUMA node */
+    int places;         /* 1: the node takes no further task (tasks_max) */
 };
 
 /* Returns the devices of the hold that cannot hold one more task of the shape. On a device in mode
  * MIG, the slices of the task's instance must be free. */
-static uint32_t devices_lacking(const struct columns *k, const struct proposal_lack *l) {
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[l->node], mask = 0;
-    for (uint32_t m = l->hold->mask; m; m &= m - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(m), d = first + i;
+static device_set devices_lacking(const struct columns *k, const struct proposal_lack *l) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[l->node];
+    device_set lacking = 0;
+    DEVICE_SET_EACH(m, l->hold->mask) {
+        uint32_t i = m.at, d = first + i;
         int lacks = !device_takes(k, d, l->shape, DEVICE_APART);
         if (!lacks && device_is_mig(k, d) && k->c[C_SHAPE_MIG_SLICES].u8[l->shape])
             lacks = (device_mig_bits(k, d, l->shape, hold_start(l->hold, i)) &
                      device_mig_used(k, d, DEVICE_APART)) != 0;
-        mask |= (uint32_t)lacks << i;
+        if (lacks) lacking |= device_set_bit(i);
     }
-    return mask;
+    return lacking;
 }
 
 static struct proposal_lack lack_of(const struct columns *k, uint32_t node, uint32_t shape,
@@ -61,8 +62,8 @@ static int kinds_lack(const struct columns *k, const struct proposal_lack *l, ui
 static int devices_collide(const struct columns *k, const struct proposal_lack *l, uint32_t task) {
     struct hold other = task_hold(k, task);
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[l->node];
-    for (uint32_t m = other.mask & l->devices; m; m &= m - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(m), d = first + i;
+    DEVICE_SET_EACH(m, other.mask & l->devices) {
+        uint32_t i = m.at, d = first + i;
         if (!device_is_mig(k, d) || !k->c[C_SHAPE_MIG_SLICES].u8[l->shape] ||
             (device_mig_bits(k, d, l->shape, hold_start(l->hold, i)) &
              device_mig_bits(k, d, task_shape(k, task), hold_start(&other, i))))

@@ -31,19 +31,19 @@ static int32_t freeness(const struct columns *k, uint32_t device) {
 
 /* Chooses `need` devices for a running task for which no devices have room: those with the most
  * free milli-GPUs. A choice is necessary, because the task runs on the node in any case. */
-static uint32_t freest(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
-             mask = 0;
+static device_set freest(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    device_set mask = 0;
     for (; need > 0; need--) {
         uint32_t best = NO_ROW;
         for (uint32_t i = 0; i < n; i++) {
-            if (mask >> i & 1) continue;
+            if (device_set_has(mask, i)) continue;
             if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !device_has_profile(k, node, i, shape))
                 continue;
             if (best == NO_ROW || freeness(k, first + i) > freeness(k, first + best)) best = i;
         }
         if (best == NO_ROW) break; /* the node has fewer usable devices than the task needs */
-        mask |= 1u << best;
+        mask |= device_set_bit(best);
     }
     return mask;
 }
@@ -74,7 +74,7 @@ static int32_t real_place_starts(const struct columns *k, uint32_t node, uint32_
     for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++) {
         uint32_t start = hold_start(hold, i), p = MIG_NONE;
         const struct mig_table *t = NULL;
-        if (hold->mask >> i & 1) t = device_mig_table(k, first + i);
+        if (device_set_has(hold->mask, i)) t = device_mig_table(k, first + i);
         if (t) p = device_mig_profile(k, t, shape);
         if (start && p == MIG_NONE)
             return fail(err, LSCHED_E_INVAL,
@@ -94,15 +94,15 @@ static int32_t real_place_starts(const struct columns *k, uint32_t node, uint32_
 static int32_t real_place_hold(const struct columns *k, uint32_t node, uint32_t shape,
                                struct hold *hold, lsched_error *err) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node];
-    if (hold->mask >> n)
+    if (hold->mask & ~device_set_below(n))
         return fail(err, LSCHED_E_RANGE,
                     "device mask %#x: it names devices that do not exist; the node has %u devices",
-                    hold->mask, n);
+                    (uint32_t)hold->mask, n);
     int is_named = hold->numa || hold->nics;
     if (hold->mask || (need == 0 && is_named)) {
-        if ((uint32_t)__builtin_popcount(hold->mask) != need)
-            return fail(err, LSCHED_E_RANGE, "device mask %#x names %d devices; the task has %u",
-                        hold->mask, __builtin_popcount(hold->mask), need);
+        if (device_set_count(hold->mask) != need)
+            return fail(err, LSCHED_E_RANGE, "device mask %#x names %u devices; the task has %u",
+                        (uint32_t)hold->mask, device_set_count(hold->mask), need);
         struct hold named = *hold;
         int32_t rc = real_place_starts(k, node, shape, hold, err);
         if (rc != LSCHED_OK) return rc;
@@ -118,11 +118,11 @@ static int32_t real_place_hold(const struct columns *k, uint32_t node, uint32_t 
                     need, n);
     memset(hold, 0, sizeof *hold);
     hold->mask = freest(k, node, shape, need);
-    if ((uint32_t)__builtin_popcount(hold->mask) < need)
+    if (device_set_count(hold->mask) < need)
         return fail(err, LSCHED_E_RANGE,
-                    "the task has %u devices, but only %d devices of the node have its MIG "
+                    "the task has %u devices, but only %u devices of the node have its MIG "
                     "profile",
-                    need, __builtin_popcount(hold->mask));
+                    need, device_set_count(hold->mask));
     return LSCHED_OK;
 }
 
@@ -166,10 +166,12 @@ static int32_t real_place_totals(const struct columns *k, uint32_t node, uint32_
 
 /* True if each device of the mask can have an instance of the shape's MIG profile. If the mask is
  * empty: true if any device of the node can. */
-static int devices_have(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], found = 0;
+static int devices_have(const struct columns *k, uint32_t node, uint32_t shape, device_set mask) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node];
+    device_set found = 0;
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0) return 1;
-    for (uint32_t i = 0; i < n; i++) found |= (uint32_t)device_has_profile(k, node, i, shape) << i;
+    for (uint32_t i = 0; i < n; i++)
+        if (device_has_profile(k, node, i, shape)) found |= device_set_bit(i);
     return mask ? (mask & ~found) == 0 : found != 0;
 }
 

@@ -384,9 +384,9 @@ static int32_t choose_hold(lsched_cycle *cy, uint32_t shape, uint32_t node, stru
     if (cy->policy.place && cy->policy.place->devices && !device_select_is_ours(k, node, shape)) {
         lsched_task_shape task;
         view_task_shape(k, shape, &task);
-        memset(hold, 0, sizeof *hold);
-        rc = cy->policy.place->devices(cy->policy.place_self, cycle_view(cy), &task, node,
-                                       &hold->mask);
+        uint32_t mask = 0;
+        rc = cy->policy.place->devices(cy->policy.place_self, cycle_view(cy), &task, node, &mask);
+        *hold = (struct hold){.mask = mask};
         if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
         if (device_select_allows(k, node, shape, DEVICE_NOW, hold) &&
             device_select_rest(k, node, shape, DEVICE_NOW, hold))

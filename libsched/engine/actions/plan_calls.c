@@ -110,8 +110,9 @@ static void holder_of(const lsched_cycle *cy, uint32_t task, lsched_holder *h) {
     memset(h, 0, sizeof *h);
     h->size = sizeof *h;
     h->job = k->c[C_TASK_JOB].u32[task];
-    h->devices = k->c[C_TASK_MASK].u16[task];
-    h->starts = k->c[C_TASK_STARTS].u64[task];
+    struct hold hold = task_hold(k, task);
+    h->devices = (uint32_t)hold.mask;
+    h->starts = hold.starts;
     h->slices = k->c[C_SHAPE_MIG_SLICES].u8[shape];
     h->is_claim = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED;
     h->from_us = cy->now;

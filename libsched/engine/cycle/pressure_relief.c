@@ -40,7 +40,7 @@ static int may_give(const struct lsched_cycle *cy, uint32_t task, uint32_t devic
     return k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING &&
            k->c[C_TASK_OUT].u8[task] == MEMORY_STATE_NORMAL &&
            k->c[C_TASK_DECISION].u32[task] == NO_ROW &&
-           (k->c[C_TASK_MASK].u16[task] >> device & 1) &&
+           device_set_has(task_device_set(k, task), device) &&
            !job_cost_refused_until(k, k->c[C_TASK_JOB].u32[task], cy->now,
                                    cycle_eviction(cy)->grace_us);
 }
@@ -88,7 +88,7 @@ static uint32_t find_giver(const struct lsched_cycle *cy, uint32_t node, uint32_
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint8_t state = k->c[C_TASK_STATE].u8[t];
         in += task_holds(state) && state != LSCHED_TASK_RELEASING && !task_is_out(k, t) &&
-              (k->c[C_TASK_MASK].u16[t] >> device & 1);
+              device_set_has(task_device_set(k, t), device);
         if (!may_give(cy, t, device)) continue;
         struct giver g = giver_of(cy, t, device);
         if (best->task == NO_ROW || pressure_relief_goes_first(k, &g, best)) *best = g;

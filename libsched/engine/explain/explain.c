@@ -88,12 +88,13 @@ enum { TASKS_SHOWN = 8 };
 
 /* Writes the numbers of the set bits of `mask` after the word `what`, such as " devices 0-3 6".
  * Writes nothing if no bit is set. */
-static void put_mask(struct text_out *o, const char *what, uint32_t mask) {
+static void put_mask(struct text_out *o, const char *what, device_set mask) {
+    int n = (int)(8 * sizeof mask);
     if (mask) text_put(o, mask & (mask - 1) ? "%ss" : "%s", what);
-    for (int i = 0; mask >> i; i++) {
+    for (int i = 0; i < n && mask >> i; i++) {
         int first = i;
         if (!(mask >> i & 1)) continue;
-        while (mask >> (i + 1) & 1) i++;
+        while (i + 1 < n && (mask >> (i + 1) & 1)) i++;
         text_put(o, i > first ? " %d-%d" : " %d", first, i);
     }
 }
@@ -113,7 +114,7 @@ static void put_task(const struct explain *e, uint32_t task, int say_why) {
     const struct columns *k = e->k;
     text_put(e->o, "  task %-6u %s on %s", k->c[C_TASK_INDEX].u32[task],
              states[k->c[C_TASK_STATE].u8[task]], shown_node(k, k->c[C_TASK_NODE].u32[task]).text);
-    put_mask(e->o, " device", k->c[C_TASK_MASK].u16[task]);
+    put_mask(e->o, " device", task_device_set(k, task));
     put_mask(e->o, ", NUMA node", k->c[C_TASK_NUMA].u8[task]);
     put_mask(e->o, ", network card", k->c[C_TASK_NICS].u16[task]);
     if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING)

@@ -66,14 +66,15 @@ static uint32_t explain_devices_count_nodes(const struct columns *k, uint32_t sh
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], nodes = 0;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!row_is_live(k, T_NODE, n)) continue;
-        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[n], fit = 0;
+        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[n];
+        device_set fit = 0;
         for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[n]; i++) {
             uint64_t before = x->left;
             count_device(k, first + i, shape, x);
-            fit |= (uint32_t)(x->left > before) << i;
+            if (x->left > before) fit |= device_set_bit(i);
         }
         struct match_graph friends;
-        if (need == 0 || (uint32_t)__builtin_popcount(fit) < need) continue;
+        if (need == 0 || device_set_count(fit) < need) continue;
         if (need > 1 && device_match_asked(k, shape)) {
             device_match_graph(k, n, shape, &friends);
             if (!match_graph_have(&friends, fit, need)) continue;

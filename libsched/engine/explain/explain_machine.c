@@ -29,7 +29,7 @@ struct apart {
  * not check links, NUMA nodes and network cards. *from is set to the bit mask of the node's usable
  * devices. */
 static uint32_t has_parts(const struct columns *k, uint32_t node, uint32_t shape,
-                          enum device_when when, uint32_t *from) {
+                          enum device_when when, device_set *from) {
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         struct daily_room m;
         daily_room_of(k, node, r, when == DEVICE_EMPTY ? DEVICE_EMPTY : DEVICE_APART, &m);
@@ -37,13 +37,13 @@ static uint32_t has_parts(const struct columns *k, uint32_t node, uint32_t shape
             return 0;
     }
     *from = devices_taking(k, node, shape, when, UINT32_MAX);
-    return (uint32_t)__builtin_popcount(*from) >= k->c[C_SHAPE_DEVICES].u32[shape];
+    return device_set_count(*from) >= k->c[C_SHAPE_DEVICES].u32[shape];
 }
 
 /* Returns the PICKY_* bit of the single wish without which the node could hold the task. Returns 0
  * if no single wish is the cause. */
 static uint32_t blame(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
-                      uint32_t from) {
+                      device_set from) {
     static const uint32_t wishes[] = {PICKY_NICS, PICKY_NUMA, PICKY_LINK};
     for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
         struct machine spare;
@@ -62,7 +62,7 @@ static struct apart explain_machine_look(const struct columns *k, uint32_t shape
                                          enum device_when when) {
     struct apart a = {.nodes = 0};
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        uint32_t from;
+        device_set from;
         struct hold hold;
         if (!row_is_live(k, T_NODE, n) || k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY ||
             !has_parts(k, n, shape, when, &from))

@@ -51,8 +51,8 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
                 daily_room_add(k, s, r, task_amount(k, t, r), 1, &amount[r]);
             continue;
         }
-        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
-            uint32_t d = (uint32_t)__builtin_ctz(m);
+        DEVICE_SET_EACH(m, task_device_set(k, t)) {
+            uint32_t d = m.at;
             used[d] += device_milli_need(k, first + d, s);
             struct hold hold = task_hold(k, t);
             if (k->c[C_SHAPE_MIG_SLICES].u8[s])

@@ -59,8 +59,8 @@ static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, 
         if (task_gone(e, t) <= at) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
             daily_room_add(k, s, r, task_amount(k, t, r), -1, &amount[r]);
-        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
-            uint32_t d = (uint32_t)__builtin_ctz(m);
+        DEVICE_SET_EACH(m, task_device_set(k, t)) {
+            uint32_t d = m.at;
             used[d] += device_milli_need(k, first + d, s);
         }
     }

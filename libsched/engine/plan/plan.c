@@ -28,7 +28,8 @@ static lsched_id new_place(const struct columns *k, uint32_t releasing) {
 void plan_decision_copy(const struct columns *k, uint32_t d, lsched_decision *out) {
     uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t],
              node = k->c[C_TASK_NODE].u32[t];
-    uint32_t shape = task_shape(k, t), mask = k->c[C_TASK_MASK].u16[t];
+    uint32_t shape = task_shape(k, t);
+    struct hold hold = task_hold(k, t);
     memset(out, 0, sizeof *out);
     out->size = sizeof *out;
     out->kind = k->c[C_DECISION_KIND].u8[d];
@@ -39,8 +40,8 @@ void plan_decision_copy(const struct columns *k, uint32_t d, lsched_decision *ou
     out->group_index = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[t]];
     out->node = id_make(k, LSCHED_KIND_NODE, node);
     out->node_tag = k->c[C_NODE_TAG].u64[node];
-    out->device_mask = mask;
-    out->device_starts = k->c[C_TASK_STARTS].u64[t];
+    out->device_mask = (uint32_t)hold.mask;
+    out->device_starts = hold.starts;
     if (out->kind == LSCHED_DECIDE_PLACE) out->recut_mask = k->c[C_TASK_RECUT].u16[t];
     out->nic_mask = k->c[C_TASK_NICS].u16[t];
     out->numa_mask = k->c[C_TASK_NUMA].u8[t];
@@ -53,8 +54,8 @@ void plan_decision_copy(const struct columns *k, uint32_t d, lsched_decision *ou
     out->state = k->c[C_DECISION_STATE].u8[d];
     out->proposed_us = k->c[C_DECISION_PROPOSED].i64[d];
     if (out->kind == LSCHED_DECIDE_MIGRATE) out->to_node = new_place(k, t);
-    if (!mask) return;
-    uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(mask);
+    if (!hold.mask) return;
+    uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + device_set_first(hold.mask);
     struct device_part need;
     device_need(k, device, shape, &need);
     out->device_milli = (uint32_t)need.milli;
@@ -84,7 +85,7 @@ static uint64_t hash_decision(const struct columns *k, struct known_texts *known
     h = hash_mix(h, k->c[C_TASK_INDEX].u32[t]);
     h = hash_mix(h, hash_text(k, &known->node, k->c[C_NODE_NAME].u32[k->c[C_TASK_NODE].u32[t]]));
     if (k->c[C_DECISION_REASON].u8[d]) h = hash_mix(h, k->c[C_DECISION_REASON].u8[d]);
-    h = hash_mix(h, k->c[C_TASK_MASK].u16[t]);
+    h = hash_mix(h, k->c[C_TASK_MASK].u64[t]);
     /* Most tasks have 0 in these columns. A 0 does not change the hash. */
     uint64_t more[] = {k->c[C_TASK_STARTS].u64[t], k->c[C_TASK_NICS].u16[t],
                        k->c[C_TASK_NUMA].u8[t],

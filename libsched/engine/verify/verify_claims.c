@@ -104,17 +104,18 @@ static int pair_is_allowed(const struct columns *k, uint32_t node, uint32_t i, u
 static int32_t verify_claims_check_task(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t shape = verify_shape(k, task), selector = k->c[C_SHAPE_SELECTOR].u32[shape],
-             node = k->c[C_TASK_NODE].u32[task], mask = k->c[C_TASK_MASK].u16[task];
+             node = k->c[C_TASK_NODE].u32[task];
+    struct verify_devices held = verify_devices_of(k, task);
     if (!verify_is_on_node(k, task) || k->c[C_TASK_IMPORTED].u8[task]) return LSCHED_OK;
     struct reader r = verify_section(k, shape, SHAPE_PART_CLAIM);
-    for (uint32_t i = 0; r.p && mask >> i; i++) {
-        if (!(mask >> i & 1)) continue;
+    for (uint32_t i = 0; r.p && i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+        if (!verify_has_device(&held, i)) continue;
         uint32_t devclass = k->c[C_DEVICE_CLASS].u16[k->c[C_NODE_DEVICE_FIRST].u32[node] + i];
         if (selector != NO_ROW && answer_of(k, selector, devclass) != SELECTOR_TAKES)
             return check_fail(c, "%s has device %u of %s, which its selector does not allow",
                               NAME(T_TASK, task), i, NAME(T_NODE, node));
         for (uint32_t j = 0; j < i; j++)
-            if ((mask >> j & 1) && !pair_is_allowed(k, node, i, j, r))
+            if (verify_has_device(&held, j) && !pair_is_allowed(k, node, i, j, r))
                 return check_fail(
                     c, "%s has devices %u and %u of %s, which its request does not allow together",
                     NAME(T_TASK, task), j, i, NAME(T_NODE, node));

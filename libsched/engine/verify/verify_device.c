@@ -80,10 +80,10 @@ wide_i128 verify_device_amount(const struct columns *k, uint32_t task, uint32_t 
     uint32_t shape = verify_shape(k, task), node = k->c[C_TASK_NODE].u32[task];
     wide_i128 sum = 0;
     if (kind != LSCHED_GPU) return k->c[C_SHAPE_REQ + kind].i64[shape];
-    for (uint32_t m = k->c[C_TASK_MASK].u16[task]; m; m &= m - 1)
-        sum += verify_device_charge(
-                   k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m), shape)
-                   .milli;
+    struct verify_devices held = verify_devices_of(k, task);
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+        if (verify_has_device(&held, i))
+            sum += verify_device_charge(k, verify_device_row(k, node, i), shape).milli;
     return sum;
 }
 

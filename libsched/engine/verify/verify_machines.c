@@ -72,8 +72,9 @@ static int32_t verify_machines_count_task(struct check *c, uint32_t task,
 /* True if all devices and network cards of the task are on NUMA node `a`. */
 static int is_on(const struct columns *k, uint32_t task, const struct machine_shape *m,
                  uint32_t a) {
+    struct verify_devices held = verify_devices_of(k, task);
     for (uint32_t i = 0; i < m->links.n; i++)
-        if ((k->c[C_TASK_MASK].u16[task] >> i & 1) && m->device_numa[i] != a) return 0;
+        if (verify_has_device(&held, i) && m->device_numa[i] != a) return 0;
     for (uint32_t n = 0; n < m->n_nics; n++)
         if ((k->c[C_TASK_NICS].u16[task] >> n & 1) && m->nic_numa[n] != a) return 0;
     return 1;
@@ -90,12 +91,13 @@ static int is_aligned(const struct columns *k, uint32_t task, const struct machi
 
 static int32_t check_wishes(struct check *c, uint32_t task, const struct machine_shape *m) {
     const struct columns *k = c->k;
-    uint32_t shape = verify_shape(k, task), least = k->c[C_SHAPE_WEAKEST_LINK].u8[shape],
-             mask = k->c[C_TASK_MASK].u16[task];
+    uint32_t shape = verify_shape(k, task), least = k->c[C_SHAPE_WEAKEST_LINK].u8[shape];
+    struct verify_devices held = verify_devices_of(k, task);
     if (k->c[C_TASK_EXCESS].u8[task]) return LSCHED_OK;
     for (uint32_t i = 0; i < m->links.n; i++)
         for (uint32_t j = 0; j < i; j++)
-            if ((mask >> i & 1) && (mask >> j & 1) && m->links.kind[i][j] < least)
+            if (verify_has_device(&held, i) && verify_has_device(&held, j) &&
+                m->links.kind[i][j] < least)
                 return check_fail(
                     c, "%s has devices %u and %u of %s, which are linked by %s, but it asks for %s",
                     NAME(T_TASK, task), j, i, NAME(T_NODE, k->c[C_TASK_NODE].u32[task]),
@@ -103,9 +105,10 @@ static int32_t check_wishes(struct check *c, uint32_t task, const struct machine
     if (!is_aligned(k, task, m))
         return check_fail(
             c,
-            "%s has devices %#x and network cards %#x, which are not aligned to its NUMA "
+            "%s has devices %s and network cards %#x, which are not aligned to its NUMA "
             "nodes %#x",
-            NAME(T_TASK, task), mask, k->c[C_TASK_NICS].u16[task], k->c[C_TASK_NUMA].u8[task]);
+            NAME(T_TASK, task), verify_devices_shown(&held).text, k->c[C_TASK_NICS].u16[task],
+            k->c[C_TASK_NUMA].u8[task]);
     if ((uint32_t)__builtin_popcount(k->c[C_TASK_NICS].u16[task]) != k->c[C_SHAPE_NICS].u8[shape])
         return check_fail(c, "%s has network cards %#x, but it asks for %u", NAME(T_TASK, task),
                           k->c[C_TASK_NICS].u16[task], k->c[C_SHAPE_NICS].u8[shape]);

@@ -42,7 +42,7 @@ static int32_t count_instance(struct check *c, uint32_t task, uint32_t i, const 
     const struct columns *k = c->k;
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = verify_shape(k, task),
              number = verify_mig_profile(k, t, shape);
-    uint32_t start = (uint32_t)(k->c[C_TASK_STARTS].u64[task] >> 4 * i & 15);
+    uint32_t start = i < 16 ? (uint32_t)(verify_starts_of(k, task) >> 4 * i & 15) : 0;
     const struct mig_profile *f = number < t->n_profiles ? &t->profiles[number] : NULL;
     uint8_t marked = k->c[C_TASK_EXCESS].u8[task];
     s->excess += marked;
@@ -169,8 +169,10 @@ static int32_t verify_mig_check_device(struct check *c, uint32_t node, uint32_t 
     memset(&s, 0, sizeof s);
     int32_t rc = LSCHED_OK;
     for (uint32_t task = k->c[C_NODE_TASK_FIRST].u32[node]; task != NO_ROW && rc == LSCHED_OK;
-         task = k->c[C_TASK_NODE_NEXT].u32[task])
-        if (k->c[C_TASK_MASK].u16[task] >> i & 1) rc = count_instance(c, task, i, t, &s);
+         task = k->c[C_TASK_NODE_NEXT].u32[task]) {
+        struct verify_devices held = verify_devices_of(k, task);
+        if (verify_has_device(&held, i)) rc = count_instance(c, task, i, t, &s);
+    }
     uint32_t row = k->c[C_NODE_SHARED_FIRST].u32[node] + i;
     if (rc == LSCHED_OK) rc = check_layout(c, node, i, t, &s, k->c[C_SHARED_GEOMETRY].u32[row]);
     return rc == LSCHED_OK ? check_masks(c, node, i, &s) : rc;
@@ -181,26 +183,28 @@ static int32_t verify_mig_check_device(struct check *c, uint32_t node, uint32_t 
  * confirmed the task's placement yet. */
 static int32_t verify_mig_check_task(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
-    uint32_t node = k->c[C_TASK_NODE].u32[task], mask = k->c[C_TASK_MASK].u16[task],
-             recut = k->c[C_TASK_RECUT].u16[task], cut = 0;
-    uint64_t starts = k->c[C_TASK_STARTS].u64[task];
+    uint32_t node = k->c[C_TASK_NODE].u32[task], recut = k->c[C_TASK_RECUT].u16[task];
+    struct verify_devices held = verify_devices_of(k, task), cut = {{0, 0}};
+    uint64_t starts = verify_starts_of(k, task);
     for (uint32_t i = 0; node != NO_ROW && i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
-        if (k->c[C_DEVICE_SHARE].u8[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] == LSCHED_SHARING_MIG)
-            cut |= mask & 1u << i;
-    if (node != NO_ROW && k->c[C_SHAPE_PROFILE].u32[verify_shape(k, task)] != NO_ROW && mask != cut)
+        if (k->c[C_DEVICE_SHARE].u8[verify_device_row(k, node, i)] == LSCHED_SHARING_MIG &&
+            verify_has_device(&held, i))
+            cut.word[i / 64] |= UINT64_C(1) << i % 64;
+    if (node != NO_ROW && k->c[C_SHAPE_PROFILE].u32[verify_shape(k, task)] != NO_ROW &&
+        (held.word[0] != cut.word[0] || held.word[1] != cut.word[1]))
+        return check_fail(c,
+                          "%s asks for a MIG instance and has devices %s of %s, of which %s have a "
+                          "MIG layout",
+                          NAME(T_TASK, task), verify_devices_shown(&held).text, NAME(T_NODE, node),
+                          verify_devices_shown(&cut).text);
+    if ((recut & ~cut.word[0]) || (recut && verify_state_of(k, task) != LSCHED_TASK_PROPOSED))
         return check_fail(
             c,
-            "%s asks for a MIG instance and has devices %#x of %s, of which %#x have a "
-            "MIG layout",
-            NAME(T_TASK, task), mask, NAME(T_NODE, node), cut);
-    if ((recut & ~cut) || (recut && verify_state_of(k, task) != LSCHED_TASK_PROPOSED))
-        return check_fail(
-            c,
-            "%s has devices %#x, waits for a new MIG layout of %#x, and is in state %u, "
+            "%s has devices %s, waits for a new MIG layout of %#x, and is in state %u, "
             "which do not go together",
-            NAME(T_TASK, task), mask, recut, verify_state_of(k, task));
-    for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++)
-        if ((starts >> 4 * i & 15) && !(cut >> i & 1))
+            NAME(T_TASK, task), verify_devices_shown(&held).text, recut, verify_state_of(k, task));
+    for (uint32_t i = 0; i < 16; i++)
+        if ((starts >> 4 * i & 15) && !verify_has_device(&cut, i))
             return check_fail(
                 c,
                 "%s begins at slice %u of device %u, where the MIG layout has no instance "

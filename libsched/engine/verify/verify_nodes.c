@@ -23,20 +23,21 @@ struct node_sums {
 
 struct node_use {
     struct node_sums held, releasing, claimed;
-    uint32_t tasks,       /* number of tasks on the node */
-        excess;           /* number of tasks on the node that are marked as excess */
-    uint32_t excess_mask; /* bit mask of the devices that hold a task marked as excess */
-    uint32_t future;      /* number of tasks that are releasing or nominated */
+    uint32_t tasks,                  /* number of tasks on the node */
+        excess;                      /* number of tasks on the node that are marked as excess */
+    struct verify_devices excess_on; /* the devices that hold a task marked as excess */
+    uint32_t future;                 /* number of tasks that are releasing or nominated */
     struct daily_peaks day[KINDS_MAX];
 };
 
 static void verify_nodes_add_task(const struct columns *k, uint32_t node, uint32_t task,
                                   struct node_sums *s) {
     uint32_t shape = verify_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    struct verify_devices held = verify_devices_of(k, task);
     for (uint32_t r = 0; r < verify_kinds(k); r++)
         if (!verify_daily_demand_is(k, shape, r)) s->amount[r] += verify_device_amount(k, task, r);
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
-        if (!(k->c[C_TASK_MASK].u16[task] >> i & 1)) continue;
+        if (!verify_has_device(&held, i)) continue;
         struct device_charge p = verify_device_charge(k, first + i, shape);
         s->device[i].milli += p.milli;
         s->device[i].memory += p.memory;
@@ -50,18 +51,20 @@ static void verify_nodes_add_task(const struct columns *k, uint32_t node, uint32
 static int32_t verify_nodes_count_task(struct check *c, uint32_t node, uint32_t task,
                                        struct node_use *u) {
     const struct columns *k = c->k;
-    uint32_t mask = k->c[C_TASK_MASK].u16[task], n = k->c[C_NODE_N_DEVICES].u8[node];
+    struct verify_devices held = verify_devices_of(k, task);
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node];
     uint8_t state = verify_state_of(k, task);
-    if (mask >> n)
-        return check_fail(c, "%s is on devices %#x of %s, which has only %u devices",
-                          NAME(T_TASK, task), mask, NAME(T_NODE, node), n);
+    if (verify_exceeds(&held, n))
+        return check_fail(c, "%s is on devices %s of %s, which has only %u devices",
+                          NAME(T_TASK, task), verify_devices_shown(&held).text, NAME(T_NODE, node),
+                          n);
     u->tasks++;
     u->future += state == LSCHED_TASK_RELEASING || state == LSCHED_TASK_NOMINATED;
     verify_nodes_add_task(k, node, task, state == LSCHED_TASK_NOMINATED ? &u->claimed : &u->held);
     if (verify_leaves(k, task)) verify_nodes_add_task(k, node, task, &u->releasing);
     if (state == LSCHED_TASK_NOMINATED || !k->c[C_TASK_EXCESS].u8[task]) return LSCHED_OK;
     u->excess++;
-    u->excess_mask |= mask;
+    for (uint32_t w = 0; w < 2; w++) u->excess_on.word[w] |= held.word[w];
     return LSCHED_OK;
 }
 
@@ -79,7 +82,7 @@ static int32_t verify_nodes_check_device(struct check *c, uint32_t node, uint32_
         return check_fail(c, "device %u of %s has failed, but no failure of it is counted", i,
                           NAME(T_NODE, node));
     /* Tasks of a failed device are lost. Only the orchestrator can say later that one is there. */
-    if ((closed & DEVICE_FAILED) && held->milli && !(u->excess_mask >> i & 1))
+    if ((closed & DEVICE_FAILED) && held->milli && !verify_has_device(&u->excess_on, i))
         return check_fail(c, "device %u of %s has failed, but a task holds %lld parts of it", i,
                           NAME(T_NODE, node), verify_shown(held->milli));
     if (closed && u->claimed.device[i].milli)
@@ -95,7 +98,7 @@ static int32_t verify_nodes_check_device(struct check *c, uint32_t node, uint32_
             "device %u of %s records %lld bytes as free, but its tasks hold %lld of %lld "
             "bytes",
             i, NAME(T_NODE, node), (long long)mem_free, verify_shown(held->memory), (long long)mem);
-    if ((held->milli > 1000 || mem_free < 0) && !(u->excess_mask >> i & 1))
+    if ((held->milli > 1000 || mem_free < 0) && !verify_has_device(&u->excess_on, i))
         return check_fail(
             c,
             "device %u of %s is overfull (%lld milli, %lld bytes free), and no task on it is "
@@ -150,7 +153,7 @@ static int32_t check_coming_device(struct check *c, uint32_t node, uint32_t i,
             i, NAME(T_NODE, node), k->c[C_DEVICE_COMING_MILLI].i32[d],
             (long long)k->c[C_DEVICE_COMING_MEM].i64[d], verify_shown(milli), verify_shown(memory));
     /* an overfull device keeps a free amount of 0 until the excess is gone */
-    if (u->excess_mask >> i & 1) return LSCHED_OK;
+    if (verify_has_device(&u->excess_on, i)) return LSCHED_OK;
     if ((claimed->milli && 1000 - held->milli + milli < 0) ||
         (claimed->memory && k->c[C_DEVICE_MEM].i64[d] - held->memory + memory < 0))
         return check_fail(
@@ -208,7 +211,7 @@ static int32_t check_node_amounts(struct check *c, uint32_t node) {
         int32_t rc = verify_nodes_check_device(c, node, i, &u);
         if (rc == LSCHED_OK)
             rc = verify_device_shared(c, node, i, &u.held.device[i], &u.releasing.device[i],
-                                      &u.claimed.device[i], (int)(u.excess_mask >> i & 1));
+                                      &u.claimed.device[i], verify_has_device(&u.excess_on, i));
         if (rc != LSCHED_OK) return rc;
         int shut = k->c[C_DEVICE_CLOSED].u8[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] != 0;
         whole += !shut && u.held.device[i].milli == 0;

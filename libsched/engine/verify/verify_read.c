@@ -5,6 +5,18 @@
  */
 #include "engine/verify/verify_read.h"
 
+#include <stdio.h>
+
+struct verify_devices_text verify_devices_shown(const struct verify_devices *v) {
+    struct verify_devices_text out;
+    unsigned long long low = v->word[0], high = v->word[1];
+    if (high)
+        snprintf(out.text, sizeof out.text, "%#llx%016llx", high, low);
+    else
+        snprintf(out.text, sizeof out.text, "%#llx", low);
+    return out;
+}
+
 int32_t verify_each(struct check *c, uint32_t table, int32_t (*check)(struct check *, uint32_t)) {
     int32_t rc = LSCHED_OK;
     for (uint32_t row = 0; row < table_rows(c->k, table) && rc == LSCHED_OK; row++)

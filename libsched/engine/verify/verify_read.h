@@ -51,6 +51,36 @@ static inline uint32_t verify_shape(const struct columns *k, uint32_t task) {
              a = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[task]];
     return group_alternative(k, row, a < k->c[C_GROUP_N_ALTERNATIVES].u32[row] ? a : 0);
 }
+/* The devices that a task holds: device i is bit i % 64 of word i / 64. The verifier decodes
+ * TASK.MASK and TASK.STARTS by itself: MASK has the devices below 64. STARTS has the first memory
+ * slices of a task that asks for MIG instances, and the devices from 64 on of any other task. */
+struct verify_devices {
+    uint64_t word[2];
+};
+static inline struct verify_devices verify_devices_of(const struct columns *k, uint32_t task) {
+    struct verify_devices v = {{k->c[C_TASK_MASK].u64[task], 0}};
+    uint64_t more = k->c[C_TASK_STARTS].u64[task];
+    if (more && k->c[C_SHAPE_MIG_SLICES].u8[verify_shape(k, task)] == 0) v.word[1] = more;
+    return v;
+}
+static inline uint64_t verify_starts_of(const struct columns *k, uint32_t task) {
+    uint64_t more = k->c[C_TASK_STARTS].u64[task];
+    return more && k->c[C_SHAPE_MIG_SLICES].u8[verify_shape(k, task)] ? more : 0;
+}
+static inline int verify_has_device(const struct verify_devices *v, uint32_t i) {
+    return i < 128 && (v->word[i / 64] >> i % 64 & 1);
+}
+/* True if the task holds a device with the index n or a greater one. */
+static inline int verify_exceeds(const struct verify_devices *v, uint32_t n) {
+    if (n >= 128) return 0;
+    if (n >= 64) return (v->word[1] >> (n - 64)) != 0;
+    return v->word[1] || (v->word[0] >> n) != 0;
+}
+/* The devices as a hexadecimal number for a message. */
+struct verify_devices_text {
+    char text[40];
+};
+struct verify_devices_text verify_devices_shown(const struct verify_devices *v);
 static inline uint32_t verify_queue_of(const struct columns *k, uint32_t task) {
     return k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]];
 }

@@ -65,9 +65,10 @@ int64_t verify_resource_part_held(const struct columns *k, uint32_t task, uint32
         return 0;
     if (base != LSCHED_GPU) return k->c[C_SHAPE_REQ + base].i64[shape];
     if (profile != NO_ROW && k->c[C_SHAPE_PROFILE].u32[shape] != profile) return 0;
+    struct verify_devices devices = verify_devices_of(k, task);
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
-        if (!(k->c[C_TASK_MASK].u16[task] >> i & 1)) continue;
+        if (!verify_has_device(&devices, i)) continue;
         if (model == NO_ROW || k->c[C_DEVICE_MODEL].u32[device] == model)
             sum += (int64_t)verify_device_charge(k, device, shape).milli;
     }

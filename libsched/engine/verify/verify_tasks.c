@@ -25,11 +25,11 @@ static int model_is_allowed(const struct columns *k, uint32_t shape, uint32_t de
 
 static int32_t check_devices(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
-    uint32_t shape = verify_shape(k, task), node = k->c[C_TASK_NODE].u32[task],
-             mask = k->c[C_TASK_MASK].u16[task], n = 0;
+    uint32_t shape = verify_shape(k, task), node = k->c[C_TASK_NODE].u32[task], n = 0;
+    struct verify_devices held = verify_devices_of(k, task);
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
         uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
-        if (!(mask >> i & 1)) continue;
+        if (!verify_has_device(&held, i)) continue;
         n++;
         if (!model_is_allowed(k, shape, d))
             return check_fail(c,
@@ -79,9 +79,10 @@ static int32_t check_held(struct check *c, uint32_t task) {
 /* Checks that a task without room on a node names no node, devices, marks or usage. */
 static int32_t check_idle(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
-    if (k->c[C_TASK_NODE].u32[task] != NO_ROW || k->c[C_TASK_MASK].u16[task] ||
-        k->c[C_TASK_EXCESS].u8[task] || k->c[C_TASK_IMPORTED].u8[task] ||
-        k->c[C_TASK_STRAY].u8[task] || k->c[C_TASK_OUT].u8[task] || k->c[C_TASK_STUCK].u8[task] ||
+    if (k->c[C_TASK_NODE].u32[task] != NO_ROW || k->c[C_TASK_MASK].u64[task] ||
+        k->c[C_TASK_STARTS].u64[task] || k->c[C_TASK_EXCESS].u8[task] ||
+        k->c[C_TASK_IMPORTED].u8[task] || k->c[C_TASK_STRAY].u8[task] ||
+        k->c[C_TASK_OUT].u8[task] || k->c[C_TASK_STUCK].u8[task] ||
         k->c[C_TASK_RELEASE_AT].i64[task] || k->c[C_TASK_USAGE].u32[task] != NO_ROW)
         return check_fail(c, "%s holds nothing, but it names a node, devices, a mark or usage",
                           NAME(T_TASK, task));
@@ -128,10 +129,11 @@ static int32_t check_out(struct check *c, uint32_t task) {
     const struct columns *k = c->k;
     uint32_t out = k->c[C_TASK_OUT].u8[task], state = verify_state_of(k, task);
     if (out == LSCHED_MEMORY_STATE_NORMAL) return LSCHED_OK;
+    struct verify_devices held = verify_devices_of(k, task);
     for (uint32_t r = 0; r < table_rows(k, T_COLLISION); r++)
         if (row_is_live(k, T_COLLISION, r) &&
             k->c[C_COLLISION_NODE].u32[r] == k->c[C_TASK_NODE].u32[task] &&
-            (k->c[C_TASK_MASK].u16[task] >> k->c[C_COLLISION_DEVICE].u32[r] & 1) &&
+            verify_has_device(&held, k->c[C_COLLISION_DEVICE].u32[r]) &&
             (state == LSCHED_TASK_RUNNING ||
              (state == LSCHED_TASK_RELEASING && out <= LSCHED_MEMORY_STATE_SWAPPED)))
             return LSCHED_OK;

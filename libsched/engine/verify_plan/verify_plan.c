@@ -28,8 +28,9 @@ struct plan_check {
     struct check c;
     uint8_t *decision, *job;
     uint8_t *node;
-    uint16_t *mask; /* mask[node]: devices of the node on which the plan places tasks */
-    size_t at;      /* position in the plan of the decision that is being checked */
+    /* on[node]: devices of the node on which the plan places tasks */
+    struct verify_devices *on;
+    size_t at; /* position in the plan of the decision that is being checked */
     struct verify_decisions plan;
 };
 /* Marks of a node and of a job:
@@ -101,22 +102,26 @@ static const char *purpose_wrong(const struct columns *k, const lsched_decision 
 /* Compares the devices in the decision with those that its task holds. Returns a text that names
  * the first difference, NULL if there is none. */
 static const char *devices_wrong(const struct columns *k, const lsched_decision *d, uint32_t task) {
-    uint32_t shape = verify_shape(k, task), mask = k->c[C_TASK_MASK].u16[task],
-             first = k->c[C_NODE_DEVICE_FIRST].u32[k->c[C_TASK_NODE].u32[task]];
+    uint32_t shape = verify_shape(k, task), node = k->c[C_TASK_NODE].u32[task], n = 0;
+    struct verify_devices held = verify_devices_of(k, task);
     struct device_charge part = {0};
-    if (mask) part = verify_device_charge(k, first + (uint32_t)__builtin_ctz(mask), shape);
     int places = d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE;
-    for (uint32_t m = k->c[C_SHAPE_MIG_SLICES].u8[shape] || !places ? 0 : mask; m; m &= m - 1)
-        if (verify_device_charge(k, first + (uint32_t)__builtin_ctz(m), shape).milli != part.milli)
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+        if (!verify_has_device(&held, i)) continue;
+        struct device_charge at = verify_device_charge(k, verify_device_row(k, node, i), shape);
+        if (n++ == 0) part = at;
+        if (places && !k->c[C_SHAPE_MIG_SLICES].u8[shape] && at.milli != part.milli)
             return "its devices do not all give the same share of a device";
-    if (d->device_mask != mask || d->device_milli != part.milli) return "its devices are others";
+    }
+    if (held.word[1] || d->device_mask != held.word[0] || d->device_milli != part.milli)
+        return "its devices are others";
     return d->device_memory_bytes == part.memory
                ? NULL
                : "its device memory differs from what the task holds";
 }
 
 static const char *inside_wrong(const struct columns *k, const lsched_decision *d, uint32_t task) {
-    return d->device_starts == k->c[C_TASK_STARTS].u64[task] &&
+    return d->device_starts == verify_starts_of(k, task) &&
                    d->nic_mask == k->c[C_TASK_NICS].u16[task] &&
                    d->numa_mask == k->c[C_TASK_NUMA].u8[task] &&
                    d->alternative == k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[task]] &&
@@ -152,11 +157,13 @@ static int32_t check_room(struct plan_check *p, uint32_t node) {
                               (long long)k->c[C_NODE_FREE + r].i64[node], NAME(T_KIND, r));
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
-        for (uint32_t i = 0; verify_holds(k, t) && i < LSCHED_DEVICES_PER_NODE_MAX; i++)
-            if (k->c[C_TASK_MASK].u16[t] >> i & 1)
+        for (uint32_t i = 0; verify_holds(k, t) && i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+            struct verify_devices held = verify_devices_of(k, t);
+            if (verify_has_device(&held, i))
                 milli[i] += verify_device_charge(k, first + i, verify_shape(k, t)).milli;
+        }
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
-        if ((p->mask[node] >> i & 1) &&
+        if (verify_has_device(&p->on[node], i) &&
             (milli[i] > 1000 || k->c[C_DEVICE_MEM_FREE].i64[first + i] < 0))
             return check_fail(c, "the plan uses device %u of %s, which is overfull", i,
                               NAME(T_NODE, node));
@@ -249,7 +256,9 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     if (rc != LSCHED_OK) return rc;
     p->job[job] |= TAKEN;
     p->node[node] |= d->kind == LSCHED_DECIDE_PLACE ? TAKEN : CLAIMED;
-    if (d->kind == LSCHED_DECIDE_PLACE) p->mask[node] |= k->c[C_TASK_MASK].u16[task];
+    struct verify_devices held = verify_devices_of(k, task);
+    for (uint32_t w = 0; w < 2 && d->kind == LSCHED_DECIDE_PLACE; w++)
+        p->on[node].word[w] |= held.word[w];
     return k->c[C_DECISION_SEATED].u8[row] ? LSCHED_OK : check_limits(p, task);
 }
 
@@ -303,15 +312,15 @@ int32_t verify_plan_under(const struct columns *k, const struct verify_under *un
                            {NULL, NULL, n, under}};
     size_t open = table_rows(k, T_DECISION), jobs = table_rows(k, T_JOB),
            nodes = table_rows(k, T_NODE);
-    size_t bytes = n * 2 * sizeof(uint32_t) + nodes * 2 + open + jobs + nodes + 2;
+    size_t bytes = n * 2 * sizeof(uint32_t) + nodes * sizeof *p.on + open + jobs + nodes + 2;
     if (n && (!decisions || elem < sizeof *decisions))
         return check_fail(&p.c, "the plan's decisions have %zu bytes; expected %zu", elem,
                           sizeof *decisions);
-    p.plan.row = alloc_zero(k->alloc, bytes);
-    if (!p.plan.row) return check_nomem(&p.c);
+    p.on = alloc_zero(k->alloc, bytes);
+    if (!p.on) return check_nomem(&p.c);
+    p.plan.row = (uint32_t *)(p.on + nodes);
     p.plan.to_node = p.plan.row + n;
-    p.mask = (uint16_t *)(p.plan.to_node + n);
-    p.node = (uint8_t *)(p.mask + nodes);
+    p.node = (uint8_t *)(p.plan.to_node + n);
     p.decision = p.node + nodes;
     p.job = p.decision + open;
     int32_t rc = LSCHED_OK;
@@ -323,6 +332,6 @@ int32_t verify_plan_under(const struct columns *k, const struct verify_under *un
     if (rc == LSCHED_OK) rc = verify_plan_check_groups(&p);
     if (rc == LSCHED_OK) rc = check_touched(&p);
     if (rc == LSCHED_OK) rc = verify_evictions(&p.c, &p.plan);
-    alloc_free(k->alloc, p.plan.row, bytes);
+    alloc_free(k->alloc, p.on, bytes);
     return rc;
 }

@@ -438,8 +438,8 @@ static int64_t node_holds(struct lsched_cycle *cy, uint32_t node, uint32_t shape
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
             if (r != LSCHED_GPU)
                 daily_room_add(k, s, r, k->c[C_SHAPE_REQ + r].i64[s], 1, &amount[r]);
-        for (uint32_t m = k->c[C_TASK_MASK].u16[t]; m; m &= m - 1) {
-            uint32_t i = (uint32_t)__builtin_ctz(m);
+        DEVICE_SET_EACH(m, task_device_set(k, t)) {
+            uint32_t i = m.at;
             milli[i] += device_milli_need(k, first + i, s);
         }
     }

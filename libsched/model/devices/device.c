@@ -96,10 +96,9 @@ int64_t device_memory_need(const struct columns *k, uint32_t device, uint32_t sh
 int64_t hold_milli(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
     int64_t sum = 0;
     if (!k->c[C_SHAPE_MIG_SLICES].u8[shape] && shape_asks_share_alone(k, shape))
-        return (int64_t)k->c[C_SHAPE_DEVICE_MILLI].u32[shape] * bits_count(h->mask);
-    for (uint32_t m = h->mask; m; m &= m - 1)
-        sum += device_milli_need(
-            k, k->c[C_NODE_DEVICE_FIRST].u32[node] + (uint32_t)__builtin_ctz(m), shape);
+        return (int64_t)k->c[C_SHAPE_DEVICE_MILLI].u32[shape] * device_set_count(h->mask);
+    DEVICE_SET_EACH(m, h->mask)
+        sum += device_milli_need(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + m.at, shape);
     return sum;
 }
 
@@ -107,10 +106,8 @@ int64_t hold_open_milli(const struct columns *k, uint32_t node, uint32_t shape,
                         const struct hold *h) {
     struct hold open = *h;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t m = h->mask; m && k->c[C_NODE_CLOSED].u8[node]; m &= m - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(m);
-        if (device_is_closed(k, first + i)) open.mask &= ~(1u << i);
-    }
+    DEVICE_SET_EACH(m, k->c[C_NODE_CLOSED].u8[node] ? h->mask : 0)
+        if (device_is_closed(k, first + m.at)) open.mask &= ~device_set_bit(m.at);
     return hold_milli(k, node, shape, &open);
 }
 
@@ -178,35 +175,36 @@ static int takes_any_whole(const struct columns *k, uint32_t node, uint32_t shap
 }
 
 /* Does what devices_taking() does, if takes_any_whole(). */
-static uint32_t taking_whole(const struct columns *k, uint32_t node, enum device_when when,
-                             uint32_t most) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
-             mask = 0;
+static device_set taking_whole(const struct columns *k, uint32_t node, enum device_when when,
+                               uint32_t most) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    uint64_t word[2] = {0, 0};
     const uint16_t *milli = k->c[C_DEVICE_FREE_MILLI].u16 + first;
     const uint8_t *mode = k->c[C_DEVICE_SHARE].u8 + first,
                   *closed = k->c[C_DEVICE_CLOSED].u8 + first;
     for (uint32_t i = 0; i < n && most > 0; i++) {
         uint32_t takes = (when == DEVICE_EMPTY ? !closed[i] : milli[i] == DEVICE_WHOLE) &&
                          mode[i] != LSCHED_SHARING_MIG;
-        mask |= takes << i;
+        word[i / DEVICE_SET_WORD] |= (uint64_t)takes << i % DEVICE_SET_WORD;
         most -= takes;
     }
-    return mask;
+    return device_set_of_words(word[0], word[1]);
 }
 
-uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
-                        enum device_when when, uint32_t most) {
+device_set devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
+                          enum device_when when, uint32_t most) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
-             mask = 0, found = 0;
+             found = 0;
+    uint64_t word[2] = {0, 0};
     int whole = devices_asked_whole(k, shape);
     if (whole && n > 0 && takes_any_whole(k, node, shape)) return taking_whole(k, node, when, most);
     for (uint32_t i = 0; i < n && found < most; i++) {
         uint32_t takes = (uint32_t)(whole ? device_takes_whole(k, first + i, shape, when)
                                           : takes_part(k, first + i, shape, when));
-        mask |= takes << i;
+        word[i / DEVICE_SET_WORD] |= (uint64_t)takes << i % DEVICE_SET_WORD;
         found += takes;
     }
-    return mask;
+    return device_set_of_words(word[0], word[1]);
 }
 
 /* True if the number of devices that can take a task of the shape is known without a look at each
@@ -225,14 +223,14 @@ uint32_t devices_count(const struct columns *k, uint32_t node, uint32_t shape,
                        enum device_when when) {
     uint32_t n;
     if (known_count(k, node, shape, when, &n)) return n;
-    return bits_count(devices_taking(k, node, shape, when, k->c[C_NODE_N_DEVICES].u8[node]));
+    return device_set_count(devices_taking(k, node, shape, when, k->c[C_NODE_N_DEVICES].u8[node]));
 }
 
 int devices_suffice(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                     uint32_t need) {
     uint32_t n;
     if (known_count(k, node, shape, when, &n)) return need <= n;
-    return bits_count(devices_taking(k, node, shape, when, need)) >= need;
+    return device_set_count(devices_taking(k, node, shape, when, need)) >= need;
 }
 
 /* Adds `need` to the free memory, SMs and memory limits of the device (sign 1) or subtracts it
@@ -248,8 +246,8 @@ static void rest_add(struct columns *k, uint32_t device, const struct device_par
 void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     uint8_t whole = k->c[C_NODE_GPU_WHOLE].u8[node];
-    for (uint32_t m = h->mask; m; m &= m - 1) {
-        uint32_t d = first + (uint32_t)__builtin_ctz(m), f = k->c[C_DEVICE_FREE_MILLI].u16[d];
+    DEVICE_SET_EACH(m, h->mask) {
+        uint32_t d = first + m.at, f = k->c[C_DEVICE_FREE_MILLI].u16[d];
         struct device_part need;
         device_need(k, d, shape, &need);
         whole = (uint8_t)(whole - (f == 1000));
@@ -264,7 +262,7 @@ uint32_t device_used(const struct columns *k, uint32_t node, uint32_t device, ui
     uint32_t used = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        if (!(k->c[C_TASK_MASK].u16[t] >> index & 1) ||
+        if (!device_set_has(task_device_set(k, t), index) ||
             k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED)
             continue;
         used += device_milli_need(k, device, task_shape(k, t));
@@ -295,8 +293,8 @@ static void device_refill(struct columns *k, uint32_t node, uint32_t device, uin
 
 void devices_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t m = h->mask; m; m &= m - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(m);
+    DEVICE_SET_EACH(m, h->mask) {
+        uint32_t i = m.at;
         struct device_part need;
         device_need(k, first + i, shape, &need);
         rest_add(k, first + i, &need, 1);
@@ -320,8 +318,8 @@ static void coming_add(struct columns *k, uint32_t device, const struct device_p
 void devices_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                     int sign, int claim) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t m = h->mask; m; m &= m - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(m), d = first + i;
+    DEVICE_SET_EACH(m, h->mask) {
+        uint32_t i = m.at, d = first + i;
         struct device_part need;
         device_need(k, d, shape, &need);
         coming_add(k, d, &need, sign);
@@ -334,8 +332,8 @@ void devices_coming(struct columns *k, uint32_t node, uint32_t shape, const stru
 }
 
 int devices_short(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
-    for (uint32_t m = h->mask; m; m &= m - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(m), d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
+    DEVICE_SET_EACH(m, h->mask) {
+        uint32_t i = m.at, d = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
         if (device_is_mig(k, d) && device_mig_short(k, node, i, shape, h)) return 1;
         struct device_part then = device_room(k, d, DEVICE_LATER);
         if (then.milli < 0 || then.memory < 0 || then.sm_count < 0 || then.limit < 0) return 1;

@@ -70,10 +70,10 @@ static inline int devices_asked_whole(const struct columns *k, uint32_t shape) {
 /* Returns 1 if the device can hold the task's share at the time `when` (now, later, or when the
  * device is empty). Checks every amount of the device that is counted. */
 int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum device_when when);
-/* Returns the mask of the node's devices that can each hold the task's share at the time `when`.
+/* Returns the set of the node's devices that can each hold the task's share at the time `when`.
  * The search stops when `most` devices are found. */
-uint32_t devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
-                        enum device_when when, uint32_t most);
+device_set devices_taking(const struct columns *k, uint32_t node, uint32_t shape,
+                          enum device_when when, uint32_t most);
 /* Returns the number of the node's devices that can each hold the task's share at the time `when`.
  * For tasks that ask for whole devices of any model, costs O(1) on most nodes. */
 uint32_t devices_count(const struct columns *k, uint32_t node, uint32_t shape,

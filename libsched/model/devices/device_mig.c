@@ -54,7 +54,7 @@ static uint32_t standing_geometry(const struct columns *k, const struct mig_tabl
 }
 
 static int holds_now(const struct columns *k, uint32_t task, uint32_t index) {
-    return (k->c[C_TASK_MASK].u16[task] >> index & 1) &&
+    return device_set_has(task_device_set(k, task), index) &&
            k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED;
 }
 
@@ -84,7 +84,7 @@ int device_mig_awaited(const struct columns *k, uint32_t device, uint32_t shape)
          task = k->c[C_TASK_NODE_NEXT].u32[task]) {
         uint32_t claimed = k->c[C_SHARED_MIG_CLAIMED].u8[device_shared(k, device)];
         struct hold h = task_hold(k, task);
-        if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED || !(h.mask >> index & 1))
+        if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED || !device_set_has(h.mask, index))
             continue;
         uint32_t other = task_shape(k, task), q = device_mig_profile(k, t, other);
         if (q != MIG_NONE && t->profiles[q].media &&

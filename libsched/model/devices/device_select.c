@@ -10,14 +10,14 @@
 
 /* Does what device_select_ranked() does, but only with sets of devices that the graph allows.
  * Returns the allowed set that is lexicographically first in the order of ranks. */
-static uint32_t device_select_friends(const struct columns *k, uint32_t node, uint32_t shape,
-                                      uint32_t need, uint32_t from, enum device_when when,
-                                      const struct match_graph *f) {
+static device_set device_select_friends(const struct columns *k, uint32_t node, uint32_t shape,
+                                        uint32_t need, device_set from, enum device_when when,
+                                        const struct match_graph *f) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = 0;
     int64_t rank[MATCH_DEVICES];
     uint8_t order[MATCH_DEVICES];
-    for (uint32_t m = from; m; m &= m - 1) {
-        uint8_t i = (uint8_t)__builtin_ctz(m);
+    DEVICE_SET_EACH(m, from) {
+        uint8_t i = (uint8_t)m.at;
         int64_t r = device_rank(k, first + i, shape, when);
         uint32_t j = n++;
         for (; j > 0 && rank[j - 1] > r; j--) {
@@ -32,34 +32,35 @@ static uint32_t device_select_friends(const struct columns *k, uint32_t node, ui
 
 /* Chooses `need` devices of the mask, whose devices the task can take. If the task asks for whole
  * devices, all of them are equally good, and the lowest indexes are chosen. */
-static uint32_t lowest_ranked(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
-                              uint32_t from, enum device_when when) {
-    uint32_t mask = 0;
+static device_set lowest_ranked(const struct columns *k, uint32_t node, uint32_t shape,
+                                uint32_t need, device_set from, enum device_when when) {
+    device_set mask = 0;
     if (!devices_asked_whole(k, shape))
         return device_select_ranked(k, node, shape, need, from, when);
-    for (; need > 0; need--, from &= from - 1) mask |= from & (0u - from);
+    for (; need > 0; need--, from &= from - 1) mask |= from & (0 - from);
     return mask;
 }
 
 /* Returns how many devices must be found. If all devices are equally good and nothing but the
  * task's request chooses among them, the first ones suffice. */
 static uint32_t looked_at(const struct columns *k, uint32_t node, uint32_t shape,
-                          const struct resource_part_short *limits, uint32_t among) {
-    int free_choice = !limits && among == UINT32_MAX && devices_asked_whole(k, shape) &&
+                          const struct resource_part_short *limits, device_set among) {
+    int free_choice = !limits && among == DEVICE_SET_ALL && devices_asked_whole(k, shape) &&
                       node_machine(k, node) == NO_ROW && !device_match_asked(k, shape);
     return free_choice ? k->c[C_SHAPE_DEVICES].u32[shape] : UINT32_MAX;
 }
 
 static int device_select_inside(const struct columns *k, uint32_t node, uint32_t shape,
                                 enum device_when when, const struct resource_part_short *limits,
-                                uint32_t among, struct hold *hold) {
-    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], from = 0;
+                                device_set among, struct hold *hold) {
+    uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
+    device_set from = 0;
     memset(hold, 0, sizeof *hold);
     if (need)
         from =
             devices_taking(k, node, shape, when, looked_at(k, node, shape, limits, among)) & among;
     if (limits && limits->n && !resource_part_narrow(k, node, shape, &from, limits)) return 0;
-    if (bits_count(from) < need) return 0;
+    if (device_set_count(from) < need) return 0;
     struct match_graph friends;
     int matches = need > 1 && device_match_asked(k, shape);
     if (matches) device_match_graph(k, node, shape, &friends);
@@ -89,13 +90,13 @@ static int takes_first_whole(const struct columns *k, uint32_t node, uint32_t sh
 int device_select(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
                   const struct resource_part_short *limits, struct hold *hold) {
     if (!limits && takes_first_whole(k, node, shape)) {
-        uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape],
-                 mask = devices_taking(k, node, shape, when, need);
-        int enough = bits_count(mask) == need;
+        uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape];
+        device_set mask = devices_taking(k, node, shape, when, need);
+        int enough = device_set_count(mask) == need;
         *hold = (struct hold){.mask = enough ? mask : 0};
         return enough;
     }
-    return device_select_inside(k, node, shape, when, limits, UINT32_MAX, hold) &&
+    return device_select_inside(k, node, shape, when, limits, DEVICE_SET_ALL, hold) &&
            (!k->c[C_SHAPE_MIG_SLICES].u8[shape] ||
             device_select_mig_starts(k, node, shape, when, hold));
 }
@@ -104,7 +105,8 @@ int device_select_cheapest(const struct columns *k, uint32_t node, uint32_t shap
                            enum device_when when, const struct resource_part_short *limits,
                            struct hold *hold) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
-             among = 0, last = 0;
+             last = 0;
+    device_set among = 0;
     if (!shape_charge_varies(k, shape)) return device_select(k, node, shape, when, limits, hold);
     /* first only the devices with the least charge, then also those with the next higher charge,
      * and so on */
@@ -116,7 +118,7 @@ int device_select_cheapest(const struct columns *k, uint32_t node, uint32_t shap
         }
         if (least == UINT32_MAX) return 0;
         for (uint32_t i = 0; i < n; i++)
-            among |= (uint32_t)(device_milli_need(k, first + i, shape) == least) << i;
+            if (device_milli_need(k, first + i, shape) == least) among |= device_set_bit(i);
         if (device_select_inside(k, node, shape, when, limits, among, hold)) return 1;
         last = least;
     }
@@ -124,7 +126,8 @@ int device_select_cheapest(const struct columns *k, uint32_t node, uint32_t shap
 }
 
 /* Checks only the match and distinct attributes of the devices, not their links. */
-static int may_be_together(const struct columns *k, uint32_t node, uint32_t shape, uint32_t mask) {
+static int may_be_together(const struct columns *k, uint32_t node, uint32_t shape,
+                           device_set mask) {
     struct match_graph friends;
     if (!device_match_asked(k, shape)) return 1;
     device_match_graph(k, node, shape, &friends);
@@ -146,10 +149,11 @@ int device_select_rest(const struct columns *k, uint32_t node, uint32_t shape,
 
 int device_select_allows(const struct columns *k, uint32_t node, uint32_t shape,
                          enum device_when when, const struct hold *hold) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node],
-             from = devices_taking(k, node, shape, when, UINT32_MAX);
-    if (hold->mask >> n || bits_count(hold->mask) != k->c[C_SHAPE_DEVICES].u32[shape] ||
-        (hold->mask & ~from) || !may_be_together(k, node, shape, hold->mask))
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node];
+    device_set from = devices_taking(k, node, shape, when, UINT32_MAX);
+    if ((hold->mask & ~device_set_below(n)) ||
+        device_set_count(hold->mask) != k->c[C_SHAPE_DEVICES].u32[shape] || (hold->mask & ~from) ||
+        !may_be_together(k, node, shape, hold->mask))
         return 0;
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !device_select_mig_allows(k, node, shape, when, hold))
         return 0;

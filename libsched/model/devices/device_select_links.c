@@ -33,7 +33,7 @@ void device_select_links_open(struct device_select_ask *ask, const struct column
 }
 
 static uint32_t device_select_links_bits(uint32_t mask) {
-    return (uint32_t)__builtin_popcount(mask);
+    return bits_count(mask);
 }
 
 /* ---- devices ---- */
@@ -63,7 +63,7 @@ static uint32_t device_select_links_choose(const struct picker *p, uint32_t from
     if (a->friends && p->devices > 1) return best_of_matched(p, from);
     if (p->whole || (p->least && p->devices > 1))
         return machine_pick(a->k, p->m, p->devices, p->least, from);
-    return device_select_ranked(a->k, a->node, a->shape, p->devices, from, a->when);
+    return (uint32_t)device_select_ranked(a->k, a->node, a->shape, p->devices, from, a->when);
 }
 
 /* Returns the mask of the devices that have a free network card of the mask `nics` behind their
@@ -104,7 +104,7 @@ static struct card_worth card_worth_of(const struct picker *p, uint32_t nic, uin
         if (s->nic_kind[nic][i] > w.kind) w.kind = s->nic_kind[nic][i];
         w.mbps += s->nic_mbps[nic][i];
     }
-    for (uint32_t d = p->ask->from & ~devices; d; d &= d - 1)
+    for (uint32_t d = (uint32_t)p->ask->from & ~devices; d; d &= d - 1)
         w.others += s->nic_kind[nic][__builtin_ctz(d)] >= LSCHED_LINK_PXB;
     return w;
 }
@@ -163,7 +163,7 @@ static int pin(const struct picker *p, struct hold *hold) {
     struct numa_choice best = {{0, 0}, 0, 0, 0};
     uint32_t at = NO_ROW;
     for (uint32_t a = 0; a < p->m->s.n_numa; a++) {
-        uint32_t from = p->ask->from & p->m->numa_devices[a];
+        uint32_t from = (uint32_t)p->ask->from & p->m->numa_devices[a];
         if (!numa_has_room(p, a) || device_select_links_bits(from) < p->devices) continue;
         struct numa_choice c = {.left = device_select_links_bits(from),
                                 .cpu_milli = in->cpu_milli[a]};
@@ -188,9 +188,9 @@ int device_select_links(const struct device_select_ask *ask, struct hold *hold) 
     if (p.numa == LSCHED_NUMA_REQUIRED ||
         (p.nics && device_select_links_bits(ask->inside.nics) < p.nics))
         return 0;
-    if (p.devices) hold->mask = choose_with_cards(&p, ask->from, ask->inside.nics);
+    if (p.devices) hold->mask = choose_with_cards(&p, (uint32_t)ask->from, ask->inside.nics);
     if (hold->mask == 0 && p.devices) return 0;
-    if (p.nics) hold->nics = (uint16_t)choose_cards(&p, ask->inside.nics, hold->mask);
+    if (p.nics) hold->nics = (uint16_t)choose_cards(&p, ask->inside.nics, (uint32_t)hold->mask);
     return 1;
 }
 
@@ -215,7 +215,7 @@ static uint32_t numa_of(const struct picker *p, const struct hold *h) {
 
 int device_select_links_rest(const struct device_select_ask *ask, struct hold *hold) {
     struct picker p = picker_of(ask);
-    if (!devices_do(&p, hold->mask)) return 0;
+    if (!devices_do(&p, (uint32_t)hold->mask)) return 0;
     uint32_t cards = ask->inside.nics;
     if (p.numa != LSCHED_NUMA_ANY) {
         uint32_t a = numa_of(&p, hold);
@@ -226,7 +226,7 @@ int device_select_links_rest(const struct device_select_ask *ask, struct hold *h
         }
     }
     if (p.nics == 0) return 1;
-    if (hold->nics == 0) hold->nics = (uint16_t)choose_cards(&p, cards, hold->mask);
+    if (hold->nics == 0) hold->nics = (uint16_t)choose_cards(&p, cards, (uint32_t)hold->mask);
     return device_select_links_bits(hold->nics) == p.nics && (hold->nics & ~cards) == 0;
 }
 
@@ -246,7 +246,8 @@ int device_select_links_allow(struct device_select_ask *ask, const struct hold *
     struct picker p = picker_of(ask);
     if (hold->numa && !shape_asks_inside(ask->k, ask->shape))
         inside_of(ask->k, ask->node, ask->machine, ask->when, &ask->inside);
-    if (!devices_do(&p, hold->mask) || device_select_links_bits(hold->nics) != p.nics) return 0;
+    if (!devices_do(&p, (uint32_t)hold->mask) || device_select_links_bits(hold->nics) != p.nics)
+        return 0;
     if (hold->nics & ~ask->inside.nics) return 0;
     if (p.numa == LSCHED_NUMA_REQUIRED)
         return device_select_links_bits(hold->numa) == 1 && numa_of(&p, hold) != NO_ROW;

@@ -28,7 +28,7 @@ struct device_select_ask {
     const struct columns *k;
     uint32_t node, shape;
     enum device_when when;
-    uint32_t from;                     /* mask of the devices that can each hold the task's share */
+    device_set from;                   /* the devices that can each hold the task's share */
     const struct match_graph *friends; /* which devices one task can take together; NULL: any */
     uint32_t without;                  /* PICKY_* bits of the requirements that are ignored */
     struct machine *machine;

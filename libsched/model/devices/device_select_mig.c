@@ -28,22 +28,23 @@ static int device_select_mig_before(const struct offer *a, const struct offer *b
     return a->destroys < b->destroys;
 }
 
-uint32_t device_select_mig_devices(const struct columns *k, uint32_t node, uint32_t shape,
-                                   uint32_t need, uint32_t from, enum device_when when) {
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], mask = 0;
+device_set device_select_mig_devices(const struct columns *k, uint32_t node, uint32_t shape,
+                                     uint32_t need, device_set from, enum device_when when) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    device_set mask = 0;
     int spread = k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICE_ORDER_SPREAD;
     for (; need > 0; need--) {
         uint32_t best = NO_ROW;
         struct offer least = {0, 0, 0, 0}, o;
-        for (uint32_t m = from & ~mask; m; m &= m - 1) {
-            uint32_t i = (uint32_t)__builtin_ctz(m);
+        DEVICE_SET_EACH(m, from & ~mask) {
+            uint32_t i = m.at;
             if (!offer_of(k, first + i, shape, when, &o)) continue;
             if (best != NO_ROW && !device_select_mig_before(&o, &least, spread)) continue;
             best = i;
             least = o;
         }
         if (best == NO_ROW) return 0;
-        mask |= 1u << best;
+        mask |= device_set_bit(best);
     }
     return mask;
 }
@@ -53,8 +54,8 @@ int device_select_mig_starts(const struct columns *k, uint32_t node, uint32_t sh
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     hold->starts = 0;
     hold->recut = 0;
-    for (uint32_t m = hold->mask; m; m &= m - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(m);
+    DEVICE_SET_EACH(m, hold->mask) {
+        uint32_t i = m.at;
         struct mig_choice choice;
         uint64_t lost;
         if (!device_mig_choose(k, first + i, shape, when, &choice, &lost)) return 0;
@@ -68,8 +69,8 @@ void device_select_mig_renew(const struct columns *k, uint32_t node, uint32_t sh
                              struct hold *hold) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     hold->recut = 0;
-    for (uint32_t m = hold->mask; m; m &= m - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(m);
+    DEVICE_SET_EACH(m, hold->mask) {
+        uint32_t i = m.at;
         struct mig_choice choice;
         if (device_mig_allows(k, first + i, shape, DEVICE_NOW, hold_start(hold, i), &choice))
             hold->recut |= (uint16_t)(choice.creates << i);
@@ -79,8 +80,8 @@ void device_select_mig_renew(const struct columns *k, uint32_t node, uint32_t sh
 int device_select_mig_allows(const struct columns *k, uint32_t node, uint32_t shape,
                              enum device_when when, const struct hold *hold) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t m = hold->mask; m; m &= m - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(m);
+    DEVICE_SET_EACH(m, hold->mask) {
+        uint32_t i = m.at;
         struct mig_choice choice;
         if (!device_mig_allows(k, first + i, shape, when, hold_start(hold, i), &choice)) return 0;
     }
@@ -93,14 +94,14 @@ uint64_t device_select_mig_loss(const struct columns *k, uint32_t node, uint32_t
     uint64_t sum = 0;
     struct mig_choice choice;
     uint64_t lost;
-    uint32_t all = 0;
+    device_set all = 0;
     for (uint32_t i = 0; i < n; i++)
-        all |= (uint32_t)device_mig_choose(k, first + i, shape, DEVICE_NOW, &choice, &lost) << i;
-    uint32_t mask = need ? device_select_mig_devices(k, node, shape, need, all, DEVICE_NOW) : 0;
+        if (device_mig_choose(k, first + i, shape, DEVICE_NOW, &choice, &lost))
+            all |= device_set_bit(i);
+    device_set mask = need ? device_select_mig_devices(k, node, shape, need, all, DEVICE_NOW) : 0;
     if (!mask) return UINT64_MAX;
-    for (; mask; mask &= mask - 1) {
-        device_mig_choose(k, first + (uint32_t)__builtin_ctz(mask), shape, DEVICE_NOW, &choice,
-                          &lost);
+    DEVICE_SET_EACH(m, mask) {
+        device_mig_choose(k, first + m.at, shape, DEVICE_NOW, &choice, &lost);
         sum += lost;
     }
     return sum;

@@ -15,10 +15,10 @@
 
 #include "model/devices/device_mig.h"
 
-/* Returns the mask of the `need` best devices of the mask `from`. The caller has checked that
+/* Returns the `need` best devices of the set `from`. The caller has checked that
  * each device of `from` can give an instance. */
-uint32_t device_select_mig_devices(const struct columns *k, uint32_t node, uint32_t shape,
-                                   uint32_t need, uint32_t from, enum device_when when);
+device_set device_select_mig_devices(const struct columns *k, uint32_t node, uint32_t shape,
+                                     uint32_t need, device_set from, enum device_when when);
 /* Sets hold->starts (the first memory slice on each device of hold->mask) and hold->recut (those
  * devices whose instance the orchestrator has still to make). Returns 0 if a device of the mask
  * cannot give an instance. */

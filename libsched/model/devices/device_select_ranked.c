@@ -18,23 +18,24 @@ int64_t device_rank(const struct columns *k, uint32_t device, uint32_t shape,
     return f + (alone ? 4 * (int64_t)DEVICE_WHOLE : 0);
 }
 
-uint32_t device_select_ranked(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
-                              uint32_t from, enum device_when when) {
+device_set device_select_ranked(const struct columns *k, uint32_t node, uint32_t shape,
+                                uint32_t need, device_set from, enum device_when when) {
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape])
         return device_select_mig_devices(k, node, shape, need, from, when);
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], mask = 0;
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    device_set mask = 0;
     for (; need > 0; need--) {
         uint32_t best = NO_ROW;
         int64_t best_rank = INT64_MAX;
-        for (uint32_t m = from & ~mask; m; m &= m - 1) {
-            uint32_t i = (uint32_t)__builtin_ctz(m);
+        DEVICE_SET_EACH(m, from & ~mask) {
+            uint32_t i = m.at;
             int64_t rank = device_rank(k, first + i, shape, when);
             if (rank >= best_rank) continue;
             best = i;
             best_rank = rank;
         }
         if (best == NO_ROW) return 0;
-        mask |= 1u << best;
+        mask |= device_set_bit(best);
     }
     return mask;
 }

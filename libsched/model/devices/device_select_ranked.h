@@ -16,9 +16,9 @@ static inline int64_t device_select_spread_rank(int64_t free_milli) {
  * first; among equal ranks, the device with the lowest index. */
 int64_t device_rank(const struct columns *k, uint32_t device, uint32_t shape,
                     enum device_when when);
-/* Returns the mask of the `need` devices of the mask `from` with the lowest ranks; 0 if `from`
+/* Returns the `need` devices of the set `from` with the lowest ranks; 0 if `from`
  * has fewer devices. */
-uint32_t device_select_ranked(const struct columns *k, uint32_t node, uint32_t shape, uint32_t need,
-                              uint32_t from, enum device_when when);
+device_set device_select_ranked(const struct columns *k, uint32_t node, uint32_t shape,
+                                uint32_t need, device_set from, enum device_when when);
 
 #endif

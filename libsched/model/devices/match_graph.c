@@ -6,7 +6,7 @@
 
 void match_graph_all(struct match_graph *f, uint32_t n) {
     memset(f, 0, sizeof *f);
-    for (uint32_t i = 0; i < n; i++) f->of[i] = ((1u << n) - 1) & ~(1u << i);
+    for (uint32_t i = 0; i < n; i++) f->of[i] = device_set_below(n) & ~device_set_bit(i);
 }
 
 static void restrict_pairs(struct match_graph *f, const uint32_t *value, uint32_t n, int alike) {
@@ -14,8 +14,8 @@ static void restrict_pairs(struct match_graph *f, const uint32_t *value, uint32_
         for (uint32_t j = 0; j < i; j++) {
             int known = value[i] != MATCH_LACKS && value[j] != MATCH_LACKS;
             if (known && (value[i] == value[j]) == alike) continue;
-            f->of[i] &= ~(1u << j);
-            f->of[j] &= ~(1u << i);
+            f->of[i] &= ~device_set_bit(j);
+            f->of[j] &= ~device_set_bit(i);
         }
 }
 
@@ -27,10 +27,10 @@ void match_graph_distinct(struct match_graph *f, const uint32_t *value, uint32_t
     restrict_pairs(f, value, n, 0);
 }
 
-int match_graph_allow(const struct match_graph *f, uint32_t set) {
-    for (uint32_t m = set; m; m &= m - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(m);
-        if ((set & ~(1u << i)) & ~f->of[i]) return 0;
+int match_graph_allow(const struct match_graph *f, device_set set) {
+    DEVICE_SET_EACH(m, set) {
+        uint32_t i = m.at;
+        if ((set & ~device_set_bit(i)) & ~f->of[i]) return 0;
     }
     return 1;
 }
@@ -38,21 +38,23 @@ int match_graph_allow(const struct match_graph *f, uint32_t set) {
 /* One level of the depth-first search. At each level one device is taken. */
 struct level {
     uint32_t at; /* position in `order` of the device that is tried at this level */
-    /* mask of the devices that are friends of all devices taken at earlier levels */
-    uint32_t possible;
+    /* the devices that are friends of all devices taken at earlier levels */
+    device_set possible;
 };
 
-uint32_t match_graph_choose(const struct match_graph *f, uint32_t fit, uint32_t k,
-                            const uint8_t *order, uint32_t n_order) {
+device_set match_graph_choose(const struct match_graph *f, device_set fit, uint32_t k,
+                              const uint8_t *order, uint32_t n_order) {
     struct level stack[MATCH_DEVICES + 1];
-    uint32_t depth = 0, set = 0, taken[MATCH_DEVICES];
+    uint32_t depth = 0, taken[MATCH_DEVICES];
+    device_set set = 0;
     assert(k >= 1 && n_order <= MATCH_DEVICES);
     stack[0] = (struct level){0, fit};
     for (;;) {
         struct level *l = &stack[depth];
-        int enough = (uint32_t)__builtin_popcount(l->possible) + depth >= k;
+        int enough = device_set_count(l->possible) + depth >= k;
         if (l->at < n_order && enough) {
-            uint32_t d = order ? order[l->at] : l->at, bit = 1u << d;
+            uint32_t d = order ? order[l->at] : l->at;
+            device_set bit = device_set_bit(d);
             l->at++;
             if (!(l->possible & bit)) continue;
             /* when the search returns to this level, it tries sets without the device */
@@ -66,6 +68,6 @@ uint32_t match_graph_choose(const struct match_graph *f, uint32_t fit, uint32_t 
         }
         if (depth == 0) return 0;
         depth--;
-        set &= ~(1u << taken[depth]);
+        set &= ~device_set_bit(taken[depth]);
     }
 }

@@ -4,7 +4,7 @@
  *
  * A claim can require that all its devices have equal values of an attribute (match), or that no
  * two devices have equal values (distinct). Both are conditions on every pair of devices.
- * Therefore they form a graph over at most 16 devices: of[i] is the mask of the *friends* of
+ * Therefore they form a graph over the devices of a node: of[i] is the set of the *friends* of
  * device i, that is, of the devices that a task can take together with device i. A set of devices
  * is allowed if each device is a friend of all other devices of the set: choosing k devices means
  * finding a clique. Another condition on pairs, such as a least kind of link, is added by one
@@ -21,13 +21,13 @@
 #ifndef LIBSCHED_MATCH_GRAPH_H
 #define LIBSCHED_MATCH_GRAPH_H
 
-#include <libsched/libsched.h>
+#include "base/device_set.h"
 
 enum { MATCH_DEVICES = LSCHED_DEVICES_PER_NODE_MAX };
 #define MATCH_LACKS UINT32_MAX
 
 struct match_graph {
-    uint32_t of[MATCH_DEVICES];
+    device_set of[MATCH_DEVICES];
 };
 
 /* Sets the graph in which any two of n devices are friends. */
@@ -36,16 +36,16 @@ void match_graph_all(struct match_graph *f, uint32_t n);
  * device i, MATCH_LACKS if device i does not have the attribute. */
 void match_graph_match(struct match_graph *f, const uint32_t *value, uint32_t n);
 void match_graph_distinct(struct match_graph *f, const uint32_t *value, uint32_t n);
-int match_graph_allow(const struct match_graph *f, uint32_t set);
+int match_graph_allow(const struct match_graph *f, device_set set);
 
-/* Returns the mask of k devices of the mask `fit` that are friends of each other; 0 if there is
+/* Returns k devices of the set `fit` that are friends of each other; 0 if there is
  * no such set. If several sets are possible, the lexicographically first one in the order of
  * order[] is returned: order[] lists the devices, the most preferred device first (NULL: by
  * index). k is at least 1. */
-uint32_t match_graph_choose(const struct match_graph *f, uint32_t fit, uint32_t k,
-                            const uint8_t *order, uint32_t n_order);
+device_set match_graph_choose(const struct match_graph *f, device_set fit, uint32_t k,
+                              const uint8_t *order, uint32_t n_order);
 /* Returns 1 if match_graph_choose() would find a set of k devices. */
-static inline int match_graph_have(const struct match_graph *f, uint32_t fit, uint32_t k) {
+static inline int match_graph_have(const struct match_graph *f, device_set fit, uint32_t k) {
     return match_graph_choose(f, fit, k, NULL, MATCH_DEVICES) != 0;
 }
 

@@ -94,8 +94,8 @@ int64_t resource_part_held(const struct columns *k, uint32_t part, uint32_t shap
     if (pool != NO_ROW && !node_in_pool(k, node, pool)) return 0;
     if (base != LSCHED_GPU) return k->c[C_SHAPE_REQ + base].i64[shape];
     if (profile != NO_ROW && profile != k->c[C_SHAPE_PROFILE].u32[shape]) return 0;
-    for (uint32_t m = h->mask; m; m &= m - 1) {
-        uint32_t d = first + (uint32_t)__builtin_ctz(m);
+    DEVICE_SET_EACH(m, h->mask) {
+        uint32_t d = first + m.at;
         if (model == NO_ROW || model == k->c[C_DEVICE_MODEL].u32[d])
             sum += device_milli_need(k, d, shape);
     }

@@ -113,7 +113,7 @@ uint64_t resource_part_short_hash(const struct resource_part_short *s);
  * a model leaves too little, the function keeps as many devices of the model as the limit allows:
  * those with the least free share. Returns 0 if the limits exclude the node, whatever devices the
  * task takes. */
-int resource_part_narrow(const struct columns *k, uint32_t node, uint32_t shape, uint32_t *from,
+int resource_part_narrow(const struct columns *k, uint32_t node, uint32_t shape, device_set *from,
                          const struct resource_part_short *s);
 
 struct resource_part_limit {

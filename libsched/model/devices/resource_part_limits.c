@@ -99,13 +99,13 @@ uint64_t resource_part_short_hash(const struct resource_part_short *s) {
 /* Returns the devices of the mask `from` with the least charge: at most `most` devices, and only
  * as many that their charges sum to at most `left`. Among devices of equal charge, the one with
  * the least free share comes first, then the one with the lowest device number. */
-static uint32_t cheapest(const struct columns *k, uint32_t first, uint32_t shape, uint32_t from,
-                         int64_t left, uint32_t most) {
-    uint32_t kept = 0;
+static device_set cheapest(const struct columns *k, uint32_t first, uint32_t shape, device_set from,
+                           int64_t left, uint32_t most) {
+    device_set kept = 0;
     while (most-- > 0) {
         uint32_t best = NO_ROW, best_need = 0, best_free = 0;
-        for (uint32_t m = from & ~kept; m; m &= m - 1) {
-            uint32_t i = (uint32_t)__builtin_ctz(m), need = device_milli_need(k, first + i, shape),
+        DEVICE_SET_EACH(m, from & ~kept) {
+            uint32_t i = m.at, need = device_milli_need(k, first + i, shape),
                      room = k->c[C_DEVICE_FREE_MILLI].u16[first + i];
             if (best != NO_ROW && (need > best_need || (need == best_need && room >= best_free)))
                 continue;
@@ -115,49 +115,49 @@ static uint32_t cheapest(const struct columns *k, uint32_t first, uint32_t shape
         }
         if (best == NO_ROW || best_need > left) break;
         left -= best_need;
-        kept |= 1u << best;
+        kept |= device_set_bit(best);
     }
     return kept;
 }
 
 /* Returns the largest sum of charges that any `devices` devices of the mask `from` can have. */
-static int64_t dearest(const struct columns *k, uint32_t first, uint32_t shape, uint32_t from,
+static int64_t dearest(const struct columns *k, uint32_t first, uint32_t shape, device_set from,
                        uint32_t devices) {
     int64_t sum = 0;
-    for (uint32_t taken = 0; devices-- > 0;) {
+    for (device_set taken = 0; devices-- > 0;) {
         uint32_t best = NO_ROW, best_need = 0;
-        for (uint32_t m = from & ~taken; m; m &= m - 1) {
-            uint32_t i = (uint32_t)__builtin_ctz(m), need = device_milli_need(k, first + i, shape);
+        DEVICE_SET_EACH(m, from & ~taken) {
+            uint32_t i = m.at, need = device_milli_need(k, first + i, shape);
             if (best != NO_ROW && need <= best_need) continue;
             best = i;
             best_need = need;
         }
         if (best == NO_ROW) break;
         sum += best_need;
-        taken |= 1u << best;
+        taken |= device_set_bit(best);
     }
     return sum;
 }
 
-int resource_part_narrow(const struct columns *k, uint32_t node, uint32_t shape, uint32_t *from,
+int resource_part_narrow(const struct columns *k, uint32_t node, uint32_t shape, device_set *from,
                          const struct resource_part_short *s) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              devices = k->c[C_SHAPE_DEVICES].u32[shape];
     for (uint32_t j = 0; j < s->n; j++) {
         uint32_t d = s->of[j].part, pool = k->c[C_DERIVED_POOL].u32[d],
-                 model = k->c[C_DERIVED_MODEL].u32[d], of_model = 0;
+                 model = k->c[C_DERIVED_MODEL].u32[d];
+        device_set of_model = 0;
         if (pool != NO_ROW && !node_in_pool(k, node, pool)) continue;
         /* here the limit leaves less than the task would hold */
         if (k->c[C_DERIVED_BASE].u32[d] != LSCHED_GPU) return 0;
-        for (uint32_t m = *from; m; m &= m - 1)
-            if (model == NO_ROW ||
-                k->c[C_DEVICE_MODEL].u32[first + (uint32_t)__builtin_ctz(m)] == model)
-                of_model |= m & (0u - m);
+        DEVICE_SET_EACH(m, *from)
+            if (model == NO_ROW || k->c[C_DEVICE_MODEL].u32[first + m.at] == model)
+                of_model |= device_set_bit(m.at);
         if (dearest(k, first, shape, of_model, devices) <= s->of[j].left) continue;
-        uint32_t kept = cheapest(k, first, shape, of_model, s->of[j].left, devices);
+        device_set kept = cheapest(k, first, shape, of_model, s->of[j].left, devices);
         *from &= ~of_model | kept;
     }
-    return (uint32_t)__builtin_popcount(*from) >= devices;
+    return device_set_count(*from) >= devices;
 }
 
 /* ---- one queue after the other ---- */

@@ -41,7 +41,7 @@ int32_t memory_pressure_note(struct columns *k, const struct memory_pressure_spe
 static int has_anybody_out(const struct columns *k, uint32_t node, uint32_t device) {
     uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
     while (t != NO_ROW && (k->c[C_TASK_OUT].u8[t] == MEMORY_STATE_NORMAL ||
-                           !(k->c[C_TASK_MASK].u16[t] >> device & 1)))
+                           !device_set_has(task_device_set(k, t), device)))
         t = k->c[C_TASK_NODE_NEXT].u32[t];
     return t != NO_ROW;
 }
@@ -77,7 +77,7 @@ static int64_t memory_pressure_limit_of(const struct columns *k, uint32_t task, 
 
 static int memory_pressure_is_active(const struct columns *k, uint32_t task, uint32_t device) {
     return task_holds(k->c[C_TASK_STATE].u8[task]) && !task_is_out(k, task) &&
-           (k->c[C_TASK_MASK].u16[task] >> device & 1);
+           device_set_has(task_device_set(k, task), device);
 }
 
 /* Returns the sum of the limits of all tasks on one device of the node that are placed or
@@ -95,8 +95,8 @@ static int64_t memory_pressure_limits(const struct columns *k, uint32_t node, ui
 
 int memory_pressure_lets_back(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
-    for (uint32_t m = k->c[C_TASK_MASK].u16[task]; m; m &= m - 1) {
-        uint32_t device = (uint32_t)__builtin_ctz(m), c = memory_pressure_find(k, node, device);
+    DEVICE_SET_EACH(m, task_device_set(k, task)) {
+        uint32_t device = m.at, c = memory_pressure_find(k, node, device);
         int64_t others = memory_pressure_limits(k, node, device);
         if (c == NO_ROW || others == 0) continue;
         if (k->c[C_COLLISION_FRESH].u8[c] ||
@@ -135,8 +135,8 @@ void task_out_settle(struct columns *k, uint32_t task, int done) {
     int back = (out & MEMORY_STATE_RETURNING) != 0;
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     decision_close(k, task);
-    for (uint32_t m = !back && !done ? k->c[C_TASK_MASK].u16[task] : 0u; m; m &= m - 1) {
-        uint32_t c = memory_pressure_find(k, node, (uint32_t)__builtin_ctz(m));
+    DEVICE_SET_EACH(m, !back && !done ? task_device_set(k, task) : 0u) {
+        uint32_t c = memory_pressure_find(k, node, m.at);
         /* the next cycle looks for another task to pause or swap out */
         if (c != NO_ROW) set_u8(k, C_COLLISION_FRESH, c, 1);
     }

@@ -32,8 +32,7 @@ static void slices_of(const struct columns *k, uint32_t node, struct room_withou
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t])
             continue;
-        for (uint32_t mask = k->c[C_TASK_MASK].u16[t]; mask; mask &= mask - 1)
-            slices_add(k, node, t, (uint32_t)__builtin_ctz(mask), -1, m);
+        DEVICE_SET_EACH(mask, task_device_set(k, t)) slices_add(k, node, t, mask.at, -1, m);
     }
 }
 
@@ -46,7 +45,8 @@ static void room_without_look(const struct columns *k, uint32_t node, uint32_t i
                           m->device[i].milli >= device_milli_need(k, device, m->shape) &&
                           device_mig_could(k, device, m->shape, mig_begins(m->slices[i]))
                     : device_could(k, device, m->shape, &m->device[i]);
-    m->could = (m->could & ~(1u << i)) | (uint32_t)could << i;
+    m->could &= ~device_set_bit(i);
+    if (could) m->could |= device_set_bit(i);
 }
 
 void room_without_of(const struct columns *k, uint32_t node, uint32_t shape,
@@ -78,8 +78,8 @@ void room_without_add(const struct columns *k, uint32_t node, uint32_t task, int
                            : task_amount(k, task, r),
                        sign, &m->amount[r]);
     m->places += sign;
-    for (uint32_t mask = k->c[C_TASK_MASK].u16[task]; mask; mask &= mask - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(mask);
+    DEVICE_SET_EACH(mask, task_device_set(k, task)) {
+        uint32_t i = mask.at;
         struct device_part need, *there = &m->device[i];
         device_need(k, first + i, shape, &need);
         there->milli += sign * need.milli;
@@ -98,7 +98,7 @@ void room_without_add(const struct columns *k, uint32_t node, uint32_t task, int
 /* True if the task can get its devices out of the mask `from`. Devices that each fit the task
  * alone can be unsuitable as a set. */
 static int room_without_does(const struct columns *k, uint32_t node, const struct room_without *m,
-                             uint32_t from) {
+                             device_set from) {
     struct machine spare;
     struct device_select_ask ask;
     struct hold hold = {0};
@@ -117,13 +117,13 @@ static int room_without_does(const struct columns *k, uint32_t node, const struc
 }
 
 int room_without_could(const struct columns *k, const struct room_without *m, uint32_t task) {
-    uint32_t could = m->could | k->c[C_TASK_MASK].u16[task];
-    return (uint32_t)__builtin_popcount(could) >= k->c[C_SHAPE_DEVICES].u32[m->shape];
+    device_set could = m->could | task_device_set(k, task);
+    return device_set_count(could) >= k->c[C_SHAPE_DEVICES].u32[m->shape];
 }
 
 int room_without_holds(const struct columns *k, uint32_t node, const struct room_without *m) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape];
-    if (m->places <= 0 || (uint32_t)__builtin_popcount(m->could) < need) return 0;
+    if (m->places <= 0 || device_set_count(m->could) < need) return 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (daily_room_left(&m->amount[r]) < 0) return 0;
         /* for GPUs, the devices decide below */

@@ -26,7 +26,7 @@ struct room_without {
     /* by device: number of tasks on each memory slice, 4 bits per slice; set only if the shape
      * asks for a MIG instance */
     uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX];
-    uint32_t could; /* mask of the devices of which the shape could use each alone */
+    device_set could; /* the devices of which the shape could use each alone */
     /* by resource kind. If no demand is daily, only the first fields of each element are written.
      * Therefore this member is the last one: room_without_of() does not clear it. */
     struct daily_room amount[KINDS_MAX];

@@ -23,7 +23,7 @@ void task_charge(struct columns *k, uint32_t task, int sign) {
     uint32_t job = k->c[C_TASK_JOB].u32[task], leaf = k->c[C_TASK_LEAF].u32[task],
              queue = k->c[C_JOB_QUEUE].u32[job];
     uint32_t shape = task_shape(k, task);
-    struct hold hold = {.mask = k->c[C_TASK_MASK].u16[task]};
+    struct hold hold = {.mask = task_device_set(k, task)};
     int64_t gpu = hold.mask ? hold_milli(k, k->c[C_TASK_NODE].u32[task], shape, &hold) : 0,
             more = gpu - k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
     add_i64(k, C_LEAF_CHARGE, leaf, gpu * sign);

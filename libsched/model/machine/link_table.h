@@ -24,7 +24,8 @@
 
 #include "base/alloc.h"
 
-#define LINK_DEVICES LSCHED_DEVICES_PER_NODE_MAX
+/* A row has a word for each set of devices, so that a greater number costs too much memory. */
+#define LINK_DEVICES 16u
 #define LINK_NEAR    3u /* greatest value of `near` */
 #define LINK_KINDS   8u
 
