@@ -309,7 +309,9 @@ int32_t cheapest_node_find(struct lsched_cycle *cy) {
     if (rc == LSCHED_OK) rc = nodes_are_full(cy, a);
     if (rc == 1) rc = walk_apart(cy, a);
     if (rc == 0) h->cheapest.declined = h->stamp;
-    if (rc == 1) h->cheapest.served = h->stamp;
+    if (rc != 1) return rc;
+    h->cheapest.served_before = h->cheapest.served;
+    h->cheapest.served = h->stamp;
     return rc;
 }
 
@@ -323,13 +325,15 @@ int cheapest_node_give_up(struct lsched_cycle *cy) {
     struct running_found *f = &cy->victims->cheapest;
     if (f->node == NO_ROW || f->job != cy->victims->job) return 0;
     f->node = NO_ROW;
-    f->declined = cy->victims->stamp;
+    f->declined = f->given_up = cy->victims->stamp;
+    f->served = f->served_before;
     return 1;
 }
 
 int cheapest_node_prove_anew(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
-    if (h->cheapest.served != h->stamp) return 0;
+    int served = h->cheapest.served == h->stamp;
+    if (!served && h->cheapest.given_up != h->stamp) return 0;
     h->cheapest.declined = ++h->stamp;
-    return 1;
+    return served;
 }

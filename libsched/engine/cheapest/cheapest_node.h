@@ -41,10 +41,11 @@ int cheapest_node_holds(const struct lsched_cycle *cy, const struct ask *a, uint
 /* Forgets the node that was found for the current job, so that all nodes are searched. Returns 0 if
  * no node was found. */
 int cheapest_node_give_up(struct lsched_cycle *cy);
-/* Called before the proofs for the current job. Returns 1 if a node was found for a job of the same
- * context: when the context began, the proofs would have left open whether victims can help, and
- * jobs of one context share this result. The verdicts of the context are forgotten then, so that
- * the proofs find the times at which work may be evicted. */
+/* Called before the proofs for the current job. Returns 1 if an earlier job of the same context got
+ * the node that was found for it: when the context began, the proofs would have left open whether
+ * victims can help, and jobs of one context share this result. After a node was found, also one
+ * that was given up, the verdicts of the context are forgotten, so that the proofs find the times
+ * at which work may be evicted. */
 int cheapest_node_prove_anew(struct lsched_cycle *cy);
 
 #endif

@@ -98,6 +98,9 @@ static int32_t could_help(lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     /* jobs of the same context share the result; a cold search repeats a "no" */
     if (h->told.stamp != h->stamp || (cy->c->searches_cold && !h->told.possible)) {
+        /* A verdict lowers h->until only when it is computed. A cold search that repeats proofs of
+         * its context forgets the verdicts first, so that it finds the same times again. */
+        if (h->told.stamp == h->stamp) h->stamp++;
         int was_possible = cheapest_node_prove_anew(cy);
         uint32_t code = h->why_code;
         h->told.stamp = h->stamp;
