@@ -1,6 +1,7 @@
 // cpp_test.cpp -- the C++ header: ownership, errors as values, batches, strides, save and clone.
 // Built twice: with -fno-exceptions, and with LSCHED_CPP_EXCEPTIONS for or_throw().
 #include <libsched.hpp>
+#include <libsched_adopt.hpp>
 #include <libsched_what_if.hpp>
 
 #include <cstdio>
@@ -203,6 +204,24 @@ void state_is_saved_and_cloned() {
     CHECK(!cluster.save([](const std::byte *, std::size_t) { return false; }));
 }
 
+// The plan of a clone becomes a plan of the original, once.
+void the_plan_of_a_clone_is_adopted() {
+    counting_allocator memory;
+    lsched::cluster cluster = new_cluster(memory);
+    fill(cluster);
+    CHECK(submit(cluster, "fits", 1000));
+    auto copy = cluster.clone();
+    CHECK(copy);
+    auto theirs = copy->schedule(now_us);
+    CHECK(theirs && theirs->size() == 1);
+    auto adopted = lsched::adopt(cluster, *theirs);
+    CHECK(adopted && adopted->size() == 1 && lsched::adopted_group_size(*adopted) == 1);
+    CHECK(lsched::adopted_group(*adopted, 0).result == LSCHED_ADOPT_APPLIED);
+    CHECK(lsched::adopted_id(*adopted, 0) == adopted->begin()->id);
+    auto again = lsched::adopt(cluster, *theirs);
+    CHECK(!again && again.error().code() == LSCHED_E_STATE);
+}
+
 // A question leaves everything as it was; its offer starts the job.
 void a_question_is_answered() {
     counting_allocator memory;
@@ -298,6 +317,7 @@ int main() {
     a_batch_marks_its_bad_elements();
     decisions_are_settled();
     state_is_saved_and_cloned();
+    the_plan_of_a_clone_is_adopted();
     a_question_is_answered();
     a_plan_tells_what_it_withdrew();
     a_bad_policy_is_told_with_its_line();

@@ -210,6 +210,7 @@ TRACE_SERVE = 1
 TRACE_PREPARE = 2
 TRACE_ACTION = 3
 TRACE_PLAN = 4
+TRACE_ADOPT = 5
 HASH_IMAGE = 0
 HASH_MEANING = 1
 NODE_READY = 0
@@ -300,6 +301,7 @@ CALL_DEVICES_UPDATE = 24
 CALL_OFFER_APPLY = 25
 CALL_JOBS_COMPLETE = 26
 CALL_FOREIGN_SET = 27
+CALL_ADOPT = 28
 NO_TASK = -1
 METRICS_QUEUES = 1
 HOOK_PRIORITY = 1
@@ -350,6 +352,25 @@ QUEUE_SET_USER_JOBS_MAX = 32768
 QUEUE_SET_USER_SUBMITTED_MAX = 65536
 QUEUE_SET_GROUP_JOBS_MAX = 131072
 QUEUE_SET_GROUP_SUBMITTED_MAX = 262144
+ADOPT_APPLIED = 0
+ADOPT_JOB_GONE = 1
+ADOPT_NODE_GONE = 2
+ADOPT_NOT_SHARED = 3
+ADOPT_JOB_CHANGED = 4
+ADOPT_JOB_WAITS = 5
+ADOPT_NODE_CLOSED = 6
+ADOPT_ROOM = 7
+ADOPT_RULES = 8
+ADOPT_LIMIT = 9
+ADOPT_TASK_ENDED = 10
+ADOPT_PROTECTED = 11
+ADOPT_NEEDLESS = 12
+ADOPT_CLAIM = 13
+ADOPT_GANG = 14
+ADOPT_OWN = 15
+ADOPT_NOT_ASKED = 16
+ADOPT_BUDGET = 17
+ADOPT_UNFAIR_OK = 1
 JOB_SET_TAG = 1
 JOB_SET_PRIORITY = 2
 JOB_SET_RETRIES = 4
@@ -1594,6 +1615,27 @@ class QueueUpdate(Struct):
     _lists_ = {'quota': 'n_quota', 'limit': 'n_limit', 'weight_milli': 'n_weight', 'lend_limit': 'n_lend_limit', 'user_limit': 'n_user_limit', 'group_limit': 'n_group_limit'}
 
 
+class AdoptOpts(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('flags', c.c_uint32),
+        ('schedule', c.POINTER(ScheduleOpts)),
+    ]
+
+
+class AdoptedGroup(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('result', c.c_uint32),
+        ('first', c.c_uint64),
+        ('count', c.c_uint64),
+        ('from_group', c.c_uint64),
+        ('group', c.c_uint64),
+        ('failed_at', c.c_uint64),
+        ('object', c.c_uint64),
+    ]
+
+
 class GroupCount(Struct):
     _fields_ = [
         ('size', c.c_uint32),
@@ -2123,6 +2165,16 @@ FUNCTIONS = [
      [c.c_uint32]),
     ('lsched_queues_update', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_adopt', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_adopted_group_size', c.c_size_t,
+     [c.c_void_p]),
+    ('lsched_adopted_group_at', c.c_void_p,
+     [c.c_void_p, c.c_size_t]),
+    ('lsched_adopted_id', c.c_uint64,
+     [c.c_void_p, c.c_size_t]),
+    ('lsched_adopt_result_name', c.c_char_p,
+     [c.c_uint32]),
     ('lsched_jobs_update', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_jobs_complete', c.c_int32,
@@ -2181,8 +2233,8 @@ __all__ = [
     'WAIT_RULES', 'WAIT_PLANNED', 'WAIT_PIPELINE', 'WAIT_REFUSED', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED',
     'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC',
     'AVOID_DEFAULT', 'AVOID_NODE', 'AVOID_DOMAIN', 'AVOID_ANYWHERE', 'TRACE_SERVE', 'TRACE_PREPARE',
-    'TRACE_ACTION', 'TRACE_PLAN', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING',
-    'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS',
+    'TRACE_ACTION', 'TRACE_PLAN', 'TRACE_ADOPT', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED',
+    'NODE_DRAINING', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS',
     'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX', 'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP',
     'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE',
     'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE',
@@ -2197,32 +2249,36 @@ __all__ = [
     'CALL_JOBS_REMOVE', 'CALL_JOBS_UPDATE', 'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT',
     'CALL_TASK_MIX_SET', 'CALL_SETTLE', 'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART',
     'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT', 'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE',
-    'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET', 'NO_TASK', 'METRICS_QUEUES', 'HOOK_PRIORITY',
-    'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT',
-    'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE',
-    'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE',
-    'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY',
-    'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA', 'QUEUE_SET_LIMIT',
-    'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT', 'QUEUE_SET_GROUP_LIMIT',
-    'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS', 'QUEUE_SET_RECLAIM_MIN_RUNTIME',
-    'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY', 'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX',
-    'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX', 'QUEUE_SET_USER_SUBMITTED_MAX',
-    'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX', 'JOB_SET_TAG', 'JOB_SET_PRIORITY',
-    'JOB_SET_RETRIES', 'JOB_SET_DURATION', 'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS',
-    'JOB_SET_LABELS', 'JOB_SET_QUEUE', 'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'PACK_PINNED',
-    'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED',
-    'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE',
-    'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY',
-    'PACK_BY_SEARCH', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc',
-    'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice',
-    'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo', 'ForeignUse',
-    'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart',
-    'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'TraceRecord', 'ClusterOpts',
-    'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo',
-    'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent',
-    'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'Counters',
-    'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport', 'Param', 'PolicyOpts', 'ReadyPolicy',
-    'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate',
-    'GroupCount', 'JobUpdate', 'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation',
-    'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
+    'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET', 'CALL_ADOPT', 'NO_TASK', 'METRICS_QUEUES',
+    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM',
+    'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT',
+    'HOOK_PIPELINE', 'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE',
+    'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA',
+    'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA',
+    'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT',
+    'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS',
+    'QUEUE_SET_RECLAIM_MIN_RUNTIME', 'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY',
+    'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX', 'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX',
+    'QUEUE_SET_USER_SUBMITTED_MAX', 'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX',
+    'ADOPT_APPLIED', 'ADOPT_JOB_GONE', 'ADOPT_NODE_GONE', 'ADOPT_NOT_SHARED', 'ADOPT_JOB_CHANGED',
+    'ADOPT_JOB_WAITS', 'ADOPT_NODE_CLOSED', 'ADOPT_ROOM', 'ADOPT_RULES', 'ADOPT_LIMIT', 'ADOPT_TASK_ENDED',
+    'ADOPT_PROTECTED', 'ADOPT_NEEDLESS', 'ADOPT_CLAIM', 'ADOPT_GANG', 'ADOPT_OWN', 'ADOPT_NOT_ASKED',
+    'ADOPT_BUDGET', 'ADOPT_UNFAIR_OK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION',
+    'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE',
+    'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP',
+    'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT',
+    'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
+    'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Error', 'Text',
+    'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc',
+    'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep',
+    'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo', 'ForeignUse', 'Slice', 'Taint', 'Toleration',
+    'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'Decision', 'Waiting', 'PlanInfo',
+    'PlanAdviceRecord', 'Refusal', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc',
+    'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc',
+    'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts',
+    'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef',
+    'SyncReport', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer',
+    'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate',
+    'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts',
+    'PackPlace', 'PackInfo', 'ERRORS',
 ]

@@ -342,6 +342,19 @@ class Cluster:
         self._call(lib.lsched_schedule, c.byref(opts), c.byref(plan))
         return Plan(plan.value)
 
+    def adopt(self, plan, *, now_us=None, unfair_ok=False, work_budget=0, decisions_max=0, verify=False):
+        """Applies the plan of a clone of this cluster, as far as this cluster still allows it, and returns the plan of
+        what was adopted: its `adopted` tells what became of each group of decisions. now_us: None for the latest time.
+        unfair_ok: also what jobs that have arrived since have a higher claim to."""
+        opts = _abi.AdoptOpts(flags=_abi.ADOPT_UNFAIR_OK if unfair_ok else 0)
+        if now_us is not None:
+            at = _abi.ScheduleOpts(now_us=now_us, work_budget=work_budget, decisions_max=decisions_max,
+                                   flags=_abi.SCHEDULE_VERIFY if verify else 0)
+            opts.schedule = c.pointer(at)
+        adopted = c.c_void_p()
+        self._call(lib.lsched_adopt, plan.handle, c.byref(opts), c.byref(adopted))
+        return Plan(adopted.value)
+
     def clock_set(self, now_us):
         """Sets the latest time, also backwards: after a wrong clock was believed, or when the host slept for weeks."""
         self._call(lib.lsched_clock_set, now_us)

@@ -84,6 +84,21 @@ class Plan:
         return [lib.lsched_plan_withdrawn_at(self.handle, i) for i in range(lib.lsched_plan_withdrawn_size(self.handle))]
 
     @property
+    def adopted(self):
+        """Of a plan that Cluster.adopt returned: one AdoptedGroup for each group of decisions of the clone's plan."""
+        out = []
+        for i in range(lib.lsched_adopted_group_size(self.handle)):
+            record = _abi.AdoptedGroup.from_address(lib.lsched_adopted_group_at(self.handle, i))
+            copy = _abi.AdoptedGroup()
+            c.memmove(c.byref(copy), c.byref(record), min(record.size, c.sizeof(copy)))
+            out.append(copy)
+        return out
+
+    def adopted_id(self, index):
+        """The id of the open decision that decision `index` of the clone's plan became; 0 if there is none."""
+        return lib.lsched_adopted_id(self.handle, index)
+
+    @property
     def info(self):
         out = _abi.PlanInfo()
         check(lib.lsched_plan_get(self.handle, c.byref(out), None))

@@ -203,6 +203,19 @@ class Cycles(WithCluster):
                          (libsched.CHANGE_WITHDRAWN, placed.id, submitted))
         self.assertEqual(after, self.cluster.changes_end())
 
+    def test_the_plan_of_a_clone_is_adopted(self):
+        self.cluster.jobs_submit([job("a", 4000), job("b", 4000)])
+        with self.cluster.clone() as copy:
+            plan = copy.schedule(NOW)
+        self.cluster.jobs_remove([plan[0].job])
+        adopted = self.cluster.adopt(plan, now_us=NOW, verify=True)
+        self.assertEqual([group.result for group in adopted.adopted],
+                         [libsched.ADOPT_JOB_GONE, libsched.ADOPT_APPLIED])
+        self.assertEqual([adopted.adopted_id(i) for i in range(2)], [0, adopted[0].id])
+        self.assertEqual(adopted[0].node, plan[1].node)
+        with self.assertRaises(libsched.Error):
+            self.cluster.adopt(plan)
+
     def test_a_list_of_names_is_compared_with_the_cluster(self):
         self.assertEqual(self.cluster.sync(libsched.KIND_NODE, ["gpu-2", "gpu-3"]), (["gpu-3"], [self.nodes[0]]))
 

@@ -10,6 +10,7 @@
 #include "api/forms/job_selectors.h"
 #include "api/forms/policy_store.h"
 #include "base/hash.h"
+#include "engine/state/family.h"
 #include "engine/verify/verify.h"
 #include "model/shapes/domain.h"
 #include "model/store/generation.h"
@@ -29,11 +30,19 @@ static int32_t state_init(struct lsched_cluster *c) {
     return rc < 0 ? rc : LSCHED_OK;
 }
 
-/* Makes a cluster handle without columns. */
-static int32_t handle_new(const struct alloc *a, struct lsched_cluster **out) {
+/* Makes a cluster handle without columns. family: that of the cluster which is cloned, NULL for a
+ * new one. */
+static int32_t handle_new(const struct alloc *a, struct cluster_family *family,
+                          struct lsched_cluster **out) {
     struct alloc copy = *a;
     struct lsched_cluster *c = alloc_zero(&copy, sizeof *c);
     if (!c) return LSCHED_E_NOMEM;
+    c->family = family ? family : family_open(&copy);
+    if (!c->family) {
+        alloc_free(&copy, c, sizeof *c);
+        return LSCHED_E_NOMEM;
+    }
+    c->member = family ? family_join(family) : 0;
     c->alloc = copy;
     c->k.alloc = &c->alloc;
     c->luajit = luajit_hold();
@@ -88,7 +97,7 @@ static int32_t handle_from_opts(const lsched_cluster_opts *opts, struct lsched_c
     if (rc != LSCHED_OK) return rc;
     rc = alloc_init(&a, o.allocator, o.memory_limit_bytes);
     if (rc != LSCHED_OK) return fail_plain(err, rc);
-    rc = handle_new(&a, &c);
+    rc = handle_new(&a, NULL, &c);
     if (rc != LSCHED_OK || !c) return fail_plain(err, rc);
     c->changes_bytes = o.changes_bytes ? o.changes_bytes : LSCHED_CHANGES_BYTES_DEFAULT;
     c->open_max = o.open_decisions_max ? o.open_decisions_max : LSCHED_OPEN_DECISIONS_DEFAULT;
@@ -163,6 +172,7 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     tally_close(&c->k);
     state_close(&c->k);
     luajit_release(c->luajit);
+    family_leave(c->family);
     struct alloc a = c->alloc;
     alloc_free(&a, c, sizeof *c);
 }
@@ -180,13 +190,23 @@ static int32_t clone_new(const struct lsched_cluster *c, struct lsched_cluster *
     struct alloc a;
     struct lsched_cluster *to = NULL;
     alloc_init(&a, &c->alloc.hooks, c->alloc.limit_bytes == UINT64_MAX ? 0 : c->alloc.limit_bytes);
-    int32_t rc = handle_new(&a, &to);
+    int32_t rc = handle_new(&a, c->family, &to);
     if (rc == LSCHED_OK) rc = state_open(&to->k, &to->alloc);
     if (rc == LSCHED_OK) rc = change_feed_open(&to->k, c->changes_bytes);
     if (rc == LSCHED_OK) rc = tally_open(&to->k);
     *out = to;
     if (rc != LSCHED_OK) lsched_cluster_destroy(to);
     return rc;
+}
+
+/* Makes a handle that has become a clone a new member of the family, because its earlier plans
+ * belong to the state that it had before. */
+static void join_family(struct lsched_cluster *to, struct cluster_family *family) {
+    struct cluster_family *old = to->family;
+    if (to->member == 0) to->alloc.bytes -= family_bytes();
+    to->family = family;
+    to->member = family_join(family);
+    family_leave(old);
 }
 
 LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster **inout,
@@ -226,6 +246,7 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     policy_drop(to);
     to->policy = fresh;
     settings_copy(to, c);
+    if (*inout) join_family(to, c->family);
     if (*inout) change_feed_clear(&to->k);
     if (*inout) tally_clear(&to->k);
     cluster_drop_caches(to);

@@ -43,6 +43,7 @@ LSCHED_API const char *lsched_trace_stage_name(uint32_t stage) {
     static const char *const words[] = {[LSCHED_TRACE_SERVE] = "serve",
                                         [LSCHED_TRACE_PREPARE] = "prepare",
                                         [LSCHED_TRACE_ACTION] = "action",
-                                        [LSCHED_TRACE_PLAN] = "plan"};
+                                        [LSCHED_TRACE_PLAN] = "plan",
+                                        [LSCHED_TRACE_ADOPT] = "adopt"};
     return stage < sizeof words / sizeof *words && words[stage] ? words[stage] : "unknown";
 }

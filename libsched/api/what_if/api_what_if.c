@@ -107,6 +107,7 @@ static int wants_offer(const struct start_question *q) {
 
 /* Takes the decisions about the job out of the plan of the trial. */
 static int32_t take_plan(struct start_question *q, lsched_id job, lsched_plan *plan) {
+    plan_origin_drop(plan); /* the decisions are not made, so no cluster can adopt them */
     struct lsched_plan *copy = alloc_new(&plan->alloc, sizeof *copy);
     if (!copy) return LSCHED_E_NOMEM;
     *copy = *plan;

@@ -1,6 +1,7 @@
 /* cycle.c -- see cycle.h. */
 #include "base/call_args.h"
 #include "engine/cheapest/cheapest_node.h"
+#include "engine/adopt/adopt_walk.h"
 #include "engine/cycle/act_table.h"
 #include "engine/cycle/cycle_counts.h"
 #include "engine/cycle/cycle_memory.h"
@@ -143,8 +144,8 @@ static uint32_t guaranteed_kinds(struct lsched_cluster *c) {
  * active, and the only action is `allocate`, which activates none. */
 static int needs_no_shares(const struct lsched_cycle *cy) {
     const struct columns *k = cy->k;
-    return meta(k, M_ACTIVE) == 0 && !room_line_any(&cy->c->lines) && !meta(k, M_RULES_NEWS) &&
-           !lend_limits_any(k) && cy->policy.pipeline.n == 1 &&
+    return !cy->adopt && meta(k, M_ACTIVE) == 0 && !room_line_any(&cy->c->lines) &&
+           !meta(k, M_RULES_NEWS) && !lend_limits_any(k) && cy->policy.pipeline.n == 1 &&
            strcmp(cy->policy.pipeline.actions[0].word, "allocate") == 0;
 }
 
@@ -174,10 +175,29 @@ static int32_t prepare(struct lsched_cycle *cy, int goes_on) {
     return rc == LSCHED_OK && !goes_on ? put_off_pass(cy) : rc;
 }
 
+/* Goes through the plan of a clone instead of the actions. Bundles that woke stay awake: the next
+ * cycle tries them in a pass of its own. */
+static int32_t run_adoption(struct lsched_cycle *cy) {
+    struct cycle_stage stage = cycle_trace_begin(cy, LSCHED_TRACE_PREPARE, 0);
+    int32_t rc = prepare(cy, 0);
+    if (rc == LSCHED_OK) rc = room_line_flush(&cy->c->lines, &cy->c->share, cy->k);
+    rc = cycle_trace_end(cy, &stage, rc);
+    if (rc != LSCHED_OK) return rc;
+    put_off_close(cy);
+    stage = cycle_trace_begin(cy, LSCHED_TRACE_ADOPT, 0);
+    rc = cycle_trace_end(cy, &stage, adopt_walk_run(cy, &cycle_act));
+    if (rc == LSCHED_OK) rc = undo_room(cy->k);
+    if (rc != LSCHED_OK) return rc;
+    hook_jobs_acted(cy);
+    pass_drop(cy);
+    return LSCHED_OK;
+}
+
 /* First finishes the pass that an earlier cycle left open, if there is one. If the state has
  * changed since that pass began, then runs another pass with the work units that are left. */
 static int32_t run_passes(struct lsched_cycle *cy) {
     int goes_on = pass_goes_on(cy);
+    if (cy->adopt) return run_adoption(cy);
     for (;;) {
         struct cycle_stage stage = cycle_trace_begin(cy, LSCHED_TRACE_PREPARE, 0);
         int32_t rc = cycle_trace_end(cy, &stage, prepare(cy, goes_on));
@@ -229,6 +249,7 @@ static int32_t attempt(struct lsched_cycle *cy) {
     set_meta(cy->k, M_SCHEDULED, (uint64_t)cy->now);
     if ((int64_t)meta(cy->k, M_NOW) < cy->now) set_meta(cy->k, M_NOW, (uint64_t)cy->now);
     cy->policy.choice.made = 0;
+    if (cy->adopt) pass_drop(cy); /* what an earlier cycle left open is begun again */
     struct cycle_stage stage = cycle_trace_begin(cy, LSCHED_TRACE_SERVE, 0);
     int32_t rc = cycle_trace_end(cy, &stage, serve(cy));
     return rc == LSCHED_OK ? run_passes(cy) : rc;
@@ -323,6 +344,7 @@ static int32_t finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_pla
         set_meta(cy->k, M_MOVES_VAIN, 0);
     if (rc == LSCHED_OK && evicts_from(cy, 0) >> LSCHED_FOR_RECLAIM & 1) cheapest_node_keep(cy);
     if (rc == LSCHED_OK) rc = plan_build(cy, (flags & LSCHED_SCHEDULE_ALL_WAITING) != 0, plan);
+    if (rc == LSCHED_OK && cy->adopt) rc = adopt_walk_tell(cy, *plan);
     if (rc == LSCHED_OK) rc = run_advice(cy, *plan);
     if (rc == LSCHED_OK && cy->c->check_caches) rc = cache_check(cy->c, cy->err);
 #if !defined(LSCHED_NO_VERIFY)
@@ -414,14 +436,16 @@ static void scratch_close(struct lsched_cycle *cy) {
 
 /* restarts: how often the cycle has begun again, because memory ran out. */
 static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *opts,
-                        uint32_t *restarts, lsched_plan **plan, lsched_error *err) {
+                        struct adoption *adopt, uint32_t *restarts, lsched_plan **plan,
+                        lsched_error *err) {
     struct columns *k = &c->k;
     struct lsched_cycle *cy = scratch_open(c, opts, err);
     if (!cy) return LSCHED_E_NOMEM;
+    cy->adopt = adopt;
     cy->trace = (struct cycle_trace){opts->trace, opts->trace_user, *restarts};
     begin_without(cy, opts->hooks_off);
     int32_t rc = undo_begin(k);
-    change_feed_begin(k, LSCHED_CALL_SCHEDULE);
+    change_feed_begin(k, adopt ? LSCHED_CALL_ADOPT : LSCHED_CALL_SCHEDULE);
     /* without this log, the plan finds the bundles that were tried by a scan of all bundles */
     (void)touch_log_reserve(k, &k->bundle_touch, 2 * table_rows(k, T_BUNDLE));
     cy->bundles_from = touch_log_seen(&k->bundle_touch);
@@ -447,18 +471,23 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
 /* Runs one cycle. If memory runs out, caches are dropped and the cycle begins again with smaller
  * caches, in the end with none. The decisions stay the same, and the call fails only if the state
  * itself needs more memory. When memory is available again, caches grow again. */
-int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
-                  lsched_error *err) {
+int32_t cycle_adopt(struct lsched_cluster *c, const lsched_schedule_opts *opts,
+                    struct adoption *adopt, lsched_plan **plan, lsched_error *err) {
     struct alloc *a = &c->alloc;
     uint32_t restarts = 0;
-    int32_t rc = run_once(c, opts, &restarts, plan, err);
+    int32_t rc = run_once(c, opts, adopt, &restarts, plan, err);
     int short_of = rc == LSCHED_E_NOMEM;
     while (rc == LSCHED_E_NOMEM && a->tight < ALLOC_TIGHT_MOST) {
         a->tight++;
         cluster_drop_caches(c);
-        rc = run_once(c, opts, &restarts, plan, err);
+        rc = run_once(c, opts, adopt, &restarts, plan, err);
     }
     if (rc == LSCHED_OK && err && short_of) err_clear(err, err->size);
     if (rc == LSCHED_OK && !short_of && a->tight > 0 && a->bytes < a->limit_bytes / 2) a->tight--;
     return rc;
+}
+
+int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
+                  lsched_error *err) {
+    return cycle_adopt(c, opts, NULL, plan, err);
 }

@@ -14,5 +14,10 @@
 
 int32_t cycle_run(struct lsched_cluster *c, const lsched_schedule_opts *opts, lsched_plan **plan,
                   lsched_error *err);
+/* Runs a cycle that goes through the plan of a clone instead of running actions. adopt: NULL for a
+ * cycle of its own. */
+struct adoption;
+int32_t cycle_adopt(struct lsched_cluster *c, const lsched_schedule_opts *opts,
+                    struct adoption *adopt, lsched_plan **plan, lsched_error *err);
 
 #endif

@@ -134,12 +134,8 @@ static int32_t could_help(lsched_cycle *cy) {
     return h->told.possible;
 }
 
-int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
-    if (!act_job_valid(cy, job) || !cy->victims) return LSCHED_E_INVAL;
+int evict_calls_permit(lsched_cycle *cy, uint32_t job) {
     struct victim_search *h = cy->victims;
-    victim_search_begin_job(cy, job);
-    evict_note_found(cy, job);
-    h->work_left = SEARCH_WORK_MAX;
     if ((cy->k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS) || hook_jobs_stops(cy, job))
         return refuse(cy, LSCHED_NO_VICTIM_NEVER, LSCHED_NEVER_US);
     /* for a job with alternatives, call_find_victims checks the entitlement of each alternative */
@@ -149,6 +145,16 @@ int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
         return refuse(cy, LSCHED_NO_VICTIM_REFUSED, refusal_wait_of_nominations(cy->k, job).until);
     if (h->reason != LSCHED_FOR_CONSOLIDATE && evict_left(cy) == 0)
         return refuse(cy, LSCHED_NO_VICTIM_RATE, (cy->now / HOUR_US + 1) * HOUR_US);
+    return 1;
+}
+
+int32_t call_may_evict(lsched_cycle *cy, uint32_t job) {
+    if (!act_job_valid(cy, job) || !cy->victims) return LSCHED_E_INVAL;
+    struct victim_search *h = cy->victims;
+    victim_search_begin_job(cy, job);
+    evict_note_found(cy, job);
+    h->work_left = SEARCH_WORK_MAX;
+    if (!evict_calls_permit(cy, job)) return 0;
     int32_t rc = h->told.stamp == h->stamp && !h->told.possible ? 0 : cheapest_node_find(cy);
     if (rc != 0 || cy->spend.stop) return rc;
     return could_help(cy);

@@ -15,6 +15,9 @@
 
 int32_t call_look(lsched_cycle *cy, uint32_t when);
 int32_t call_may_evict(lsched_cycle *cy, uint32_t job);
+/* True if the rules that need no search allow the job, for which victim_search_begin_job() was
+ * called, to evict. Otherwise the search has the reason. */
+int evict_calls_permit(lsched_cycle *cy, uint32_t job);
 int32_t call_find_victims(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t domain,
                           uint32_t *node);
 int32_t call_evict_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node);

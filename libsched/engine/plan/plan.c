@@ -132,6 +132,7 @@ int32_t plan_build(struct lsched_cycle *cy, int all_waiting, struct lsched_plan 
         h = hash_decision(k, &known, h, cy->decisions.fresh[i]);
     }
     if (rc == LSCHED_OK) p->n_decisions = cy->decisions.n_fresh;
+    if (rc == LSCHED_OK) rc = plan_origin_note(cy->c, p);
     if (rc == LSCHED_OK) rc = copy_withdrawn(cy, p);
     if (rc == LSCHED_OK) rc = policy_log_take(&cy->policy.log, &p->alloc, &p->log);
     if (rc == LSCHED_OK) rc = plan_waiting_add(cy, all_waiting, p);
@@ -208,6 +209,10 @@ void plan_turn_ids(struct lsched_plan *p, const struct columns *k) {
         p->advice[i].node = id_outside(k, p->advice[i].node);
         p->advice[i].queue = id_outside(k, p->advice[i].queue);
     }
+    for (size_t i = 0; i < p->adopted.n_groups; i++)
+        p->adopted.groups[i].object = id_outside(k, p->adopted.groups[i].object);
+    for (size_t i = 0; i < p->adopted.n_ids; i++)
+        p->adopted.ids[i] = id_outside(k, p->adopted.ids[i]);
     p->id_salt ^= k->id_salt;
 }
 
@@ -233,6 +238,9 @@ int32_t plan_verify(const struct lsched_cluster *c, const struct lsched_plan *p,
 
 void plan_free(lsched_plan *p) {
     if (!p) return;
+    plan_origin_drop(p);
+    alloc_free(&p->alloc, p->adopted.groups, p->adopted.n_groups * sizeof *p->adopted.groups);
+    alloc_free(&p->alloc, p->adopted.ids, p->adopted.n_ids * sizeof *p->adopted.ids);
     struct alloc a = p->alloc;
     alloc_free(&a, p->decisions, p->n_decisions * sizeof *p->decisions);
     alloc_free(&a, p->withdrawn, p->n_withdrawn * sizeof *p->withdrawn);

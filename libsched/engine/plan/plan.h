@@ -6,6 +6,7 @@
 #ifndef LIBSCHED_PLAN_H
 #define LIBSCHED_PLAN_H
 
+#include "engine/plan/plan_origin.h"
 #include "engine/state/cycle_state.h"
 #include "engine/verify/verify.h"
 #include "engine/verify_plan/verify_plan.h"
@@ -25,6 +26,15 @@ struct lsched_plan {
     uint64_t id_salt; /* by which the ids of the plan differ from those in columns; 0: not at all */
     char policy_error[LSCHED_MESSAGE_BYTES];
     struct policy_log_copy log;
+    struct plan_origin origin;
+    /* of a plan that lsched_adopt() made: what became of the groups and of the decisions of the
+     * clone's plan; `taken` is set in the clone's plan */
+    struct {
+        lsched_adopted_group *groups;
+        lsched_id *ids;
+        size_t n_groups, n_ids;
+    } adopted;
+    uint32_t taken;
 };
 
 /* Copies an open decision to a record of the public API. */

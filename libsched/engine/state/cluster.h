@@ -64,12 +64,16 @@ struct guaranteed_kinds {
 };
 
 struct call;
+struct cluster_family;
 struct selectors;
 
 struct lsched_cluster {
     struct alloc alloc;
     struct columns k;
     uint64_t id_salt; /* that of the columns, which keep it while they are open */
+    /* its family, and its number there: 0 for a cluster that is no clone (family.h) */
+    struct cluster_family *family;
+    uint32_t member;
     uint32_t open_max;
     uint32_t verify_every_plan;
     uint32_t changes_bytes; /* size of the ring of the change feed */

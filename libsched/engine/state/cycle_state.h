@@ -198,6 +198,9 @@ struct lsched_cycle {
     /* room victims: victim_state.h; NULL while no victim search runs */
     struct victim_search *victims;
     struct act_state *act; /* room actions: act_state.h */
+    /* room adopt: adopt_walk.h; NULL unless the cycle adopts the plan of a clone instead of running
+     * actions */
+    struct adoption *adopt;
 };
 
 static inline const lsched_view *cycle_view(const struct lsched_cycle *cy) {

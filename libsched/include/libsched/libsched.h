@@ -667,6 +667,7 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_pla
 #include <libsched/policies.h>
 #include <libsched/what_if.h>
 #include <libsched/updates.h>
+#include <libsched/adopt.h>
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,8 @@
  * cycle with passes from an earlier cycle, or with jobs that were put off, has PREPARE or ACTION
  * several times. If a hook of the policy fails or memory runs out, the cycle begins again from
  * SERVE, with the next attempt; what the earlier attempts decided is undone. A cycle that fails has
- * the records up to its end. lsched_would_start() calls no trace.
+ * the records up to its end. lsched_would_start() calls no trace. lsched_adopt() has one ADOPT
+ * in place of all ACTION records.
  *
  * libsched.h includes this header and states the rules; orchestrators include libsched.h.
  */
@@ -28,7 +29,8 @@ enum lsched_trace_stage {
     LSCHED_TRACE_SERVE = 1,   /* memory pressure, nominations, drains */
     LSCHED_TRACE_PREPARE = 2, /* wakes parked jobs, refreshes, admits new jobs, computes shares */
     LSCHED_TRACE_ACTION = 3,  /* an action of the pipeline */
-    LSCHED_TRACE_PLAN = 4     /* copies the plan, writes advice, verifies */
+    LSCHED_TRACE_PLAN = 4,    /* copies the plan, writes advice, verifies */
+    LSCHED_TRACE_ADOPT = 5    /* lsched_adopt(): goes through the plan of a clone */
 };
 
 /* One record. It is valid during the call; a later version can add fields. */

@@ -1,0 +1,106 @@
+/* adopt_walk.c -- see adopt_walk.h. */
+#include "engine/adopt/adopt_walk.h"
+
+#include "engine/adopt/adopt_claims.h"
+#include "engine/adopt/adopt_group.h"
+#include "engine/actions/evict.h"
+#include "engine/victims/victim_search.h"
+
+static uint32_t count_groups(const struct lsched_plan *p) {
+    uint32_t n = 0;
+    for (size_t i = 0; i < p->n_decisions; i++)
+        n += i == 0 || p->decisions[i].group != p->decisions[i - 1].group;
+    return n;
+}
+
+static void list_groups(struct adoption *a) {
+    const struct lsched_plan *p = a->from;
+    uint32_t n = 0;
+    for (size_t i = 0; i < p->n_decisions; i++) {
+        const lsched_decision *d = &p->decisions[i];
+        if (i == 0 || d->group != p->decisions[i - 1].group)
+            a->groups[n++] = (lsched_adopted_group){
+                .size = sizeof *a->groups, .first = i, .from_group = d->group};
+        a->groups[n - 1].count++;
+    }
+}
+
+int32_t adopt_walk_open(struct adoption *a, struct alloc *alloc, const struct lsched_plan *from,
+                        uint32_t flags) {
+    *a = (struct adoption){.from = from, .flags = flags, .alloc = alloc};
+    a->n_groups = count_groups(from);
+    if (a->n_groups == 0) return LSCHED_OK;
+    a->groups = alloc_zero(alloc, a->n_groups * sizeof *a->groups);
+    a->became = alloc_new(alloc, from->n_decisions * sizeof *a->became);
+    a->claimed = alloc_zero(alloc, a->n_groups);
+    a->claimer = alloc_zero(alloc, a->n_groups * sizeof *a->claimer);
+    if (!a->groups || !a->became || !a->claimed || !a->claimer) return LSCHED_E_NOMEM;
+    list_groups(a);
+    return LSCHED_OK;
+}
+
+void adopt_walk_close(struct adoption *a) {
+    alloc_free(a->alloc, a->groups, a->n_groups * sizeof *a->groups);
+    alloc_free(a->alloc, a->became, a->from->n_decisions * sizeof *a->became);
+    alloc_free(a->alloc, a->claimed, a->n_groups);
+    alloc_free(a->alloc, a->claimer, a->n_groups * sizeof *a->claimer);
+}
+
+void adopt_walk_forget(struct adoption *a) {
+    for (uint32_t i = 0; i < a->n_groups; i++) {
+        a->groups[i].result = LSCHED_ADOPT_APPLIED;
+        a->groups[i].group = a->groups[i].failed_at = 0;
+        a->groups[i].object = 0;
+    }
+    for (size_t i = 0; i < a->from->n_decisions; i++) a->became[i].row = NO_ROW;
+}
+
+/* Drops a group that the jobs that arrived keep from its room. If it could not be adopted without
+ * them either, the reason of that stays. Returns 0 or a negative error code. */
+static int32_t drop_claimed(lsched_cycle *cy, uint32_t i) {
+    struct adoption *a = cy->adopt;
+    int32_t rc = adopt_group(cy, i, 1);
+    if (rc <= 0) return rc;
+    a->groups[i].result = LSCHED_ADOPT_CLAIM;
+    a->groups[i].object = a->claimer[i];
+    a->groups[i].failed_at = a->groups[i].first;
+    return 0;
+}
+
+int32_t adopt_walk_run(lsched_cycle *cy, const lsched_act *act) {
+    struct adoption *a = cy->adopt;
+    adopt_walk_forget(a);
+    if (a->n_groups == 0) return LSCHED_OK;
+    memset(a->claimed, 0, a->n_groups);
+    a->n_before = cy->decisions.n_fresh;
+    int32_t rc = a->flags & LSCHED_ADOPT_UNFAIR_OK ? LSCHED_OK : adopt_claims(cy, act);
+    for (uint32_t i = 0; i < a->n_groups && rc >= 0; i++) {
+        rc = a->claimed[i] ? drop_claimed(cy, i) : adopt_group(cy, i, 0);
+        if (rc == 1) evict_settle(cy);
+    }
+    victim_search_close(cy);
+    cy->turn.later = 0;
+    cy->turn.job = NO_ROW;
+    return rc < 0 ? rc : LSCHED_OK;
+}
+
+static lsched_id id_of(const struct columns *k, const struct adopted_decision *d) {
+    if (d->row == NO_ROW || !row_is_live(k, T_DECISION, d->row) ||
+        k->c[C_DECISION_GEN].u32[d->row] != d->gen)
+        return 0;
+    return id_make(k, LSCHED_KIND_DECISION, d->row);
+}
+
+int32_t adopt_walk_tell(const lsched_cycle *cy, struct lsched_plan *p) {
+    const struct adoption *a = cy->adopt;
+    size_t n = a->from->n_decisions, bytes = a->n_groups * sizeof *p->adopted.groups;
+    if (a->n_groups == 0) return LSCHED_OK;
+    p->adopted.groups = alloc_new(&p->alloc, bytes);
+    p->adopted.n_groups = a->n_groups;
+    p->adopted.ids = alloc_new(&p->alloc, n * sizeof *p->adopted.ids);
+    p->adopted.n_ids = n;
+    if (!p->adopted.groups || !p->adopted.ids) return LSCHED_E_NOMEM;
+    memcpy(p->adopted.groups, a->groups, bytes);
+    for (size_t i = 0; i < n; i++) p->adopted.ids[i] = id_of(cy->k, &a->became[i]);
+    return LSCHED_OK;
+}

@@ -1,0 +1,58 @@
+/*
+ * adopt_walk.h -- the walk over the plan of a clone, which takes the place of the actions in a
+ * cycle.
+ *
+ * A plan of a clone was right for the state that the clone had. Since then, the original has had
+ * events. The walk goes through the decision groups of the plan in their order and tries each one
+ * as a transaction with the calls that actions use, so each rule that holds for an action holds
+ * for an adoption, in the present state. A group is kept whole or rolled back.
+ *
+ * One rule is about the plan as a whole: the room of a group must not belong to a job of higher
+ * claim that the clone did not know (adopt_claims.h).
+ *
+ * What always holds: the walk makes no decision that the plan does not have. The cycle around it
+ * makes those that every cycle makes before its actions. Cost: for each decision the checks of one
+ * placement or eviction, once more if jobs have arrived, and O(rows of JOB) to find these.
+ */
+#ifndef LIBSCHED_ADOPT_WALK_H
+#define LIBSCHED_ADOPT_WALK_H
+
+#include <libsched/algorithm.h>
+
+#include "engine/plan/plan.h"
+#include "engine/state/cycle_state.h"
+
+/* A decision row that is known by its generation, because a later group can withdraw it. */
+struct adopted_decision {
+    uint32_t row, gen; /* row: NO_ROW if there is none */
+};
+
+struct adoption {
+    const struct lsched_plan *from;
+    uint32_t flags; /* LSCHED_ADOPT_* of the options */
+    struct alloc *alloc;
+    lsched_adopted_group *groups; /* with ids of columns */
+    uint32_t n_groups;
+    uint32_t n_before; /* number of decisions that the cycle had made before the walk */
+    struct adopted_decision *became; /* by decision of `from` */
+    uint8_t *claimed;                /* by group: 1 if jobs that arrived keep it from its room */
+    lsched_id *claimer;              /* by group: the job that was given the room instead */
+    /* adopt_claims.c: the job that the rehearsal offers next, NO_ROW if none; whether it found
+     * room */
+    uint32_t offered;
+    int found;
+};
+
+/* Lists the groups of the plan. Returns LSCHED_OK or LSCHED_E_NOMEM; the caller closes *a in both
+ * cases. */
+int32_t adopt_walk_open(struct adoption *a, struct alloc *alloc, const struct lsched_plan *from,
+                        uint32_t flags);
+void adopt_walk_close(struct adoption *a);
+/* Sets all results to those of a plan that was not looked at. */
+void adopt_walk_forget(struct adoption *a);
+/* Goes through the plan. act: the calls of actions. Error: what a call of an action returned. */
+int32_t adopt_walk_run(lsched_cycle *cy, const lsched_act *act);
+/* Copies the results to the plan of the cycle. Error: LSCHED_E_NOMEM. */
+int32_t adopt_walk_tell(const lsched_cycle *cy, struct lsched_plan *p);
+
+#endif
