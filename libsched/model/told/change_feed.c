@@ -233,8 +233,8 @@ void change_feed_note_decision(struct columns *k, uint32_t kind, uint32_t task) 
     if (!change_feed_is_on(k) || d == NO_ROW) return;
     const struct changes *f = k->changes;
     /* A decision of this call was never told to anybody, unless it follows SEATED. */
-    if (f->call == LSCHED_CALL_SCHEDULE && k->c[C_DECISION_GROUP].u64[d] > f->group &&
-        !k->c[C_DECISION_SEATED].u8[d])
+    if ((f->call == LSCHED_CALL_SCHEDULE || f->call == LSCHED_CALL_ADOPT) &&
+        k->c[C_DECISION_GROUP].u64[d] > f->group && !k->c[C_DECISION_SEATED].u8[d])
         return;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     if (names_task(k, task) || change_feed_asked(f, kind, job) ||
