@@ -490,6 +490,25 @@ static int64_t op_look(struct api_driver *d) {
     return LSCHED_OK;
 }
 
+/* Plans on the copy, and adopts the plan. A bit of the state decides, so that old inputs keep their
+ * meaning. */
+static int64_t adopt_plan_of(struct api_driver *d, lsched_cluster *copy) {
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan *plan = NULL, *adopted = NULL;
+    opts.now_us = d->now_us;
+    int64_t code = lsched_schedule(copy, &opts, &plan, &d->err);
+    if (code >= 0) code = lsched_adopt(d->cluster, plan, NULL, &adopted, &d->err);
+    MUST((adopted != NULL) == (code >= 0));
+    for (size_t i = 0; i < lsched_adopted_group_size(adopted); i++) {
+        const lsched_adopted_group *g = lsched_adopted_group_at(adopted, i);
+        MUST((g->result == LSCHED_ADOPT_APPLIED) == (g->group != 0));
+    }
+    if (code >= 0) MUST(lsched_adopt(d->cluster, plan, NULL, &adopted, NULL) == LSCHED_E_STATE);
+    lsched_plan_destroy(adopted);
+    lsched_plan_destroy(plan);
+    return code;
+}
+
 /* Goes on with the copy, so that a copy that only looks right is found out. */
 static int64_t op_clone(struct api_driver *d) {
     const uint64_t before = image(d);
@@ -497,6 +516,11 @@ static int64_t op_clone(struct api_driver *d) {
     int64_t code = lsched_cluster_clone(d->cluster, &copy, &d->err);
     MUST((code < 0) == (copy == NULL));
     if (!copy) return code;
+    if (before & 1) {
+        code = adopt_plan_of(d, copy);
+        lsched_cluster_destroy(copy);
+        return code;
+    }
     lsched_cluster_destroy(d->cluster);
     d->cluster = copy;
     MUST(image(d) == before);
