@@ -363,7 +363,9 @@ static int32_t finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_pla
 
 static int32_t traced_finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_plan **plan) {
     struct cycle_stage stage = cycle_trace_begin(cy, LSCHED_TRACE_PLAN, 0);
-    return cycle_trace_end(cy, &stage, finish(cy, flags, plan));
+    int32_t rc = finish(cy, flags, plan);
+    (void)cycle_trace_end(cy, &stage, rc); /* returns rc */
+    return rc;
 }
 
 /* Treats the given hooks as failed from the start of the run. They failed in an earlier run of the
