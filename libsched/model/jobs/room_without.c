@@ -1,7 +1,7 @@
 /* room_without.c -- see room_without.h. */
 #include "model/jobs/room_without.h"
 
-#include <stddef.h>
+#include <string.h>
 
 #include "model/jobs/task_row.h"
 #include "model/devices/device_match.h"
@@ -52,13 +52,16 @@ static void room_without_look(const struct columns *k, uint32_t node, uint32_t i
 void room_without_of(const struct columns *k, uint32_t node, uint32_t shape,
                      struct room_without *m) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
-    memset(m, 0, offsetof(struct room_without, amount));
     m->shape = shape;
+    m->could = 0;
     m->places = node_places(k, node, DEVICE_LATER);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         daily_room_of(k, node, r, DEVICE_LATER, &m->amount[r]);
     for (uint32_t i = 0; i < n; i++) m->device[i] = device_room(k, first + i, DEVICE_LATER);
-    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) slices_of(k, node, m);
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) {
+        memset(m->slices, 0, n * sizeof m->slices[0]);
+        slices_of(k, node, m);
+    }
     for (uint32_t i = 0; k->c[C_SHAPE_DEVICES].u32[shape] && i < n; i++)
         room_without_look(k, node, i, m);
     m->has_inside = asks_inside(k, node, shape);

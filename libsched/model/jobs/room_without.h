@@ -16,6 +16,8 @@
 #include "model/shapes/daily_demand.h"
 #include "model/devices/device_select_links.h"
 
+/* room_without_of() writes only what the node and the shape need, so that its cost does not depend
+ * on the greatest number of devices of a node. */
 struct room_without {
     uint32_t shape; /* task shape that is to fit */
     int64_t places; /* number of tasks that the node's bound on tasks allows in addition */
@@ -23,12 +25,11 @@ struct room_without {
     /* set only if the shape asks for a NUMA node or network cards and the node reports them */
     struct inside inside;
     int has_inside;
-    /* by device: number of tasks on each memory slice, 4 bits per slice; set only if the shape
-     * asks for a MIG instance */
+    /* by device of the node: number of tasks on each memory slice, 4 bits per slice; set only if
+     * the shape asks for a MIG instance */
     uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX];
     device_set could; /* the devices of which the shape could use each alone */
-    /* by resource kind. If no demand is daily, only the first fields of each element are written.
-     * Therefore this member is the last one: room_without_of() does not clear it. */
+    /* by resource kind; if no demand is daily, only the first fields of each element are written */
     struct daily_room amount[KINDS_MAX];
 };
 
