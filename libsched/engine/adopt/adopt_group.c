@@ -159,6 +159,10 @@ static int32_t stop_and_place(struct adopt_try *t) {
         if (i > stopped) rc = adopt_victims_rest(t, i);
         stopped = i + 1;
         if (rc == 1) rc = adopt_try_place(t, i, t->job);
+        /* what the clone took back in the end can have been the room of this task */
+        if (rc != 0 || !t->victims) continue;
+        rc = adopt_victims_rest(t, t->end);
+        if (rc == 1) rc = adopt_try_place(t, i, t->job);
     }
     return rc == 1 && t->victims ? adopt_victims_rest(t, t->end) : rc;
 }
