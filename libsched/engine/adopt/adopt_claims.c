@@ -200,7 +200,6 @@ int32_t adopt_claims(lsched_cycle *cy, const lsched_act *act) {
         cy->turn.fresh_mark = b.fresh;
         rc = rehearse(cy, act, &n);
         if (rc == LSCHED_OK) rc = undo_rehearsal(cy, &b);
-        if (rc == LSCHED_OK) adopt_walk_forget(cy->adopt);
     }
     alloc_free(cy->k->alloc, n.job, n.cap * sizeof *n.job);
     return rc;

@@ -46,7 +46,8 @@ void adopt_walk_close(struct adoption *a) {
     alloc_free(a->alloc, a->claimer, a->n_groups * sizeof *a->claimer);
 }
 
-void adopt_walk_forget(struct adoption *a) {
+/* Sets all results to those of a plan that was not looked at. */
+static void adopt_walk_forget(struct adoption *a) {
     for (uint32_t i = 0; i < a->n_groups; i++) {
         a->groups[i].result = LSCHED_ADOPT_APPLIED;
         a->groups[i].group = a->groups[i].failed_at = 0;
@@ -74,6 +75,7 @@ int32_t adopt_walk_run(lsched_cycle *cy, const lsched_act *act) {
     memset(a->claimed, 0, a->n_groups);
     a->n_before = cy->decisions.n_fresh;
     int32_t rc = a->flags & LSCHED_ADOPT_UNFAIR_OK ? LSCHED_OK : adopt_claims(cy, act);
+    adopt_walk_forget(a); /* the results of the rehearsal */
     for (uint32_t i = 0; i < a->n_groups && rc >= 0; i++) {
         rc = a->claimed[i] ? drop_claimed(cy, i) : adopt_group(cy, i, 0);
         if (rc == 1) evict_settle(cy);

@@ -48,8 +48,6 @@ struct adoption {
 int32_t adopt_walk_open(struct adoption *a, struct alloc *alloc, const struct lsched_plan *from,
                         uint32_t flags);
 void adopt_walk_close(struct adoption *a);
-/* Sets all results to those of a plan that was not looked at. */
-void adopt_walk_forget(struct adoption *a);
 /* Goes through the plan. act: the calls of actions. Error: what a call of an action returned. */
 int32_t adopt_walk_run(lsched_cycle *cy, const lsched_act *act);
 /* Copies the results to the plan of the cycle. Error: LSCHED_E_NOMEM. */
