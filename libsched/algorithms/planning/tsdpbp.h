@@ -13,8 +13,8 @@
  * next, only the planned node and start of each job are kept, in the job's bundle. If a job can
  * start equally early on several nodes, the node planned before is preferred.
  *
- * tsdpbp_bins.h: nodes over time. tsdpbp_slices.h: MIG devices over time. tsdpbp_pack.h: the
- * packer. act_tsdpbp.c: the window and the transactions.
+ * tsdpbp_bins.h: nodes over time. tsdpbp_jobs.h: the steps for one job. tsdpbp_slices.h: MIG
+ * devices over time. tsdpbp_pack.h: the packer. act_tsdpbp.c: the window and the transactions.
  */
 #ifndef LIBSCHED_TSDPBP_H
 #define LIBSCHED_TSDPBP_H
@@ -96,6 +96,13 @@ struct ts {
 
 enum { TS_COLUMN_PLACES = 0, TS_COLUMN_DEVICES = 1, TS_COLUMN_FIRST = 2 };
 
+/* Makes an empty struct. Returns LSCHED_OK or LSCHED_E_NOMEM; after an error, nothing must be
+ * closed. */
+int32_t ts_open(struct ts *t, const lsched_algorithm_env *env);
+void ts_close(struct ts *t, const lsched_algorithm_env *env);
+/* Begins a cycle with an empty plan. Returns 1, or 0 if no job can be planned in this cycle, or a
+ * negative error code. */
+int32_t ts_begin(struct ts *t, const lsched_act *act, lsched_cycle *cycle);
 /* Makes the amounts of an item unavailable `times` times on its nodes; -1 makes them available
  * again. The memory slices of MIG devices are not included. */
 int32_t ts_parts_take(struct ts *t, const struct ts_item *item, int64_t times);

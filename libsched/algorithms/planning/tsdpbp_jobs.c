@@ -1,0 +1,216 @@
+/* tsdpbp_jobs.c -- see tsdpbp_jobs.h. */
+#include "algorithms/planning/tsdpbp_jobs.h"
+
+#include <string.h>
+
+#include "algorithms/planning/tsdpbp_bins.h"
+#include "algorithms/planning/tsdpbp_slices.h"
+
+/* ---- jobs that are placed as allocate does ---- */
+
+/* Reads all nodes again on which the transaction has placed tasks. Returns 1, or 0 if planned work
+ * does not fit there any more, or a negative error code. */
+static int32_t renew_placed(struct ts *t) {
+    uint32_t nodes[64];
+    int32_t n = t->act->placed(t->cycle, 0, nodes, 0), sound = 1;
+    for (uint32_t from = 0; n >= 0 && from < (uint32_t)n; from += 64) {
+        int32_t rc = t->act->placed(t->cycle, from, nodes, 64);
+        for (uint32_t i = 0; rc >= 0 && i < 64 && from + i < (uint32_t)n; i++) {
+            int32_t fits = ts_renew(t, nodes[i]);
+            if (fits < 0) return fits;
+            sound &= fits;
+        }
+    }
+    return n < 0 ? n : sound;
+}
+
+int64_t ts_next_start(const struct ts *t) {
+    int64_t at = FREE_TIMELINE_FOREVER;
+    for (uint32_t i = 0; i < t->n_items; i++)
+        if ((t->items[i].state == TS_ASIDE || t->items[i].state == TS_PLANNED) &&
+            t->items[i].start < at && t->items[i].start > t->timeline.now)
+            at = t->items[i].start;
+    return at;
+}
+
+/* Handles a job that took room which planned work needs. The function rolls back the job's
+ * placements and reads these nodes again. The job then waits for the next planned start. */
+static int32_t make_way(struct ts *t, uint32_t job, uint64_t mark) {
+    uint32_t nodes[64];
+    int32_t n = t->act->placed(t->cycle, 0, nodes, 64), rc = t->act->rollback(t->cycle, mark);
+    int all = n > 64;
+    if (n < 0 || rc < 0) return n < 0 ? n : rc;
+    for (uint32_t i = 0; i < (all ? t->timeline.n_bins : (uint32_t)n) && rc >= 0; i++)
+        rc = ts_renew(t, all ? t->timeline.bins[i].node : nodes[i]);
+    if (rc < 0) return rc;
+    return t->act->plan_wait(t->cycle, job, ts_next_start(t), LSCHED_NO_ROW, LSCHED_NO_ROW);
+}
+
+int32_t ts_seat_as_allocate(struct ts *t, uint32_t job) {
+    struct gang g = {t->act, t->cycle, t->memory, job, NULL, 0, gang_seat_free};
+    uint64_t mark;
+    int32_t rc = t->act->checkpoint(t->cycle, &mark), fits = 1;
+    if (rc >= 0) rc = gang_try(&g);
+    if (rc == 0) rc = gang_try_later(&g, mark);
+    if (rc < 0) return rc;
+    if (rc == 0) return t->act->park(t->cycle, job);
+    if (t->built) fits = renew_placed(t);
+    if (fits < 0) return fits;
+    if (!fits) return make_way(t, job, mark);
+    t->placed++;
+    return t->act->commit(t->cycle, job);
+}
+
+/* ---- planning a job ---- */
+
+static struct ts_item *item_new(struct ts *t) {
+    if (!ENV_ROOM(&t->env, t->items, t->cap_items, t->n_items + 1ull)) return NULL;
+    memset(&t->items[t->n_items], 0, sizeof *t->items);
+    return &t->items[t->n_items];
+}
+
+int32_t ts_schedule(struct ts *t, struct ts_item *item, const lsched_plan_ask *ask) {
+    if (ask->mig_profile.len) return ts_slices_find(t, item);
+    int32_t rc = free_timeline_find(&t->timeline, t->able + (size_t)item->able * t->timeline.n_bins,
+                                    item->length, &item->need, item->tasks, &item->start);
+    if (rc != LSCHED_OK) return rc;
+    if (item->start == FREE_TIMELINE_FOREVER) return 0;
+    rc = ts_choose(t, item);
+    if (rc == LSCHED_OK) rc = ts_take(t, item, 1);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+/* Asks the engine for the needs of a job, and reads the nodes if they have not been read in this
+ * cycle. Returns 1, or 0 if the plan cannot express the job, or a negative error code. */
+static int32_t plan_ask_of(struct ts *t, uint32_t job, lsched_plan_ask *ask) {
+    int32_t rc = t->act->plan_ask(t->cycle, job, ask);
+    if (rc != 1 || (ask->mig_profile.len && ask->tasks != 1)) return rc < 0 ? rc : 0;
+    rc = ts_build(t);
+    /* asked again, because ts_build can overwrite the engine's reply */
+    return rc == LSCHED_OK ? t->act->plan_ask(t->cycle, job, ask) : rc;
+}
+
+int32_t ts_defer_alone(struct ts *t, uint32_t job) {
+    int32_t rc = t->act->plan_defer(t->cycle, job, 0);
+    if (rc >= 0) rc = t->act->plan_take(t->cycle, job);
+    return rc < 0 ? rc : 0;
+}
+
+int32_t ts_describe(struct ts *t, uint32_t job, lsched_plan_ask *ask, struct ts_item **out) {
+    int32_t rc = plan_ask_of(t, job, ask);
+    if (rc != 1) return rc;
+    struct ts_item *item = item_new(t);
+    if (!item) return LSCHED_E_NOMEM;
+    item->job = job;
+    item->length = ask->duration_us == LSCHED_NEVER_US ? FREE_TIMELINE_FOREVER : ask->duration_us;
+    if (!ts_need(t, ask->task, &item->need)) return 0;
+    if (ask->mig_profile.len) /* 0, because t->slices counts the memory slices of MIG devices */
+        item->need.of[TS_COLUMN_DEVICES] = 0;
+    int32_t able = ts_able(t, ask);
+    if (able < 0) return able;
+    item->able = (uint32_t)able;
+    item->tasks = ask->tasks;
+    item->node_before = ask->planned_node;
+    rc = t->act->within_limits(t->cycle, job);
+    if (rc < 0) return rc;
+    item->state = rc == 1 ? TS_ASIDE : TS_LIMITED;
+    *out = item;
+    return 1;
+}
+
+int32_t ts_plan_job(struct ts *t, uint32_t job) {
+    lsched_plan_ask ask;
+    struct ts_item *item;
+    int32_t rc = ts_describe(t, job, &ask, &item);
+    if (rc != 1) return rc;
+    /* a job that a limit keeps out is settled by settle_limited, when all planned starts are
+     * known */
+    rc = item->state == TS_ASIDE ? ts_schedule(t, item, &ask) : 1;
+    if (rc == 0) return ts_defer_alone(t, job);
+    if (rc != 1) return rc;
+    uint32_t charged = item->state == TS_ASIDE;
+    t->n_items++;
+    rc = t->act->plan_defer(t->cycle, job, charged);
+    return rc < 0 ? rc : 1;
+}
+
+int32_t ts_seat_or_limit(struct ts *t, uint32_t job) {
+    if (t->n_items == t->first_open) return ts_seat_as_allocate(t, job);
+    int32_t rc = t->act->within_limits(t->cycle, job);
+    if (rc != 0) return rc < 0 ? rc : ts_seat_as_allocate(t, job);
+    struct ts_item *item = item_new(t);
+    if (!item) return LSCHED_E_NOMEM;
+    item->job = job;
+    item->length = FREE_TIMELINE_FOREVER;
+    item->state = TS_LIMITED;
+    t->n_items++;
+    return t->act->plan_defer(t->cycle, job, 0);
+}
+
+/* ---- carrying out ---- */
+
+static int32_t place_parts(struct ts *t, const struct ts_item *item) {
+    if (item->slices) {
+        const struct ts_device *d = &t->devices[item->device];
+        return t->act->place_on(t->cycle, item->job, 0, d->node, 1u << d->index,
+                                (uint64_t)item->slice_from << 4 * d->index);
+    }
+    for (uint32_t p = item->first_part; p < item->first_part + item->n_parts; p++) {
+        uint32_t node = t->timeline.bins[t->parts[p].bin].node;
+        for (uint32_t i = 0; i < t->parts[p].tasks; i++) {
+            int32_t rc = t->act->place(t->cycle, item->job, 0, node);
+            if (rc != 1) return rc;
+        }
+    }
+    return 1;
+}
+
+int32_t ts_start_item(struct ts *t, struct ts_item *item) {
+    uint64_t mark;
+    int32_t rc = t->act->checkpoint(t->cycle, &mark);
+    if (rc >= 0) rc = place_parts(t, item);
+    if (rc < 0) return rc;
+    if (rc == 1) {
+        item->state = TS_PLACED;
+        t->placed++;
+        return t->act->commit(t->cycle, item->job);
+    }
+    /* The engine refuses the placement for a reason that the plan does not know.
+     * ts_seat_as_allocate places the job elsewhere or parks it. */
+    rc = t->act->rollback(t->cycle, mark);
+    if (rc >= 0) rc = ts_take(t, item, -1);
+    item->state = TS_GIVEN_UP;
+    item->n_parts = 0;
+    return rc < 0 ? rc : ts_seat_as_allocate(t, item->job);
+}
+
+/* Settles a job that a limit keeps out. `at` is the first planned start. A job that ends before
+ * `at` is tried as by allocate, because planned jobs count against limits only from then on. A
+ * longer job that the limits allow now waits for `at`. A longer job that the limits keep out even
+ * now is also tried as by allocate, which parks it with the limit as wait reason. */
+static int32_t settle_limited(struct ts *t, const struct ts_item *item, int64_t at) {
+    uint32_t job = item->job;
+    int32_t rc = t->act->plan_take(t->cycle, job);
+    if (rc < 0) return rc;
+    if (at != FREE_TIMELINE_FOREVER && item->length > at - t->timeline.now) {
+        rc = t->act->within_limits(t->cycle, job);
+        if (rc == 1) return t->act->plan_wait(t->cycle, job, at, LSCHED_NO_ROW, LSCHED_NO_ROW);
+    }
+    return rc < 0 ? rc : ts_seat_as_allocate(t, job);
+}
+
+int32_t ts_settle(struct ts *t) {
+    int32_t rc = LSCHED_OK;
+    for (uint32_t i = t->first_open; i < t->n_items && rc >= 0; i++) {
+        struct ts_item *item = &t->items[i];
+        if (item->state != TS_PLANNED) continue;
+        uint32_t node, after = ts_after(t, item, &node);
+        rc = t->act->plan_take(t->cycle, item->job);
+        if (rc >= 0) rc = t->act->plan_wait(t->cycle, item->job, item->start, node, after);
+    }
+    int64_t at = ts_next_start(t);
+    for (uint32_t i = t->first_open; i < t->n_items && rc >= 0; i++)
+        if (t->items[i].state == TS_LIMITED) rc = settle_limited(t, &t->items[i], at);
+    t->first_open = t->n_items;
+    return rc;
+}
