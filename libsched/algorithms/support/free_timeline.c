@@ -170,20 +170,27 @@ static int32_t bin_turns(struct free_timeline *r, uint32_t bin, int64_t length,
     return LSCHED_OK;
 }
 
+/* Returns the earliest start of a single task in a bin, if it is before `most`; else `most`. The
+ * earliest start is now, or the begin of a step behind one in which the task does not fit. */
+static int64_t bin_start(const struct free_timeline *r, const struct free_timeline_bin *b,
+                         int64_t length, const struct free_timeline_amount *need, int64_t most) {
+    const struct free_timeline_step *s = r->pool + b->first;
+    int64_t start = r->now;
+    for (uint32_t i = 0; i < b->n && s[i].at < free_timeline_end(start, length); i++) {
+        if (fits_times(r, &s[i].free, need, 1)) continue;
+        if (i + 1 == b->n) return most;
+        start = s[i + 1].at;
+        if (start >= most) return most;
+    }
+    return start;
+}
+
 /* Finds the start of a single task: the earliest start of all bins. This case needs no sums over
  * bins and no sort. */
-static int32_t find_one(struct free_timeline *r, const uint8_t *allowed, int64_t length,
-                        const struct free_timeline_amount *need, int64_t *start) {
-    for (uint32_t b = 0; b < r->n_bins; b++) {
-        if (!allowed[b]) continue;
-        uint32_t n = r->bins[b].n;
-        if (!ENV_ROOM(r->env, r->turns, r->cap_turns, 2ull * n)) return LSCHED_E_NOMEM;
-        int64_t *times = (int64_t *)(void *)r->turns;
-        uint32_t m = bin_times(r, &r->bins[b], length, times);
-        for (uint32_t i = 0; i < m && times[i] < *start; i++)
-            if (free_timeline_count(r, b, times[i], length, need, 1)) *start = times[i];
-    }
-    return LSCHED_OK;
+static void find_one(const struct free_timeline *r, const uint8_t *allowed, int64_t length,
+                     const struct free_timeline_amount *need, int64_t *start) {
+    for (uint32_t b = 0; b < r->n_bins; b++)
+        if (allowed[b]) *start = bin_start(r, &r->bins[b], length, need, *start);
 }
 
 int32_t free_timeline_find(struct free_timeline *r, const uint8_t *allowed, int64_t length,
@@ -198,7 +205,10 @@ int32_t free_timeline_find(struct free_timeline *r, const uint8_t *allowed, int6
         *start = r->now;
         return LSCHED_OK;
     }
-    if (tasks == 1) return find_one(r, allowed, length, need, start);
+    if (tasks == 1) {
+        find_one(r, allowed, length, need, start);
+        return LSCHED_OK;
+    }
     for (uint32_t b = 0; b < r->n_bins; b++) {
         int32_t rc = allowed[b] ? bin_turns(r, b, length, need, tasks, &n) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;

@@ -10,8 +10,9 @@
  * over-committed node a bin without free amounts. The steps of all bins are in one memory pool.
  * Each bin has a block in the pool, which doubles when it is full.
  *
- * Cost: taking an amount is O(steps of the bin). Searching a start is O(bins x steps^2), with the
- * number of steps of one node. The common case, a start now, is O(bins x steps). A tree over time
+ * Cost: taking an amount is O(steps of the bin). Searching a start is O(bins x steps) for one
+ * task, with the number of steps of one node, and O(bins x steps^2) for several tasks. The common
+ * case, a start now, is O(bins x steps). A tree over time
  * would not be faster, because nodes have few steps, and the search for a gang reads all nodes.
  */
 #ifndef LIBSCHED_FREE_TIMELINE_H
