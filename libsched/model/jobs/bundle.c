@@ -313,12 +313,15 @@ static int kind_is_private(const struct columns *k, uint32_t kind, uint32_t shap
 
 /* Handles a possible change of the bundle's first job. A new first job of higher priority can
  * evict work that the old first job could not evict. Therefore the wait reason of the old first
- * job does not hold for the new one. The caller has called undo_room(). */
+ * job does not hold for the new one. A bundle that waits for a plan was judged by the run time of
+ * its first job, therefore any new first job is planned anew. The caller has called
+ * undo_room(). */
 static void head_changed(struct columns *k, uint32_t b, uint32_t old) {
     const int32_t *priority = k->c[C_JOB_PRIORITY].i32;
-    if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] != PARKED_UNTIL &&
-        priority[bundle_head(k, b)] > priority[old])
-        bundle_wake(k, b);
+    uint8_t list = k->c[C_BUNDLE_LIST].u8[b];
+    uint32_t head = bundle_head(k, b);
+    if (bundle_is_active(k, b) || list == PARKED_UNTIL) return;
+    if (priority[head] > priority[old] || (list == PARKED_PLAN && head != old)) bundle_wake(k, b);
 }
 
 /* Returns the bundle of the key, NO_ROW if there is none. In most queues all jobs are equal, so the
