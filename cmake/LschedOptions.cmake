@@ -18,7 +18,7 @@ option(LSCHED_INSTALL "Generate install rules" ${PROJECT_IS_TOP_LEVEL})
 # part that is left out does not link.
 option(LSCHED_NO_YAML "Leave out scenarios (scenario.h) and libyaml" OFF)
 option(LSCHED_NO_LUA "Leave out LuaJIT: policies without hooks work, selectors of devices do not" OFF)
-option(LSCHED_NO_PACK "Leave out packing (pack.h) and the action ts-dpbp" OFF)
+option(LSCHED_NO_PACK "Leave out packing (pack.h) and the actions ts-dpbp and backfill" OFF)
 option(LSCHED_NO_VERIFY "Cycles cannot verify their plans; lsched_verify and loads still can" OFF)
 if(LSCHED_NO_YAML OR LSCHED_NO_LUA OR LSCHED_NO_PACK OR LSCHED_NO_VERIFY)
     foreach(part IN ITEMS TESTS CLI BENCH FUZZ EXAMPLES BINDINGS)

@@ -216,10 +216,10 @@ static void warn_pipeline(struct check_report *report, const lsched_cluster *clu
     lsched_policy_info info = {.size = sizeof info};
     lsched_policy_get(cluster, &info, NULL);
     if ((info.hooks & LSCHED_HOOK_PIPELINE) != 0 || has_word(info.pipeline, "allocate") ||
-        has_word(info.pipeline, "ts-dpbp"))
+        has_word(info.pipeline, "ts-dpbp") || has_word(info.pipeline, "backfill"))
         return;
     remark(report, true, 0, 0,
-           "the pipeline has neither 'allocate' nor 'ts-dpbp': only jobs that get room "
+           "the pipeline has none of 'allocate', 'ts-dpbp' and 'backfill': only jobs that get room "
            "by eviction are placed");
 }
 

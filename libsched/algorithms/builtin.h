@@ -13,11 +13,11 @@
 
 #include <libsched/algorithm.h>
 
-/* a build without pack/ has no action that packs */
+/* a build without pack/ has no action that plans over time */
 #if defined(LSCHED_NO_PACK)
 #define BUILTIN_PLANNING(X)
 #else
-#define BUILTIN_PLANNING(X) X(act_tsdpbp)
+#define BUILTIN_PLANNING(X) X(act_tsdpbp) X(act_backfill)
 #endif
 /* clang-format off */
 #define BUILTIN_ALGORITHMS(X) \

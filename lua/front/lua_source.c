@@ -401,8 +401,11 @@ static int lua_source_same_word(const struct parse_tree *tree, uint32_t a, uint3
 static int is_param_of_action(const struct parse_tree *tree, uint32_t key) {
     static const struct {
         const char *action, *param;
-    } known[] = {
-        {"ts-dpbp", "ts_window"}, {"ts-dpbp", "ts_work"}, {"consolidate", "consolidate_work"}};
+    } known[] = {{"ts-dpbp", "ts_window"},
+                 {"ts-dpbp", "ts_work"},
+                 {"backfill", "backfill_reservations"},
+                 {"backfill", "backfill_order"},
+                 {"consolidate", "consolidate_work"}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (!tree_is_word(tree, key, known[i].param)) continue;
         for (uint32_t word = 0; word < tree->n; word++)

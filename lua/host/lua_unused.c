@@ -83,7 +83,7 @@ static void warn_words(struct lua_host *host) {
 }
 
 static void warn_pipeline(struct lua_host *host) {
-    static const char *const stops_nobody[] = {"allocate", "ts-dpbp", NULL};
+    static const char *const stops_nobody[] = {"allocate", "ts-dpbp", "backfill", NULL};
     const struct policy_desc *d = &host->desc;
     int stops = lua_unused_has_hook(host, POLICY_HOOK_PIPELINE);
     struct parse_node at = lua_unused_place_of(host, "pipeline");

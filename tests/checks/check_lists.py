@@ -20,7 +20,7 @@ ROLES = {"FairShare": "fair_share = 'x'", "Order": "order = 'x'", "Placement": "
 KEYS = {"FairShare": "fair_share", "Order": "order", "Placement": "placement", "Action": "pipeline"}
 PAGE, WORDS = "docs/policy-language.md", "docs/cli.md"
 # What each registered action does with tasks: "starts" them, "stops" them (or moves them), or both.
-ACTIONS = {"act_allocate": ("allocate", "starts"), "act_tsdpbp": ("ts-dpbp", "starts"), "act_reclaim": ("reclaim", "both"),
+ACTIONS = {"act_allocate": ("allocate", "starts"), "act_tsdpbp": ("ts-dpbp", "starts"), "act_backfill": ("backfill", "starts"), "act_reclaim": ("reclaim", "both"),
            "act_preempt": ("preempt", "both"), "act_consolidate": ("consolidate", "both"),
            "act_evict_stale": ("evict-stale-gangs", "stops"), "act_evict_overdue": ("evict-overdue", "stops"),
            "act_evict_idle": ("evict-idle", "stops"), "act_drain": ("drain", "stops")}

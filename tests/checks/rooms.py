@@ -74,7 +74,7 @@ LAYERS = {
         ("share", "cohort, fair tree, and queues in strict order"),
         ("place", "algorithms that score nodes"),
         ("act", "actions of a cycle: what is tried for the job that the engine hands out, and when victims are sought; engine/actions carries it out"),
-        ("planning", "the action ts-dpbp: packing over time in a cycle"),
+        ("planning", "the actions that plan over time: packing (ts-dpbp) and backfill with reservations"),
     ],
     "libsched/config": [
         ("read", "YAML, fields, quantities, complaints -- an error names file, line and column"),

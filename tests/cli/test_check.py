@@ -104,7 +104,7 @@ class Check(ProgramTest):
 
     def test_a_pipeline_that_places_nothing_is_a_warning(self):
         out = self.checked('return { api = 1, fair_share = "quota", pipeline = { "reclaim" } }')
-        self.assertIn("warning: the pipeline has neither 'allocate' nor 'ts-dpbp': only jobs", out)
+        self.assertIn("warning: the pipeline has none of 'allocate', 'ts-dpbp' and 'backfill': only jobs", out)
         self.assertNotIn("warning", self.checked("return { api = 1 }"))
 
     def test_a_victim_that_nobody_asks_for_is_a_warning(self):

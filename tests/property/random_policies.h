@@ -41,6 +41,13 @@ static const char *const hooks[] = {
     "return { api = 1, name = 'k', fair_share = 'drf',\n"
     "  pipeline = { 'drain', 'ts-dpbp', 'consolidate', 'reclaim', 'preempt', 'evict-stale-gangs' } }",
     "return { api = 1, name = 'l', order = 'fifo', pipeline = { 'ts-dpbp', 'allocate' } }",
+    "return { api = 1, name = 'm', order = 'fifo', pipeline = { 'backfill' } }",
+    "return { api = 1, name = 'n', fair_share = 'quota', params = { backfill_reservations = 2, backfill_order = 2 },\n"
+    "  pipeline = { 'drain', 'backfill', 'consolidate', 'reclaim', 'preempt', 'evict-stale-gangs' } }",
+    "return { api = 1, name = 'o', fair_share = 'drf', params = { backfill_reservations = 0 },\n"
+    "  pipeline = { 'backfill', 'allocate' } }",
+    "return { api = 1, name = 'p', order = 'fifo', params = { backfill_order = 0 },\n"
+    "  pipeline = { 'backfill' } }",
     "return { api = 1, name = 'i', pipeline = function(cluster, now)\n"
     "    if cluster.jobs_pending % 3 == 0 then return { 'allocate', 'reclaim', 'preempt' } end\n"
     "    if cluster.gpu_free > 2 then return { 'allocate' } end end,\n"

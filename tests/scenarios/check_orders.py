@@ -118,7 +118,7 @@ def played_as(runner, copies, path, text):
 # Pipelines of the worlds below; each is played with moves_max, so the planner of moves is asked too.
 PIPELINES = [
     ("allocate", "consolidate"), ("allocate", "reclaim", "preempt", "consolidate", "evict-stale-gangs"),
-    ("drain", "evict-overdue", "allocate", "reclaim", "preempt"), ("ts-dpbp", "consolidate", "reclaim"),
+    ("drain", "evict-overdue", "allocate", "reclaim", "preempt"), ("ts-dpbp", "consolidate", "reclaim"), ("backfill", "consolidate", "reclaim"),
 ]
 SHARES = ["quota", "fair-tree", "drf", "fifo"]
 WORLD = """start: 2026-01-05T08:00Z

@@ -19,7 +19,8 @@ static const char *const pipelines[] = {
     "'preempt','allocate'",
     "'consolidate','allocate'",
     "'drain','evict-stale-gangs','evict-overdue','evict-idle','allocate'",
-    "'ts-dpbp','allocate'"};
+    "'ts-dpbp','allocate'",
+    "'backfill'"};
 
 static const char *const shares[] = {"quota", "drf", "fifo", "cohort", "fair-tree"};
 
