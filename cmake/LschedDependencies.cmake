@@ -58,6 +58,18 @@ if(LSCHED_BUILD_CLI)
     endif()
 endif()
 
+# Optional, for the program alone: without it, inputs that are compressed with gzip are refused.
+add_library(lsched_zlib INTERFACE)
+if(LSCHED_BUILD_CLI)
+    pkg_check_modules(LSCHED_ZLIB QUIET IMPORTED_TARGET GLOBAL zlib)
+    if(LSCHED_ZLIB_FOUND)
+        target_link_libraries(lsched_zlib INTERFACE PkgConfig::LSCHED_ZLIB)
+        target_compile_definitions(lsched_zlib INTERFACE LSCHED_WITH_ZLIB=1)
+    else()
+        message(STATUS "No zlib: lsched does not read .gz (on Debian and Ubuntu: zlib1g-dev)")
+    endif()
+endif()
+
 if(LSCHED_BUILD_TESTS)
     lsched_require(LSCHED_CMOCKA cmocka libcmocka-dev
                    "the unit tests use cmocka (or -DLSCHED_BUILD_TESTS=OFF)")

@@ -141,7 +141,7 @@ static enum trace_kind guess_kind(const struct input_file *file) {
 }
 
 static int open_trace(struct comparison *of, const char *path) {
-    int rc = input_read_packed(trace_path(of, path), "lsched compare A B -", &of->file);
+    int rc = input_read_packed(trace_path(of, path), &of->file);
     if (rc != EXIT_OK) return rc;
     size_t kind = guess_kind(&of->file);
     rc = options_choose("compare", "--trace-kind", of->args->trace_kind, kind_names, &kind);

@@ -120,7 +120,7 @@ static int open_files(struct pack_run *run, char *const *paths, size_t n, char *
         }
         read_standard |= strcmp(path, "-") == 0;
         run->n_files = i + 1;
-        rc = input_read_packed(path, "lsched pack -", &run->files[i]);
+        rc = input_read_packed(path, &run->files[i]);
     }
     return rc;
 }

@@ -14,6 +14,7 @@
 #include "cli/support/options.h"
 #include "cli/support/did_you_mean.h"
 #include "cli/commands/philly_command.h"
+#include "cli/commands/swf_command.h"
 #include "cli/replay/simulate_report.h"
 
 enum {
@@ -143,10 +144,10 @@ static int simulate_openb(const struct simulate_args *args) {
 
 /* ---- arguments and options ---- */
 
-static const char *const trace_names[] = {"openb", "philly", NULL};
-enum { TRACE_OPENB, TRACE_PHILLY };
+static const char *const trace_names[] = {"openb", "philly", "swf", NULL};
+enum { TRACE_OPENB, TRACE_PHILLY, TRACE_SWF };
 /* masks of traces; each option has the mask of the traces for which it can be given */
-enum { OPENB = 1 << TRACE_OPENB, PHILLY = 1 << TRACE_PHILLY };
+enum { OPENB = 1 << TRACE_OPENB, PHILLY = 1 << TRACE_PHILLY, SWF = 1 << TRACE_SWF };
 
 #define ARGS struct simulate_args
 static const struct option options[] = {
@@ -168,9 +169,9 @@ static const struct option options[] = {
     COUNT(PHILLY, "gpus", "N", gpus, 512, 0, GPUS_MAX, "philly: GPUs of the cluster (512)"),
     COUNT(PHILLY, "gpus-per-node", "K", gpus_per_node, 1, 1, LSCHED_DEVICES_PER_NODE_MAX,
           "philly: GPUs of each node (1: the cluster is one pool)"),
-    TEXT(PHILLY, "queues", "BY", queues,
+    TEXT(PHILLY | SWF, "queues", "BY", queues,
          "philly: 'by-vc' (the default: a queue for each virtual cluster, with its part of the "
-         "GPUs as quota) or 'one'"),
+         "GPUs as quota) or 'one'; swf: 'one' (the default), 'by-queue', 'by-user' or 'by-group'"),
     TEXT(PHILLY, "vc", "FILE", vc,
          "philly: nodes of each virtual cluster (philly_vc.csv beside the jobs)"),
     FLAG(PHILLY, "static-partition", static_partition,
@@ -189,7 +190,17 @@ static const struct option options[] = {
           "philly: how long an evicted task takes to stop (0)"),
     FLAG(PHILLY, "known-durations", known_durations,
          "philly: tell the policy how long each job will run"),
-    FLAG(PHILLY, "verify", verify, "philly: check every plan with the independent verifier"),
+    FLAG(PHILLY | SWF, "verify", verify,
+         "philly, swf: check every plan with the independent verifier"),
+
+    COUNT(SWF, "procs", "M", procs, NOT_GIVEN, 1, JOB_UNITS_MAX,
+          "swf: processors of the machine (MaxProcs of the log's header)"),
+    FLAG(SWF, "perfect-estimates", perfect_estimates,
+         "swf: the estimate of each job is its run time"),
+    FLAG(SWF, "overrun", overrun, "swf: a run may outlast its estimate, and is not cut there"),
+    FLAG(SWF, "drop-zero-runs", drop_zero_runs, "swf: leave out jobs that ran for 0 seconds"),
+    TEXT(SWF, "per-job", "FILE.csv", per_job,
+         "swf: write when each job started and ended, one row for each"),
 };
 
 static int check_words(const struct simulate_args *args, const struct parsed *words,
@@ -201,12 +212,15 @@ static int check_words(const struct simulate_args *args, const struct parsed *wo
     if (trace_names[*trace] == NULL) {
         const char *meant = suggest_listed(word, trace_names);
         return usage_error(command, "unknown trace '%s'%s", word,
-                           meant != NULL ? did_you_mean(meant).text : "; there are: openb, philly");
+                           meant != NULL ? did_you_mean(meant).text
+                                         : "; there are: openb, philly, swf");
     }
     if (*trace == TRACE_OPENB && words->n_positionals > 1)
         return usage_error(command, "unexpected argument '%s'", words->positionals[1]);
     if (*trace == TRACE_PHILLY && words->n_positionals < 2)
         return usage_error(command, "simulate philly needs FILE, the list of jobs");
+    if (*trace == TRACE_SWF && words->n_positionals < 2)
+        return usage_error(command, "simulate swf needs FILE, the log");
     int rc = options_check_kind(&command_simulate, words, (uint32_t)*trace, word);
     if (rc == EXIT_OK && args->progress && args->no_progress)
         rc = usage_error(command, "--progress and --no-progress exclude each other");
@@ -217,13 +231,16 @@ static int simulate(const void *args, const struct parsed *words) {
     size_t trace = 0;
     int rc = check_words(args, words, &trace);
     if (rc != EXIT_OK) return rc;
-    return trace == TRACE_PHILLY ? philly_simulate(args, words->positionals[1])
-                                 : simulate_openb(args);
+    switch (trace) {
+    case TRACE_PHILLY: return philly_simulate(args, words->positionals[1]);
+    case TRACE_SWF: return swf_simulate(args, words->positionals[1]);
+    default: return simulate_openb(args);
+    }
 }
 
 const struct command command_simulate = {
     .name = "simulate",
-    .arguments = "openb | philly FILE",
+    .arguments = "openb | philly FILE | swf FILE",
     .summary = "replay a trace and measure what a policy makes of it",
     .about =
         "openb: the cluster of Alibaba (1,213 GPU nodes with 6,212 GPUs) by the protocol of the "
@@ -233,13 +250,17 @@ const struct command command_simulate = {
         "philly FILE: four months of jobs of Microsoft's Philly clusters in virtual time: "
         "arrivals, departures, evictions, restarts from checkpoints. The result is how long jobs "
         "wait, how much of the cluster stays idle, and what evictions cost. "
+        "swf FILE: the log of a batch system in the Standard Workload Format, on one pool of "
+        "processors. --policy also takes the schedulers of the literature: fcfs, easy, easy-sjbf, "
+        "conservative, sjf. "
         "Every policy sees the same arrivals.",
     .examples = "  lsched simulate openb --policy best-fit --policy fgd --policy mine.lua \\\n"
                 "      --nodes examples/openb/nodes.csv --tasks examples/openb/tasks.csv\n"
                 "  lsched simulate openb --nodes N.csv --tasks T.csv --policy mine.lua \\\n"
                 "      --seeds 30 --shuffle-nodes --json\n"
                 "  lsched simulate philly examples/philly/jobs.csv --policy guaranteed-quota \\\n"
-                "      --compare-static",
+                "      --compare-static\n"
+                "  lsched simulate swf examples/swf/log.swf --policy easy --policy conservative",
     COMMAND_OPTIONS(options, ARGS),
     .positionals_min = 1,
     .positionals_max = 2,

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "cli/commands/philly_report.h"
+#include "cli/replay/batch_figures.h"
+#include "cli/replay/classic_policies.h"
 #include "cli/traces/philly_trace.h"
 #include "cli/replay/simulate_report.h"
 #include "cli/input/xz_input.h"
@@ -61,7 +63,7 @@ static int read_inputs(struct philly_simulation *sim, const char *path) {
     lsched_error err = LSCHED_ERROR_INIT;
     bool by_vc = sim->args->queues == NULL || strcmp(sim->args->queues, "by-vc") == 0;
     int rc = input_read(path, &sim->jobs_file);
-    if (rc == EXIT_OK) rc = input_unxz(&sim->jobs_file);
+    if (rc == EXIT_OK) rc = input_unpack(&sim->jobs_file);
     if (rc == EXIT_OK && by_vc)
         rc = philly_vcs_open(sim->args->vc, path, &sim->vcs_file, &sim->list);
     if (rc != EXIT_OK) return rc;
@@ -104,17 +106,20 @@ static int replay_all(struct philly_simulation *sim) {
     progress_begin(&sim->progress, args->progress, args->no_progress, sim->n_arms * PROGRESS_PARTS);
     for (sim->arm_now = 0; sim->arm_now < sim->n_arms; sim->arm_now++) {
         struct philly_arm *arm = &sim->arms[sim->arm_now];
+        bool classic = classic_policies_has(arm->policy), pool = args->gpus_per_node == 1;
         struct simulation_setup setup = {
             .list = &sim->list,
             .policy = arm->policy,
-            .kind = LSCHED_GPU,
+            /* Nodes of one GPU are a pool, in which a job needs only a number. For a scheduler of
+             * the literature, which reads nothing else, the pool is one node. */
+            .kind = classic && pool ? LSCHED_CPU : LSCHED_GPU,
             .units = args->gpus,
-            .node_units = (uint32_t)args->gpus_per_node,
+            .node_units = (uint32_t)(classic && pool ? args->gpus : args->gpus_per_node),
             .quota_units = sim->quotas,
             .one_queue = sim->quotas == NULL,
             .static_partition = arm->static_partition,
-            .overtake = args->overtake,
-            .known_durations = args->known_durations,
+            .overtake = args->overtake || classic,
+            .known_durations = args->known_durations || classic,
             .verify = args->verify,
             .protect_us = args->protect_minutes * MINUTE_US,
             .checkpoint_us = args->checkpoint_minutes * MINUTE_US,
@@ -127,6 +132,7 @@ static int replay_all(struct philly_simulation *sim) {
         int32_t rc = job_simulation(&setup, &arm->result, &err);
         if (rc < 0) progress_hide(&sim->progress);
         if (rc < 0) return policy_source_error(arm->policy, sim->jobs_file.name, &err);
+        arm->figures = batch_figures_of(&sim->list, arm->result.outcomes, args->gpus);
         step(sim, 1, 1);
     }
     progress_hide(&sim->progress);
@@ -148,7 +154,7 @@ int philly_simulate(const struct simulate_args *args, const char *file) {
     struct philly_simulation *sim = must_alloc_zero(sizeof *sim);
     sim->args = args;
     rc = job_list_days("simulate", args->window_days, sim->window);
-    if (rc == EXIT_OK) rc = policy_sources_open("simulate", &args->policies, sim->policies);
+    if (rc == EXIT_OK) rc = classic_policies_open("simulate", &args->policies, sim->policies);
     if (rc == EXIT_OK) rc = read_inputs(sim, file);
     if (rc == EXIT_OK) rc = replay_all(sim);
     if (rc == EXIT_OK && args->json) philly_report_json(sim);

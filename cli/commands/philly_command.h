@@ -9,6 +9,7 @@
 #ifndef LSCHED_CLI_PHILLY_COMMAND_H
 #define LSCHED_CLI_PHILLY_COMMAND_H
 
+#include "cli/replay/batch_figures.h"
 #include "cli/replay/job_simulation.h"
 #include "cli/support/terminal.h"
 
@@ -23,6 +24,7 @@ struct philly_arm {
     const struct policy_source *policy;
     bool static_partition;
     struct simulation_result result;
+    struct batch_figures figures;
 };
 
 struct philly_simulation {

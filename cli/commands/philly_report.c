@@ -101,7 +101,7 @@ static void json_arm(struct json *json, struct philly_simulation *sim, struct ph
     json_setup(json, sim, arm);
     json_uint(json, "list_jobs", sim->list.n_jobs);
     json_uint(json, "dropped", measure->dropped);
-    json_uint(json, "jobs", measure->jobs);
+    batch_figures_json(json, &arm->figures);
     json_summary(json, "wait_s", &measure->waits);
     json_summary(json, "jct_s", &measure->completions);
     json_percents(json, measure, &measure->span);

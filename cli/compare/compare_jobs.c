@@ -68,7 +68,7 @@ static int read_swf(struct list_input *in) {
     in->one_queue = by == 3;
     in->list = &in->swf.list;
     if (swf_read(in->of->file.text, in->of->file.len,
-                 in->one_queue ? SWF_BY_QUEUE : (enum swf_queues)by, &in->swf, &err) < 0)
+                 in->one_queue ? SWF_BY_QUEUE : (enum swf_queues)by, false, &in->swf, &err) < 0)
         return library_error(in->of->file.name, &err);
     in->units = in->swf.max_procs > 0 ? in->swf.max_procs : in->swf.max_nodes;
     if (args->capacity != NOT_GIVEN) {

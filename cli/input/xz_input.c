@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/input/gzip_input.h"
+
 #define UNPACKED_BYTES_MAX ((size_t)1 << 28)
 #define XZ_MAGIC \
     "\xFD"       \
@@ -81,19 +83,15 @@ static int unxz(struct input_file *file) {
 }
 #endif
 
-int input_unxz(struct input_file *file) {
-    if (file->len < XZ_MAGIC_BYTES || memcmp(file->text, XZ_MAGIC, XZ_MAGIC_BYTES) != 0)
-        return EXIT_OK;
-    return unxz(file);
+int input_unpack(struct input_file *file) {
+    if (file->len >= XZ_MAGIC_BYTES && memcmp(file->text, XZ_MAGIC, XZ_MAGIC_BYTES) == 0)
+        return unxz(file);
+    return input_gunzip(file);
 }
 
-int input_read_packed(const char *path, const char *again, struct input_file *out) {
+int input_read_packed(const char *path, struct input_file *out) {
     int rc = input_read(path, out);
-    if (rc == EXIT_OK) rc = input_unxz(out);
-    if (rc != EXIT_OK || out->len < 2 || memcmp(out->text, "\x1f\x8b", 2) != 0) return rc;
-    complain("%s: is compressed with gzip; unpack it: gzip -dc %s | %s", out->name, out->name,
-             again);
-    return EXIT_INPUT;
+    return rc == EXIT_OK ? input_unpack(out) : rc;
 }
 
 int input_read_or_beside(const char *given, const char *beside, const char *name,
@@ -104,7 +102,7 @@ int input_read_or_beside(const char *given, const char *beside, const char *name
     char *path = must_alloc(bytes);
     snprintf(path, bytes, "%.*s%s", (int)directory, beside, name);
     int rc = input_read(given != NULL ? given : path, out);
-    if (rc == EXIT_OK) rc = input_unxz(out);
+    if (rc == EXIT_OK) rc = input_unpack(out);
     out->own_name = path;
     return rc;
 }

@@ -44,6 +44,12 @@ int policy_source_open(const char *command, const char *word, struct policy_sour
                                        "its path or by .lua at its end");
 }
 
+void policy_source_of_text(const char *word, const char *text, struct policy_source *out) {
+    memset(out, 0, sizeof *out);
+    out->word = word;
+    out->text = text;
+}
+
 int policy_sources_open(const char *command, const struct text_list *words,
                         struct policy_source *out) {
     int rc = EXIT_OK;
@@ -66,9 +72,11 @@ int32_t policy_source_load(const struct policy_source *source, lsched_cluster *c
     lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
     opts.params = source->params;
     opts.n_params = source->n_params;
-    if (!source->is_file)
-        return lsched_policy_load(cluster, lsched_cstr(source->word), (lsched_text){NULL, 0}, &opts,
-                                  err);
+    if (!source->is_file) {
+        lsched_text text = {NULL, 0}; /* the library knows the texts of ready-made policies */
+        if (source->text != NULL) text = lsched_cstr(source->text);
+        return lsched_policy_load(cluster, lsched_cstr(source->word), text, &opts, err);
+    }
     return lsched_policy_load(cluster, lsched_cstr(policy_source_name(source)),
                               (lsched_text){source->file.text, source->file.len}, &opts, err);
 }

@@ -18,6 +18,7 @@ struct policy_source {
     const char *word; /* name or path of the policy as the user wrote it */
     bool is_file;
     struct input_file file;
+    const char *text; /* text of a policy that is part of this program; else NULL */
     /* values for parameters of the policy, owned by the caller; NULL if the policy keeps the values
      * in its text */
     const lsched_param *params;
@@ -27,6 +28,8 @@ struct policy_source {
 /* Opens the policy that `word` names. Reports an error and returns EXIT_USAGE for an unknown name,
  * or EXIT_INPUT for a file that cannot be read; otherwise returns EXIT_OK. */
 int policy_source_open(const char *command, const char *word, struct policy_source *out);
+/* Opens a policy whose text is part of this program. `word` and `text` must outlive *out. */
+void policy_source_of_text(const char *word, const char *text, struct policy_source *out);
 /* Opens the policy that each word names. `out` has one entry for each word. Returns an exit
  * code. */
 int policy_sources_open(const char *command, const struct text_list *words,

@@ -21,6 +21,10 @@ struct simulate_args {
     const char *queues, *vc, *window_days;
     int64_t gpus, gpus_per_node, protect_minutes, checkpoint_minutes, release_seconds;
     bool static_partition, compare_static, overtake, known_durations, verify;
+    /* options for the trace swf */
+    int64_t procs;
+    bool perfect_estimates, overrun, drop_zero_runs;
+    const char *per_job;
 };
 
 struct simulation {

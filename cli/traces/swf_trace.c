@@ -45,6 +45,7 @@ struct swf_line {
 struct reader {
     struct swf_trace *out;
     enum swf_queues by;
+    bool zero_runs; /* true if jobs that ran for 0 seconds are kept */
     /* owned by this struct; names of queues in the header, by the queue number of the trace; NULL
      * if there are none */
     lsched_text *named;
@@ -203,7 +204,7 @@ static int32_t add_job(struct reader *reader, const struct swf_line *line,
     int64_t procs = fields[SWF_REQUESTED] > 0 ? fields[SWF_REQUESTED] : fields[SWF_ALLOCATED];
     /* the check of other fields comes later, because published logs have -1 in all fields of a job
      * that never ran */
-    if (fields[SWF_RUN] <= 0 || procs <= 0) {
+    if (fields[SWF_RUN] < (reader->zero_runs ? 0 : 1) || procs <= 0) {
         out->never_ran++;
         return LSCHED_OK;
     }
@@ -285,9 +286,9 @@ static void count_repeated(struct swf_trace *out) {
     free(numbers);
 }
 
-int32_t swf_read(const char *text, size_t len, enum swf_queues queues, struct swf_trace *out,
-                 lsched_error *err) {
-    struct reader reader = {.out = out, .by = queues, .err = err};
+int32_t swf_read(const char *text, size_t len, enum swf_queues queues, bool zero_runs,
+                 struct swf_trace *out, lsched_error *err) {
+    struct reader reader = {.out = out, .by = queues, .zero_runs = zero_runs, .err = err};
     memset(out, 0, sizeof *out);
     int32_t rc = read_lines(&reader, text, len);
     free(reader.named);

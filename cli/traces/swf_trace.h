@@ -10,11 +10,14 @@
  * reader uses MaxProcs, MaxNodes, UnixStartTime and the names of queues ("; Queue: 2 high").
  *
  * A job without a run time or without processors never ran. The reader counts such a job and leaves
- * it out without a check of its other fields. The reader also counts the jobs that have the number
+ * it out without a check of its other fields. A run time of 0 seconds counts as none, unless the
+ * caller asks for such jobs. The reader also counts the jobs that have the number
  * of another job.
  */
 #ifndef LSCHED_CLI_SWF_TRACE_H
 #define LSCHED_CLI_SWF_TRACE_H
+
+#include <stdbool.h>
 
 #include "cli/traces/job_list.h"
 #include "cli/support/name_table.h"
@@ -32,11 +35,11 @@ struct swf_trace {
     struct name_table queue_names, user_names;
 };
 
-/* Reads a log. Returns 0 or a negative error code; after an error, *err has the line, the column
- * and a message. A log without a job that ran is an error. The caller must call swf_free() also
- * after an error. */
-int32_t swf_read(const char *text, size_t len, enum swf_queues queues, struct swf_trace *out,
-                 lsched_error *err);
+/* Reads a log. If `zero_runs` is true, the log also gets the jobs that ran for 0 seconds. Returns 0
+ * or a negative error code; after an error, *err has the line, the column and a message. A log
+ * without a job that ran is an error. The caller must call swf_free() also after an error. */
+int32_t swf_read(const char *text, size_t len, enum swf_queues queues, bool zero_runs,
+                 struct swf_trace *out, lsched_error *err);
 void swf_free(struct swf_trace *trace);
 
 #endif

@@ -331,8 +331,8 @@ class Wrong(Compare):
     def test_files(self):
         self.wrong("cannot open", "fifo", "drf", "nowhere.swf")
         self.wrong("cannot read: Is a directory", "fifo", "drf", self.directory)
-        packed = self.write("log.gz", gzip.compress(LOG.encode()))
-        self.wrong("is compressed with gzip; unpack it: gzip -dc", "fifo", "drf", packed)
+        packed = self.write("log.gz", gzip.compress(LOG.encode())[:-9])
+        self.wrong("log.gz: cannot unpack (gzip): the file is cut off", "fifo", "drf", packed)
         self.wrong("x.yaml:1:1: ", "fifo", "drf", self.write("x.yaml", "nodse: []\n"))
         self.wrong("jobs.csv:2:", "fifo", "drf", self.write("jobs.csv", "timestamp,duration,num_gpus,cluster\n,,,\n"),
                    "--queues", "one")

@@ -160,7 +160,7 @@ class WrongFiles(ProgramTest):
                       self.complaint(3, "pack", self.write("cut.tar", whole[:520])))
 
     def test_compressed(self):
-        self.assertIn("is compressed with gzip", self.complaint(3, "pack", self.write("g.csv", b"\x1f\x8b\x08")))
+        self.assertIn("cannot unpack (gzip): the file is cut off", self.complaint(3, "pack", self.write("g.csv", b"\x1f\x8b\x08")))
         whole = lzma.compress(b"1 9 0 0\n0 1 2 3\n" * 100)
         self.assertIn("cannot unpack", self.complaint(3, "pack", self.write("c.xz", whole[:-9])))
         self.assertIn("cannot open", self.complaint(3, "pack", self.directory + "/none"))

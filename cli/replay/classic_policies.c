@@ -1,0 +1,43 @@
+/* classic_policies.c -- see classic_policies.h. */
+#include "cli/replay/classic_policies.h"
+
+#include <string.h>
+
+#define POLICY(name, order, params)                                    \
+    "return { api = 1, name = '" name                                  \
+    "', fair_share = 'fifo', placement = 'first-fit', order = '" order \
+    "', pipeline = { 'backfill' }, params = { " params " } }\n"
+
+static const struct classic {
+    const char *name, *text;
+} classics[] = {
+    {"fcfs", POLICY("fcfs", "fifo", "backfill_order = 0")},
+    {"easy", POLICY("easy", "fifo", "backfill_order = 1")},
+    {"easy-sjbf", POLICY("easy-sjbf", "fifo", "backfill_order = 2")},
+    {"conservative", POLICY("conservative", "fifo", "backfill_reservations = 0")},
+    {"sjf", POLICY("sjf", "shortest-first", "backfill_order = 0")},
+};
+
+static const struct classic *classic_named(const char *word) {
+    for (size_t i = 0; i < sizeof classics / sizeof classics[0]; i++)
+        if (strcmp(classics[i].name, word) == 0) return &classics[i];
+    return NULL;
+}
+
+int classic_policies_open(const char *command, const struct text_list *words,
+                          struct policy_source *out) {
+    int rc = EXIT_OK;
+    for (size_t i = 0; rc == EXIT_OK && i < words->n; i++) {
+        const struct classic *classic = classic_named(words->items[i]);
+        if (classic == NULL) {
+            rc = policy_source_open(command, words->items[i], &out[i]);
+        } else {
+            policy_source_of_text(words->items[i], classic->text, &out[i]);
+        }
+    }
+    return rc;
+}
+
+bool classic_policies_has(const struct policy_source *source) {
+    return source->text != NULL;
+}

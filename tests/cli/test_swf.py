@@ -1,0 +1,147 @@
+"""lsched simulate swf: small logs computed by hand, random logs against a simulator of its own, and what it refuses."""
+import csv
+import gzip
+import os
+import random
+
+from batch_rules import simulate
+from lsched_program import ProgramTest, main
+
+POLICIES = ("fcfs", "easy", "easy-sjbf", "conservative", "sjf")
+
+
+def line(number, submit, run, procs, estimate, allocated=-1, queue=1, user=1):
+    return (f"{number} {submit} -1 {run} {allocated} -1 -1 {procs} {estimate} -1 1 {user} 1 -1 {queue} -1 -1 -1\n")
+
+
+class Log(ProgramTest):
+    def log(self, jobs, head="; MaxProcs: 10\n"):
+        return self.write("log.swf", head + "".join(line(i + 1, *job) for i, job in enumerate(jobs)))
+
+    def replay(self, jobs, policy, *more, head="; MaxProcs: 10\n"):
+        return self.lsched_json("simulate", "swf", self.log(jobs, head), "--policy", policy, "--verify", *more)
+
+    def starts(self, jobs, policy, *more):
+        """Runs the log, and reads the starts from the file of --per-job."""
+        path = os.path.join(self.directory, "jobs.csv")
+        self.replay(jobs, policy, "--per-job", path, *more)
+        with open(path, encoding="ascii") as rows:
+            return {int(row["job"]): row for row in csv.DictReader(rows)}
+
+
+class ByHand(Log):
+    # 10 processors. The first holds 8 until 100, the second waits for all 10. Of the others, one ends before 100,
+    # one is as short but too wide, and one would last beyond 100.
+    JOBS = ((0, 100, 8, 100), (1, 50, 10, 50), (2, 90, 2, 90), (3, 20, 2, 200), (4, 10, 2, 10))
+
+    def starts_of(self, policy, *more):
+        return [float(row["start_s"]) for row in self.starts(self.JOBS, policy, *more).values()]
+
+    def test_first_come_first_served_is_strict(self):
+        self.assertEqual(self.starts_of("fcfs"), [0, 100, 150, 150, 150])
+
+    def test_easy_fills_the_gap_before_the_reservation(self):
+        self.assertEqual(self.starts_of("easy"), [0, 100, 2, 150, 150])
+
+    def test_the_shortest_first_fills_the_gap_with_more(self):
+        jobs = ((0, 100, 8, 100), (1, 50, 10, 50), (2, 95, 2, 95), (2, 10, 2, 10))
+        starts = [float(row["start_s"]) for row in self.starts(jobs, "easy-sjbf").values()]
+        self.assertEqual(starts, [0, 100, 150, 2])
+
+    def test_the_shortest_job_first_is_strict(self):
+        self.assertEqual(self.starts_of("sjf"), [0, 100, 150, 150, 4])
+
+    def test_figures(self):
+        got = self.replay(self.JOBS[:2], "fcfs")
+        self.assertEqual((got["jobs"], got["mean_wait_s"], got["max_wait_s"], got["mean_jct_s"]), (2, 49.5, 99, 124.5))
+        self.assertEqual(got["bounded_slowdown"], round((1 + 149 / 50) / 2, 4))
+        self.assertEqual(got["utilization"], round((800 + 500) / (10 * 150), 6))
+
+
+class Random(Log):
+    def test_starts_equal_those_of_another_simulator(self):
+        seed = int(os.environ.get("LSCHED_TEST_SEED", random.SystemRandom().randrange(1 << 30)))
+        print("seed", seed, flush=True)
+        rng = random.Random(seed)
+        for round_ in range(12):
+            jobs, at = [], 0
+            for _ in range(rng.choice((5, 40, 120))):
+                at += rng.choice((0, 0, 1, rng.randrange(1, 60)))
+                run = rng.choice((0, 1, rng.randrange(1, 200)))
+                estimate = rng.choice((run, run, max(1, run // 2), run + rng.randrange(1, 300)))
+                # an estimate that is missing is the run time
+                jobs.append((at, run, rng.randrange(1, 11), estimate))
+            for policy in POLICIES:
+                # the log keeps an estimate of 0 as missing, which the rules read as the run time
+                known = [(a, r, s, e if e > 0 else r) for a, r, s, e in jobs]
+                want = simulate(policy, known, 10)
+                got = self.starts(jobs, policy)
+                told = [float(got[i + 1]["start_s"]) + jobs[0][0] for i in range(len(jobs))]
+                self.assertEqual(told, want, f"seed {seed}, round {round_}, {policy}")
+
+
+class Rules(Log):
+    def test_a_run_ends_at_its_estimate_unless_it_may_overrun(self):
+        jobs = ((0, 100, 10, 40), (1, 10, 10, 10))
+        self.assertEqual(float(self.starts(jobs, "fcfs")[2]["start_s"]), 40)
+        self.assertEqual(float(self.starts(jobs, "fcfs", "--overrun")[2]["start_s"]), 100)
+
+    def test_perfect_estimates(self):
+        jobs = ((0, 10, 8, 100), (0, 10, 10, 10), (0, 20, 2, 20))
+        self.assertEqual(float(self.starts(jobs, "easy")[3]["start_s"]), 0)
+        self.assertEqual(float(self.starts(jobs, "easy", "--perfect-estimates")[3]["start_s"]), 20)
+
+    def test_jobs_that_are_left_out(self):
+        jobs = ((0, -1, 1, 5), (0, 0, 1, 5), (0, 5, -1, 5), (0, 5, 11, 5), (1, 5, 10, 5))
+        got = self.replay(jobs, "easy")
+        self.assertEqual((got["jobs"], got["dropped"], got["never_ran"]), (2, 1, 2))
+        got = self.replay(jobs, "easy", "--drop-zero-runs")
+        self.assertEqual((got["jobs"], got["dropped"], got["never_ran"]), (1, 1, 3))
+
+    def test_several_policies_are_a_list(self):
+        path = self.log(ByHand.JOBS)
+        got = self.lsched_json("simulate", "swf", path, "--policy", "fcfs", "--policy", "easy")
+        self.assertEqual([of["policy"] for of in got["policies"]], ["fcfs", "easy"])
+
+    def test_a_ready_made_policy_and_queues(self):
+        got = self.replay(ByHand.JOBS, "drf", "--queues", "by-user")
+        self.assertEqual(got["jobs"], 5)
+
+
+class Packed(Log):
+    def test_gzip(self):
+        text = ("; MaxProcs: 10\n" + "".join(line(i + 1, *job) for i, job in enumerate(ByHand.JOBS))).encode()
+        want = self.replay(ByHand.JOBS, "easy")
+        halves = gzip.compress(text[:100]) + gzip.compress(text[100:])
+        for packed in (gzip.compress(text), halves):
+            got = self.lsched_json("simulate", "swf", self.write("log.swf.gz", packed), "--policy", "easy")
+            self.assertEqual(got, want)
+        whole = gzip.compress(os.urandom(100000))
+        bad = bytearray(gzip.compress(text))
+        bad[len(bad) // 2] ^= 0x55
+        for damaged in (whole[:-1], whole[:50000], bytes(bad), whole + b"x"):
+            path = self.write("bad.gz", damaged)
+            self.assertIn("bad.gz: cannot unpack (gzip): ",
+                          self.complaint(3, "simulate", "swf", path, "--policy", "easy"))
+
+
+class Refused(Log):
+    def refused(self, expect, *words):
+        return self.complaint(expect, "simulate", "swf", *words)
+
+    def test_what_is_missing(self):
+        self.assertIn("needs FILE", self.refused(2, "--policy", "easy"))
+        self.assertIn("--policy is missing", self.refused(2, self.log(ByHand.JOBS)))
+        self.assertIn("--procs M", self.refused(3, self.log(ByHand.JOBS, ""), "--policy", "easy"))
+
+    def test_what_is_wrong(self):
+        self.assertIn("no ready-made policy 'eazy'", self.refused(2, self.log(ByHand.JOBS), "--policy", "eazy"))
+        self.assertIn("--queues", self.refused(2, self.log(ByHand.JOBS), "--policy", "easy", "--queues", "two"))
+        self.assertIn("--procs", self.refused(2, self.log(ByHand.JOBS), "--policy", "easy", "--procs", "0"))
+        cut = self.write("cut.swf", line(1, 0, 5, 1, 5)[:-4])
+        self.assertIn("cut.swf:1:", self.refused(3, cut, "--policy", "easy", "--procs", "4"))
+        full = os.path.join(self.directory, "none", "jobs.csv")
+        self.assertIn(full, self.complaint(4, "simulate", "swf", self.log(ByHand.JOBS), "--policy", "easy", "--per-job", full))
+
+
+main()
