@@ -71,7 +71,7 @@ static int32_t stop_task(struct adopt_try *t, size_t i) {
 }
 
 int32_t adopt_victims_rest(struct adopt_try *t, size_t end) {
-    size_t at;
+    size_t at = t->group->first;
     uint32_t left, before = UINT32_MAX;
     for (;;) {
         left = 0;
