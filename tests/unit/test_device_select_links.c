@@ -192,7 +192,7 @@ static void random_round(uint64_t seed) {
         struct link_worth got = link_worth_of(&m.links, (uint32_t)h.mask);
         if (link_worth_order(got, best) != 0 || (h.numa != 0) != pinned)
             fail_msg("seed %u, step %u: devices %#x on NUMA nodes %#x, not the best",
-                     (unsigned)seed, step, h.mask, h.numa);
+                     (unsigned)seed, step, (unsigned)h.mask, h.numa);
         jobs[n++] = job;
         if (chance_below(&c, 3)) continue;
         uint32_t at = (uint32_t)chance_below(&c, n);
