@@ -15,10 +15,12 @@ milli-GPUs, time microseconds since 1970 UTC.
 from . import _abi
 from ._abi import *  # noqa: F401,F403 -- every constant and structure of the header
 from .cluster import Cluster
+from .devices import mig_plan, mig_profiles, mig_table_find, mig_tables
 from .errors import Error
 from .library import lib as _lib
 from .plan import Plan
 from .policy import Policy, ready_made
+from .readback import Description
 from .structs import Batch, read_text
 
 __version__ = f"{_abi.VERSION_MAJOR}.{_abi.VERSION_MINOR}.{_abi.VERSION_PATCH}"
@@ -52,6 +54,51 @@ def wait_name(code):
 def no_victim_name(code):
     """The word of the reason why no eviction helped a job: "min-runtime"."""
     return _lib.lsched_no_victim_name(code).decode()
+
+
+def because_name(because):
+    """The word of the rule that made a change of the feed: "gang"."""
+    return _lib.lsched_because_name(because).decode()
+
+
+def call_name(call):
+    """The word of the call that made a change of the feed: "settle"."""
+    return _lib.lsched_call_name(call).decode()
+
+
+def change_name(kind):
+    """The word of a change of the feed: "withdrawn"."""
+    return _lib.lsched_change_name(kind).decode()
+
+
+def offer_name(change):
+    """The word of the change that an offer of would_start makes: "add-node"."""
+    return _lib.lsched_offer_name(change).decode()
+
+
+def adopt_result_name(result):
+    """The word of what happened to a group of decisions of an adopted plan."""
+    return _lib.lsched_adopt_result_name(result).decode()
+
+
+def error_name(code):
+    """The name of an error code: "E_NOENT"."""
+    return _lib.lsched_error_name(code).decode()
+
+
+def error_text(code):
+    """What an error code means, as text for people."""
+    return _lib.lsched_error_text(code).decode()
+
+
+def trace_stage_name(stage):
+    """The word of a stage of a cycle: "serve"."""
+    return _lib.lsched_trace_stage_name(stage).decode()
+
+
+def wait_bound_us(bucket):
+    """The longest wait that a bucket of counters.wait counts; NEVER_US for the last one."""
+    return _lib.lsched_wait_bound_us(bucket)
 
 
 def semantics():

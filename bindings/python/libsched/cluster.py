@@ -4,10 +4,12 @@ import ctypes as c
 import threading
 
 from . import _abi
+from .devices import Devices
 from .errors import check
 from .library import lib
 from .plan import Plan
 from .policy import Policy
+from .readback import Readback
 from .structs import Batch, as_batch, as_numbers, as_text
 
 
@@ -21,7 +23,7 @@ class WouldStart:
         self.waiting, self.plan, self.offer = waiting, plan, offer
 
 
-class Cluster:
+class Cluster(Devices, Readback):
     """What exists, what runs, what waits. Methods are the functions of libsched.h without their prefix.
 
     Batches are taken as a list of structures or of dicts, as a Batch built once, or as any contiguous buffer of structures
@@ -88,6 +90,16 @@ class Cluster:
         with self._lock:
             check(function(self.handle, *arguments, c.byref(out), None))
         return out
+
+    def _all(self, function, kind, *arguments):
+        """The records of a call *_next, from its first cursor to the end."""
+        found, cursor = [], c.c_uint64()
+        with self._lock:
+            while True:
+                out = kind()
+                if self._call(function, *arguments, c.byref(cursor), c.byref(out)) == 0:
+                    return found
+                found.append(out)
 
     def _batch(self, function, kind, items, flags):
         """A batch that returns no ids; with flags, the codes of its elements."""
@@ -277,6 +289,10 @@ class Cluster:
             check(lib.lsched_queue_amount(self.handle, queue, kind, c.byref(used), c.byref(quota), c.byref(limit), None))
         return used.value, quota.value, limit.value
 
+    def queue_share(self, queue, kind):
+        """What a queue uses, wants and may have of a resource kind: QueueShare."""
+        return self._get(lib.lsched_queue_share_get, _abi.QueueShare, queue, kind)
+
     def jobs_submit(self, jobs, flags=0):
         return self._add(lib.lsched_jobs_submit, _abi.JobDesc, jobs, flags)
 
@@ -300,13 +316,7 @@ class Cluster:
 
     def tasks(self, *, job=0, node=0):
         """The placed tasks of a job, or on a node."""
-        found, cursor = [], c.c_uint64()
-        with self._lock:
-            while True:
-                out = _abi.TaskInfo()
-                if check(lib.lsched_tasks_next(self.handle, job, node, c.byref(cursor), c.byref(out), None)) == 0:
-                    return found
-                found.append(out)
+        return self._all(lib.lsched_tasks_next, _abi.TaskInfo, job, node)
 
     def tasks_report(self, events, flags=0):
         return self._batch(lib.lsched_tasks_report, _abi.TaskEvent, events, flags)
@@ -333,6 +343,33 @@ class Cluster:
 
     def policy_get(self):
         return self._get(lib.lsched_policy_get, _abi.PolicyInfo)
+
+    def policy_hooks(self):
+        """The hooks of the policy, in the order of their bits: a list of PolicyHookInfo."""
+        found = []
+        with self._lock:
+            for i in range(lib.lsched_policy_hooks_size(self.handle)):
+                out = _abi.PolicyHookInfo()
+                self._call(lib.lsched_policy_hooks_at, i, c.byref(out))
+                found.append(out)
+        return found
+
+    def policy_warnings(self):
+        """Hooks that failed in a trial run with an unusual object, a line for each."""
+        with self._lock:
+            n = lib.lsched_policy_warnings_size(self.handle)
+            return [lib.lsched_policy_warnings_at(self.handle, i).decode(errors="replace") for i in range(n)]
+
+    def policy_terms(self, hook, job, *, node=0, now_us=0):
+        """The answer of a hook for a job, and its summands: (value, list of PolicyTerm); no summands if the hook is
+        not compiled. node: for HOOK_SCORE only."""
+        value, terms = c.c_double(), (_abi.PolicyTerm * 0)()
+        with self._lock:
+            while True:
+                n = self._call(lib.lsched_policy_terms, hook, job, node, now_us, terms, len(terms), c.byref(value))
+                if n <= len(terms):
+                    return value.value, list(terms[:n])
+                terms = (_abi.PolicyTerm * n)()
 
     def schedule(self, now_us, *, work_budget=0, decisions_max=0, verify=False):
         """Runs one cycle and returns its plan."""

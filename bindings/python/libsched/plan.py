@@ -17,6 +17,15 @@ def _copy(kind, n, stride, address):
     return array
 
 
+def _record(kind, address):
+    """A copy of one record that begins with its size."""
+    out = kind()
+    known = min(kind.from_address(address).size, c.sizeof(kind))
+    c.memmove(c.byref(out), address, known)
+    out.size = known
+    return out
+
+
 class Plan:
     """The result of one cycle. It stays valid when the cluster changes or is closed.
 
@@ -97,6 +106,18 @@ class Plan:
     def adopted_id(self, index):
         """The id of the open decision that decision `index` of the clone's plan became; 0 if there is none."""
         return lib.lsched_adopted_id(self.handle, index)
+
+    @property
+    def log(self):
+        """The lines that the policy wrote with log() in this cycle."""
+        n = lib.lsched_plan_log_size(self.handle)
+        return [lib.lsched_plan_log_at(self.handle, i).decode(errors="replace") for i in range(n)]
+
+    @property
+    def advice(self):
+        """What the plan advises people to do: a list of PlanAdviceRecord."""
+        n = lib.lsched_plan_advice_size(self.handle)
+        return [_record(_abi.PlanAdviceRecord, lib.lsched_plan_advice_at(self.handle, i)) for i in range(n)]
 
     @property
     def info(self):

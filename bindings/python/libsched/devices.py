@@ -1,0 +1,80 @@
+"""Single devices of nodes: their health, their MIG instances, foreign use, memory pressure; and the MIG tables."""
+import ctypes as c
+
+from . import _abi
+from .errors import check
+from .library import lib
+from .structs import Batch, as_batch, as_text, read_text
+
+
+class Devices:
+    """The methods of Cluster about devices; Cluster inherits them."""
+
+    def devices_update(self, updates, flags=0):
+        """Changes health or MIG layout of devices: [{"node": id, "device": 3, "set": DEVICE_SET_HEALTH, "health":
+        HEALTH_FAILED}]."""
+        return self._batch(lib.lsched_devices_update, _abi.DeviceUpdate, updates, flags)
+
+    def device_failures(self, item):
+        """The number of device failures of a node, or of those in which a job lost tasks."""
+        return self._call(lib.lsched_device_failures, item)
+
+    def device_get(self, node, index):
+        """The state of one device: DeviceInfo; its model is valid until the next call that changes the cluster."""
+        return self._get(lib.lsched_device_get, _abi.DeviceInfo, node, index)
+
+    def mig_instances(self, node, device):
+        """The MIG instances of a device, from the lowest slice on."""
+        return self._all(lib.lsched_mig_instances_next, _abi.MigInstanceInfo, node, device)
+
+    def foreign_set(self, uses, flags=0):
+        """Says what others use on nodes: [{"node": id, "amounts": {"cpu": 500}, "device_mask": 1}]."""
+        return self._batch(lib.lsched_foreign_set, _abi.ForeignUse, uses, flags)
+
+    def foreign_amount(self, node, kind):
+        """The amount of a kind that others use on a node."""
+        return self._call(lib.lsched_foreign_amount, node, kind)
+
+    def collisions_report(self, collisions, flags=0):
+        """Reports tasks that asked for more memory of a device than was free."""
+        return self._batch(lib.lsched_collisions_report, _abi.Collision, collisions, flags)
+
+
+def mig_tables():
+    """The names of all MIG tables."""
+    return [lib.lsched_mig_tables_at(i).decode() for i in range(lib.lsched_mig_tables_size())]
+
+
+def mig_table_find(model, memory_bytes=0):
+    """The name of the MIG table of a device, by its model and memory."""
+    found, record = _abi.Text(), _abi.Error()
+    check(lib.lsched_mig_table_find(as_text(_abi.Text, model), memory_bytes, c.byref(found), c.byref(record)), record)
+    return read_text(found)
+
+
+def mig_profiles(table):
+    """The profiles of a MIG table, by ascending size; empty if there is no such table."""
+    name, profiles = as_text(_abi.Text, table), []
+    for i in range(lib.lsched_mig_profiles_size(name)):
+        profile, record = _abi.MigProfile(), _abi.Error()
+        check(lib.lsched_mig_profiles_at(name, i, c.byref(profile), c.byref(record)), record)
+        profiles.append(profile)
+    return profiles
+
+
+def mig_plan(table, devices, requests, costs=None):
+    """The cheapest steps after which all wanted instances exist besides the busy ones: (list of MigStep, MigInfo).
+
+    devices: dicts of MigDevice; requests: dicts of MigRequest; costs: a dict of MigCosts.
+    """
+    name = as_text(_abi.Text, table)
+    devices, n, _, keep_devices = as_batch(_abi.MigDevice, Batch(_abi.MigDevice, devices))
+    requests, n_requests, _, keep_requests = as_batch(_abi.MigRequest, Batch(_abi.MigRequest, requests))
+    price = None if costs is None else c.byref(_abi.MigCosts(**costs))
+    info, record, steps = _abi.MigInfo(), _abi.Error(), (_abi.MigStep * 0)()
+    while True:
+        found = check(lib.lsched_mig_plan(name, devices, n, requests, n_requests, price, None, steps, len(steps),
+                                          c.byref(info), c.byref(record)), record)
+        if found <= len(steps):
+            return list(steps[:found]), info
+        steps = (_abi.MigStep * found)()

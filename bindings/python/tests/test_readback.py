@@ -1,0 +1,154 @@
+"""Reading back, devices, foreign use, MIG tables, hooks of the policy and words, through the real library."""
+import unittest
+
+import libsched
+from test_cluster import NOW, WithCluster, job
+
+POLICY = """return {
+  api = 1,
+  score = function(job, node) log("scored") return node.gpu_free + 2 * job.priority end,
+}"""
+
+
+class ReadingBack(WithCluster):
+    def test_open_decisions_read_back_as_the_plan_had_them(self):
+        self.cluster.jobs_submit([job("a"), job("b")])
+        plan = list(self.cluster.schedule(NOW))
+        found = self.cluster.decisions_open()
+        self.assertEqual([d.id for d in found], [d.id for d in plan])
+        read = self.cluster.decision_get(plan[1].id)
+        self.assertEqual((read.job, read.node, read.device_mask), (plan[1].job, plan[1].node, plan[1].device_mask))
+        self.cluster.settle([plan[0].id], libsched.OUTCOME_REJECTED)
+        self.assertEqual([d.id for d in self.cluster.decisions_open()], [plan[1].id])
+        with self.assertRaisesRegex(libsched.Error, "E_STALE"):
+            self.cluster.decision_get(plan[0].id)
+
+    def test_waiting_jobs_read_back_one_by_one(self):
+        fits, first, second = self.cluster.jobs_submit([job("a"), job("big", gpu=9000), job("bigger", gpu=9000)])
+        self.cluster.schedule(NOW)
+        self.assertEqual({w.job for w in self.cluster.waiting_jobs()}, {first, second})
+        self.assertEqual(self.cluster.waiting_get(second).job, second)
+        self.assertIsNone(self.cluster.waiting_get(fits))
+
+    def test_a_description_makes_an_equal_object(self):
+        submitted, = self.cluster.jobs_submit([job("a", priority=5)])
+        with self.cluster.describe(self.nodes[0]) as node, self.cluster.describe(self.queue) as queue, \
+                self.cluster.describe(submitted) as described, libsched.Cluster() as other:
+            other.nodes_add([node.desc])
+            other.queues_add([queue.desc])
+            other.jobs_submit([described.desc])
+            again = other.describe(other.find(libsched.KIND_JOB, "a"))
+            self.assertEqual((again.desc.priority, libsched.read_text(again.desc.queue_name)), (5, "research"))
+            self.assertEqual(other.node_get(other.find(libsched.KIND_NODE, "gpu-1")).tag, 7)
+            again.close()
+            with self.assertRaises(ValueError):
+                again.desc
+        with self.assertRaisesRegex(libsched.Error, "E_KIND"):
+            self.cluster.describe(12345)
+
+    def test_a_list_of_tasks_is_compared_with_the_cluster(self):
+        first, second = self.cluster.jobs_submit([job("a"), job("b")])
+        for decision in self.cluster.schedule(NOW):
+            self.cluster.settle([decision.id], libsched.OUTCOME_CONFIRMED)
+            self.cluster.tasks_report([dict(event=libsched.EVENT_STARTED, job=decision.job, at_us=NOW)])
+        self.assertEqual(self.cluster.sync_tasks([dict(job_name="b"), dict(job=first, task_index=4)]), ([1], [(first, 0)]))
+        self.assertEqual(self.cluster.sync_tasks([dict(job=first), dict(job=second)]), ([], []))
+
+    def test_the_share_of_a_queue(self):
+        self.cluster.jobs_submit([job("a", gpu=3000)])
+        self.cluster.schedule(NOW)
+        share = self.cluster.queue_share(self.queue, libsched.GPU)
+        self.assertEqual((share.used, share.quota), (3000, 8000))
+        with self.assertRaises(libsched.Error):
+            self.cluster.queue_share(self.nodes[0], libsched.GPU)
+
+
+class DevicesOfNodes(WithCluster):
+    def test_a_failed_device_is_counted_and_taken_away(self):
+        fails = dict(node=self.nodes[0], device=3, set=libsched.DEVICE_SET_HEALTH, health=libsched.HEALTH_FAILED)
+        self.cluster.devices_update([fails])
+        self.assertEqual(self.cluster.device_failures(self.nodes[0]), 1)
+        device = self.cluster.device_get(self.nodes[0], 3)
+        self.assertEqual((device.health, device.failures, device.free_milli), (libsched.HEALTH_FAILED, 1, 0))
+        self.assertEqual(self.cluster.devices_update([fails], flags=libsched.BATCH_IDEMPOTENT), [libsched.UNCHANGED])
+        with self.assertRaisesRegex(libsched.Error, "E_RANGE"):
+            self.cluster.devices_update([dict(fails, device=8)])
+
+    def test_foreign_use_takes_room(self):
+        self.cluster.foreign_set([dict(node=self.nodes[0], amounts={"cpu": 500}, device_mask=3)])
+        self.assertEqual(self.cluster.foreign_amount(self.nodes[0], libsched.CPU), 500)
+        self.assertEqual(self.cluster.foreign_amount(self.nodes[0], libsched.GPU), 2000)
+        self.assertEqual(self.cluster.node_amount(self.nodes[0], libsched.CPU)[1], 127_500)
+
+    def test_mig_instances_of_a_device(self):
+        node, = self.cluster.nodes_add([dict(name="mig", devices=[dict(
+            model="NVIDIA H100 80GB HBM3", memory_bytes=80 << 30, share_mode=libsched.SHARING_MIG,
+            instances=[dict(profile="3g.40gb", start=0)])])])
+        found, = self.cluster.mig_instances(node, 0)
+        self.assertEqual((libsched.read_text(found.profile), found.start, found.busy), ("3g.40gb", 0, 0))
+        with self.assertRaisesRegex(libsched.Error, "E_RANGE"):
+            self.cluster.mig_instances(node, 1)
+
+    def test_memory_pressure_is_reported(self):
+        submitted, = self.cluster.jobs_submit([job("a")])
+        self.assertIsNone(self.cluster.collisions_report([dict(node=self.nodes[0], device=0, need_bytes=1 << 30)]))
+        with self.assertRaises(libsched.Error):
+            self.cluster.collisions_report([dict(node=self.nodes[0], device=99, job=submitted)])
+
+
+class MigTables(unittest.TestCase):
+    def test_a_table_is_found_and_listed(self):
+        table = libsched.mig_table_find("NVIDIA H100 80GB HBM3", 80 << 30)
+        self.assertIn(table, libsched.mig_tables())
+        names = [libsched.read_text(profile.name) for profile in libsched.mig_profiles(table)]
+        self.assertIn("3g.40gb", names)
+        self.assertEqual(libsched.mig_profiles("no such table"), [])
+        with self.assertRaisesRegex(libsched.Error, "E_NOENT"):
+            libsched.mig_table_find("toaster")
+
+    def test_a_plan_changes_the_layout(self):
+        table = libsched.mig_table_find("NVIDIA H100 80GB HBM3", 80 << 30)
+        idle = dict(instances=[dict(profile="7g.80gb", start=0)])
+        steps, info = libsched.mig_plan(table, [idle], [dict(profile="3g.40gb", count=2)])
+        self.assertEqual([step.kind for step in steps],
+                         [libsched.MIG_DESTROY, libsched.MIG_CREATE, libsched.MIG_CREATE])
+        self.assertEqual((info.exact, info.cost), (1, 3))
+        self.assertEqual(libsched.mig_plan(table, [idle], [dict(profile="3g.40gb", count=2)],
+                                           costs=dict(create=5, destroy=1))[1].cost, 11)
+        with self.assertRaisesRegex(libsched.Error, "E_STATE"):
+            libsched.mig_plan(table, [dict(idle, busy=1)], [dict(profile="3g.40gb", count=1)])
+
+
+class PolicyAndPlan(WithCluster):
+    def test_hooks_terms_and_the_log(self):
+        self.cluster.policy_load("scores", POLICY)
+        submitted, = self.cluster.jobs_submit([job("a", priority=3)])
+        hook, = self.cluster.policy_hooks()
+        self.assertEqual((hook.hook, hook.name), (libsched.HOOK_SCORE, b"score"))
+        self.assertIsInstance(self.cluster.policy_warnings(), list)
+        value, _ = self.cluster.policy_terms(libsched.HOOK_SCORE, submitted, node=self.nodes[0])
+        self.assertEqual(value, 8 + 2 * 3)  # the language counts GPUs, not milli-GPUs
+        plan = self.cluster.schedule(NOW)
+        self.assertTrue(any("scored" in line for line in plan.log), plan.log)
+        self.assertEqual(plan.advice, [])
+
+    def test_a_compiled_hook_has_terms(self):
+        self.cluster.policy_load("sum", "return {api = 1, priority = function(job) return 2 * job.priority + 1 end}")
+        submitted, = self.cluster.jobs_submit([job("a", priority=3)])
+        value, terms = self.cluster.policy_terms(libsched.HOOK_PRIORITY, submitted)
+        self.assertEqual((value, [term.value for term in terms]), (7, [6, 1]))
+
+    def test_words_of_codes(self):
+        self.assertEqual(libsched.change_name(libsched.CHANGE_WITHDRAWN), "withdrawn")
+        self.assertEqual(libsched.because_name(libsched.BECAUSE_GANG), "gang")
+        self.assertEqual(libsched.call_name(libsched.CALL_SETTLE), "settle")
+        self.assertEqual(libsched.trace_stage_name(libsched.TRACE_SERVE), "serve")
+        self.assertEqual(libsched.offer_name(libsched.OFFER_ADD_NODE), "add-node")
+        self.assertIn("E_NOENT", libsched.error_name(libsched.E_NOENT))
+        self.assertTrue(libsched.error_text(libsched.E_NOENT))
+        self.assertEqual(libsched.adopt_result_name(12345), "unknown")
+        self.assertEqual((libsched.wait_bound_us(0), libsched.wait_bound_us(15)), (1_000_000, libsched.NEVER_US))
+
+
+if __name__ == "__main__":
+    unittest.main()
