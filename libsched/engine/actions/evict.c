@@ -13,9 +13,12 @@
 #include "engine/rights/victim_side.h"
 #include "engine/rights/victim_unit.h"
 #include "engine/waits/nominations.h"
+#include "engine/waits/pass.h"
+#include "engine/waits/refusal_wait.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/stops.h"
 #include "model/told/change_feed.h"
+#include "model/queues/nonpreemptible_use.h"
 #include "model/queues/user_queue.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/job_cost.h"
@@ -246,6 +249,22 @@ int32_t evict_commit(lsched_cycle *cy) {
     set_meta(k, M_EVICTED_SINCE, (uint64_t)(cy->now / HOUR_US));
     set_meta(k, M_EVICTED_HOUR, before + evicted);
     return LSCHED_OK;
+}
+
+int32_t evict_keep_turn(lsched_cycle *cy, uint32_t job) {
+    struct columns *k = cy->k;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        leaf_review(k, l); /* drops an alternative that was chosen but not used */
+    int32_t rc = evict_commit(cy);
+    if (rc != LSCHED_OK) return rc;
+    cy->pass->ended++;
+    refusal_wait_commit(cy);
+    cy->spend.decisions_left -= cy->decisions.n_fresh - cy->turn.fresh_mark;
+    set_meta(k, M_GROUP_SERIAL, cy->turn.group_serial);
+    job_set_stale(k, job, LSCHED_NEVER_US);
+    rc = job_requeue(k, job);
+    cy->turn.job = NO_ROW;
+    return rc;
 }
 
 void evict_settle(lsched_cycle *cy) {

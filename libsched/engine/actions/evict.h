@@ -34,6 +34,9 @@ uint64_t evict_left(const lsched_cycle *cy);
 /* Called when the transaction is kept: counts its evictions and updates the jobs of its victims.
  * Returns LSCHED_OK, LSCHED_E_STATE if a consolidation would stop work, or LSCHED_E_NOMEM. */
 int32_t evict_commit(lsched_cycle *cy);
+/* Keeps the transaction of the job's turn, with its evictions, and ends the turn: the decisions
+ * count, and the job waits again for the tasks that it lacks. Returns as evict_commit does. */
+int32_t evict_keep_turn(lsched_cycle *cy, uint32_t job);
 /* True if the transaction stops only work of the job's own queue, but the job gets more than this
  * work held, and a queue on the job's path now holds more than before and more than its
  * entitlement. Such a transaction must not be kept; the why_* fields of the search state the

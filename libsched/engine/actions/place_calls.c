@@ -612,17 +612,7 @@ int32_t call_commit(lsched_cycle *cy, uint32_t job) {
     /* the budget ended before all waiting bundles were compared */
     if (act_is_cut(cy)) return call_park(cy, job);
     if (waits) return put_off_job(cy, job);
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        leaf_review(k, l); /* drops an alternative that the action chose but did not use */
-    int32_t rc = evict_commit(cy);
-    if (rc != LSCHED_OK) return rc;
-    cy->pass->ended++;
-    refusal_wait_commit(cy);
-    cy->spend.decisions_left -= cy->decisions.n_fresh - cy->turn.fresh_mark;
-    set_meta(k, M_GROUP_SERIAL, cy->turn.group_serial);
-    job_set_stale(k, job, LSCHED_NEVER_US);
-    rc = job_requeue(k, job);
-    cy->turn.job = NO_ROW;
+    int32_t rc = evict_keep_turn(cy, job);
     if (rc == LSCHED_OK) rc = put_off_placed(cy, b, job);
     if (rc == LSCHED_OK && meta(k, M_RULES_NEWS)) rc = wake_neighbours(cy, job);
     if (rc == LSCHED_OK) evict_settle(cy);

@@ -174,17 +174,8 @@ int32_t adopt_group_keep(lsched_cycle *cy, uint32_t job) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
     if (!job_satisfied(k, job) || evict_grows(cy) || !act_fits_bound(cy) || act_is_cut(cy))
         return 0;
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        leaf_review(k, l);
-    int32_t rc = evict_commit(cy);
-    if (rc != LSCHED_OK) return rc == LSCHED_E_STATE ? 0 : rc;
-    cy->pass->ended++;
-    refusal_wait_commit(cy);
-    cy->spend.decisions_left -= cy->decisions.n_fresh - cy->turn.fresh_mark;
-    set_meta(k, M_GROUP_SERIAL, cy->turn.group_serial);
-    job_set_stale(k, job, LSCHED_NEVER_US);
-    rc = job_requeue(k, job);
-    cy->turn.job = NO_ROW;
+    int32_t rc = evict_keep_turn(cy, job);
+    if (rc == LSCHED_E_STATE) return 0;
     if (rc == LSCHED_OK) rc = share_update(&cy->c->share, k, queue);
     return rc == LSCHED_OK ? 1 : rc;
 }
