@@ -62,8 +62,7 @@ static int check_args(const struct simulate_args *args) {
 static int read_inputs(struct philly_simulation *sim, const char *path) {
     lsched_error err = LSCHED_ERROR_INIT;
     bool by_vc = sim->args->queues == NULL || strcmp(sim->args->queues, "by-vc") == 0;
-    int rc = input_read(path, &sim->jobs_file);
-    if (rc == EXIT_OK) rc = input_unpack(&sim->jobs_file);
+    int rc = input_read_packed(path, &sim->jobs_file);
     if (rc == EXIT_OK && by_vc)
         rc = philly_vcs_open(sim->args->vc, path, &sim->vcs_file, &sim->list);
     if (rc != EXIT_OK) return rc;

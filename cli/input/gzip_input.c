@@ -75,8 +75,6 @@ static int gunzip(struct input_file *file) {
         input_free(&plain);
         return rc;
     }
-    plain.own_name = file->own_name;
-    file->own_name = NULL;
     input_free(file);
     *file = plain;
     return EXIT_OK;

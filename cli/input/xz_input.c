@@ -83,7 +83,9 @@ static int unxz(struct input_file *file) {
 }
 #endif
 
-int input_unpack(struct input_file *file) {
+/* Replaces the content of a file in the xz or gzip format by the decompressed content. Does not
+ * change any other file. */
+static int input_unpack(struct input_file *file) {
     if (file->len >= XZ_MAGIC_BYTES && memcmp(file->text, XZ_MAGIC, XZ_MAGIC_BYTES) == 0)
         return unxz(file);
     return input_gunzip(file);
@@ -101,8 +103,7 @@ int input_read_or_beside(const char *given, const char *beside, const char *name
     size_t bytes = directory + strlen(name) + 1;
     char *path = must_alloc(bytes);
     snprintf(path, bytes, "%.*s%s", (int)directory, beside, name);
-    int rc = input_read(given != NULL ? given : path, out);
-    if (rc == EXIT_OK) rc = input_unpack(out);
+    int rc = input_read_packed(given != NULL ? given : path, out);
     out->own_name = path;
     return rc;
 }

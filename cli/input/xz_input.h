@@ -11,10 +11,8 @@
 
 #include "cli/input/input_file.h"
 
-/* Replaces the content of a file in the xz or gzip format by the decompressed content. Does not
- * change any other file. Returns EXIT_OK, or reports an error and returns EXIT_INPUT. */
-int input_unpack(struct input_file *file);
-/* Reads a file, and decompresses it if it has the xz or gzip format. */
+/* Reads a file, and decompresses it if it has the xz or gzip format. Returns EXIT_OK, or reports an
+ * error and returns EXIT_INPUT. */
 int input_read_packed(const char *path, struct input_file *out);
 /* Reads the file `given`, and decompresses it if it has the xz or gzip format. If `given` is NULL,
  * reads the file `name` in the directory of the file `beside` instead. */
