@@ -7,6 +7,7 @@ from . import _abi
 from .devices import Devices
 from .errors import check
 from .library import lib
+from .owned import Owned
 from .plan import Plan
 from .policy import Policy
 from .readback import Readback
@@ -23,7 +24,7 @@ class WouldStart:
         self.waiting, self.plan, self.offer = waiting, plan, offer
 
 
-class Cluster(Devices, Readback):
+class Cluster(Owned, Devices, Readback):
     """What exists, what runs, what waits. Methods are the functions of libsched.h without their prefix.
 
     Batches are taken as a list of structures or of dicts, as a Batch built once, or as any contiguous buffer of structures
@@ -33,6 +34,8 @@ class Cluster(Devices, Readback):
 
     A handle is for one thread at a time, so calls from several threads wait for each other here; interrupt() does not.
     """
+
+    _destroy, _what = "lsched_cluster_destroy", "cluster"
 
     def __init__(self, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False, incarnation=0, id_salt=0):
         self._open(_abi.ClusterOpts(memory_limit_bytes=memory_limit_bytes, open_decisions_max=open_decisions_max,
@@ -57,26 +60,6 @@ class Cluster(Devices, Readback):
                                        id_salt=id_salt),
                       bytes(saved))
         return cluster
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def __del__(self):
-        self.close()
-
-    def close(self):
-        handle, self._handle = getattr(self, "_handle", None), None
-        if handle:
-            lib.lsched_cluster_destroy(handle)
-
-    @property
-    def handle(self):
-        if not self._handle:
-            raise ValueError("the cluster is closed")
-        return self._handle
 
     def _call(self, function, *arguments, status=None):
         """A call that ends in an error record."""

@@ -4,6 +4,7 @@ import ctypes as c
 from . import _abi
 from .errors import check
 from .library import lib
+from .owned import Owned
 
 
 def _copy(kind, n, stride, address):
@@ -26,7 +27,7 @@ def _record(kind, address):
     return out
 
 
-class Plan:
+class Plan(Owned):
     """The result of one cycle. It stays valid when the cluster changes or is closed.
 
     `decisions` is an array of Decision and `waiting` one of Waiting, both copied out of the library the first time they
@@ -34,29 +35,11 @@ class Plan:
     makes a structured array without copying).
     """
 
+    _destroy, _what = "lsched_plan_destroy", "plan"
+
     def __init__(self, handle):
         self._handle = handle
         self._decisions = self._waiting = None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def __del__(self):
-        self.close()
-
-    def close(self):
-        handle, self._handle = getattr(self, "_handle", None), None
-        if handle:
-            lib.lsched_plan_destroy(handle)
-
-    @property
-    def handle(self):
-        if not self._handle:
-            raise ValueError("the plan is closed")
-        return self._handle
 
     def __len__(self):
         return lib.lsched_plan_size(self.handle)

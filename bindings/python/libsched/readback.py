@@ -3,40 +3,27 @@ import ctypes as c
 
 from . import _abi
 from .library import lib
+from .owned import Owned
 from .structs import Batch, as_batch
 
 
-class Description:
+class Description(Owned):
     """A node, queue or job as it can be submitted again: `desc` is a NodeDesc, QueueDesc or JobDesc.
 
     Its texts and lists belong to this object, which outlives the cluster: keep it until `desc` is submitted.
     """
 
+    _destroy, _what = "lsched_description_destroy", "description"
+
     def __init__(self, handle):
         self._handle = handle
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def __del__(self):
-        self.close()
-
-    def close(self):
-        handle, self._handle = getattr(self, "_handle", None), None
-        if handle:
-            lib.lsched_description_destroy(handle)
-
     @property
     def desc(self):
-        if not self._handle:
-            raise ValueError("the description is closed")
         for function, kind in ((lib.lsched_description_node, _abi.NodeDesc),
                                (lib.lsched_description_queue, _abi.QueueDesc),
                                (lib.lsched_description_job, _abi.JobDesc)):
-            address = function(self._handle)
+            address = function(self.handle)
             if address:
                 found = kind()
                 c.memmove(c.byref(found), address, min(c.sizeof(kind), kind.from_address(address).size))
