@@ -14,24 +14,9 @@
 
 #include "api/door/door.h"
 #include "model/told/change_feed.h"
-#include "support/api_world.h"
 #include "support/fault_alloc.h"
 #include "support/settle.h"
-
-static struct api_world world;
-static lsched_error err;
-
-static int set_up(void **state) {
-    (void)state;
-    err = (lsched_error)LSCHED_ERROR_INIT;
-    return api_world_make(&world, NULL);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    api_world_drop(&world);
-    return 0;
-}
+#include "support/api_case.h"
 
 static int32_t next(uint64_t *cursor, lsched_change *c) {
     memset(c, 0, sizeof *c);

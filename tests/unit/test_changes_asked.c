@@ -12,25 +12,11 @@
 
 #include <cmocka.h>
 
-#include "support/api_world.h"
 #include "support/counted.h"
 #include "support/settle.h"
+#include "support/api_case.h"
 
-static struct api_world world;
-static lsched_error err;
 static uint64_t from; /* cursor before the call in question */
-
-static int set_up(void **state) {
-    (void)state;
-    err = (lsched_error)LSCHED_ERROR_INIT;
-    return api_world_make(&world, NULL);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    api_world_drop(&world);
-    return 0;
-}
 
 #define MUST(call)                                              \
     do {                                                        \

@@ -13,24 +13,9 @@
 
 #include <cmocka.h>
 
-#include "support/api_world.h"
 #include "support/fault_alloc.h"
 #include "support/settle.h"
-
-static struct api_world world;
-static lsched_error err;
-
-static int set_up(void **state) {
-    (void)state;
-    err = (lsched_error)LSCHED_ERROR_INIT;
-    return api_world_make(&world, NULL);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    api_world_drop(&world);
-    return 0;
-}
+#include "support/api_case.h"
 
 struct saved {
     uint8_t *data;
