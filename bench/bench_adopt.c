@@ -1,10 +1,11 @@
 /*
- * bench_adopt.c -- what part of a clone's plan is dropped when the original has had 0, 1, 10 or 100 events before it adopts the plan, and what
- * an adopted group costs.
+ * bench_adopt.c -- what part of a clone's plan is dropped when the original has had 0, 1, 10 or 100
+ * events before it adopts the plan, and what an adopted group costs.
  *
- * A cluster of 1,000 nodes is full, and jobs wait. In each trial 64 tasks end, a clone is made and plans, the original gets its events, and
- * adopts. An event is one of: a running task ends, a waiting job is removed, a node is cordoned, a
- * job of the highest priority is submitted. Every adopted state and plan is verified. The baseline schedules on the original itself instead.
+ * A cluster of 1,000 nodes is full, and jobs wait. In each trial 64 tasks end, a clone is made and
+ * plans, the original gets its events, and adopts. An event is one of: a running task ends, a
+ * waiting job is removed, a node is cordoned, a job of the highest priority is submitted. Every
+ * adopted state and plan is verified. The baseline schedules on the original itself instead.
  * `bench_adopt 5000` takes 5,000 nodes.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */

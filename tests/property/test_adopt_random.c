@@ -1,12 +1,16 @@
 /*
  * test_adopt_random.c -- a plan of a clone is adopted by an original that has had random events.
  *
- * A cluster gets random changes of every kind (random_changes.h). Now and then, a clone is made and makes a plan; the original gets 0, 1 or
- * many changes, some of which end the jobs and nodes of the plan, and adopts it.
+ * A cluster gets random changes of every kind (random_changes.h). Now and then, a clone is made and
+ * makes a plan; the original gets 0, 1 or many changes, some of which end the jobs and nodes of the
+ * plan, and adopts it.
  *   - The state and the adopted plan pass the verifier.
- *   - Each group is whole: all of its decisions are open decisions, with equal task, node and kind, or none is.
- *   - Without a change in between, each group is adopted, but those that the original's own state decides, with equal devices and times.
- *   - A job of one task that was dropped for its place gets no place there either in a cycle of a clone in which every other node is closed.
+ *   - Each group is whole: all of its decisions are open decisions, with equal task, node and kind,
+ *     or none is.
+ *   - Without a change in between, each group is adopted, but those that the original's own state
+ *     decides, with equal devices and times.
+ *   - A job of one task that was dropped for its place gets no place there either in a cycle of a
+ *     clone in which every other node is closed.
  *   - If memory runs out, nothing has changed, and the plan can be adopted afterwards.
  *   - The clone's plan cannot be adopted twice.
  *
@@ -62,7 +66,8 @@ static void check_equal(const struct run *r, const lsched_decision *d, const lsc
               e->device_mask, (long long)e->at_us, d->device_mask, (long long)d->at_us);
 }
 
-/* True if the group stops nothing. If it does, the clone can have stopped more at first, and chosen devices in that room. */
+/* True if the group stops nothing. If it does, the clone can have stopped more at first, and chosen
+ * devices in that room. */
 static int is_plain(const lsched_plan *from, const lsched_adopted_group *g) {
     for (uint64_t i = g->first; i < g->first + g->count; i++)
         if (lsched_plan_at(from, i)->for_job) return 0;
@@ -95,7 +100,8 @@ static void check_group(const struct run *r, const lsched_plan *from, const lsch
         CHECK(&r->at, e && e->group == g->group, "the decision is not in the plan");
         check_equal(r, d, e, untouched && is_plain(from, g));
     }
-    /* what the clone withdrew or stopped on its own is not adopted, so the room of it can be missing */
+    /* what the clone withdrew or stopped on its own is not adopted, so the room of it can be
+     * missing */
     if (untouched && !has_own(from, to))
         CHECK(&r->at, g->result == LSCHED_ADOPT_APPLIED || g->result == LSCHED_ADOPT_OWN,
               "nothing changed, but the group of job %llu was dropped: %s",

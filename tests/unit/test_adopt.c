@@ -1,6 +1,6 @@
 /*
- * test_adopt.c -- lsched_adopt(): which plans can be adopted, what becomes of a group when each kind of thing has changed, and what
- * adopted decisions are afterwards.
+ * test_adopt.c -- lsched_adopt(): which plans can be adopted, what becomes of a group when each
+ * kind of thing has changed, and what adopted decisions are afterwards.
  */
 #include <setjmp.h>
 #include <stdarg.h>
