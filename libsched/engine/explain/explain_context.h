@@ -37,6 +37,8 @@ struct explain {
     uint32_t n_path, path[LSCHED_QUEUE_DEPTH_MAX + 1];
     /* 1 if the policy's share algorithm computes guarantees and fair shares for queues */
     int has_rights;
+    /* 1 if a cycle can end a task at its job's time limit; many steps ask this for each task */
+    int ends_overdue;
     /* resource kinds that the job asks for and for which some queue has a quota, `kind` first; only
      * `kind` if there are none */
     uint32_t n_kinds, kinds[KINDS_MAX];

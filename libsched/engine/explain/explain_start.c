@@ -13,13 +13,13 @@
 #include "engine/explain/explain_machine.h"
 #include "model/shapes/daily_demand.h"
 #include "model/shapes/domain.h"
+#include "model/shapes/job_states.h"
 #include "model/nodes/node.h"
 #include "model/queues/queue.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/bundle.h"
-#include "engine/state/cycle_state.h"
 
 /* Returns the time at which the task will be gone from its node, LSCHED_NEVER_US if unknown:
  *   - for a releasing task, the release time of its eviction
@@ -39,8 +39,7 @@ static int64_t task_gone(const struct explain *e, uint32_t t) {
         at = time_after(e->now, lasts);
     if (at < e->now) at = LSCHED_NEVER_US;
     int64_t due = job_due(k, k->c[C_TASK_JOB].u32[t]);
-    int limited =
-        state == LSCHED_TASK_RUNNING && due > e->now && pipeline_has(e->c, "evict-overdue");
+    int limited = state == LSCHED_TASK_RUNNING && due > e->now && e->ends_overdue;
     return limited && due < at ? due : at;
 }
 

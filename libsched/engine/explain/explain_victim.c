@@ -330,7 +330,7 @@ void explain_victim_limits(const struct explain *e) {
         else
             text_put(e->o, "runs until %s: its time limit of %s", shown_moment(due, e->now).text,
                      shown_span(limit).text);
-        if (!pipeline_has(e->c, "evict-overdue"))
+        if (!e->ends_overdue)
             text_put(e->o, ", but is not stopped then (the pipeline has no evict-overdue)");
         text_put(e->o, "\n");
     }
