@@ -126,13 +126,16 @@ static void wrong_arguments(void **state) {
     }
 }
 
+/* A cursor without a mark counts units of this many bytes. */
+enum { UNIT = 16 };
+
 /* Any cursor is answered: by a change, the end, or E_GONE that leaves the cursor at the end. */
 static void any_cursor_is_answered(void **state) {
     (void)state;
     lsched_change c;
     for (int i = 0; i < 20; i++) reject_once();
     uint64_t end = lsched_changes_end(world.cluster), found = 0;
-    assert_true(end > 2000);
+    assert_true(end > 2000 / UNIT);
     for (uint64_t at = 0; at < end + 64; at++) {
         uint64_t cursor = at;
         int32_t rc = next(&cursor, &c);
@@ -169,9 +172,9 @@ static void a_reader_that_is_behind_is_told_so(void **state) {
             all++;
         }
         assert_int_equal(rc, 0);
-        uint64_t half = lsched_changes_end(world.cluster) > LSCHED_CHANGES_BYTES_MIN / 2
-                            ? lsched_changes_end(world.cluster) - LSCHED_CHANGES_BYTES_MIN / 2
-                            : 0;
+        uint64_t end = lsched_changes_end(world.cluster),
+                 kept = LSCHED_CHANGES_BYTES_MIN / 2 / UNIT;
+        uint64_t half = end > kept ? end - kept : 0;
         if (behind >= half || i < 199) continue;
         assert_int_equal(next(&behind, &c), LSCHED_E_GONE);
         assert_non_null(strstr(err.message, "changes_bytes"));
@@ -179,7 +182,7 @@ static void a_reader_that_is_behind_is_told_so(void **state) {
         assert_int_equal(next(&behind, &c), 0);
     }
     assert_true(all >= 100);
-    assert_true(keeps_up > 3u * LSCHED_CHANGES_BYTES_MIN);
+    assert_true(keeps_up > 3u * LSCHED_CHANGES_BYTES_MIN / UNIT);
 }
 
 /* One call that changes more than the ring holds: every reader has to list, also one that kept up;
@@ -250,6 +253,81 @@ static void a_copy_begins_with_nothing(void **state) {
     lsched_cluster_destroy(copy);
 }
 
+struct saved {
+    uint8_t bytes[1 << 20];
+    size_t n;
+};
+
+static int32_t append(void *user, const void *bytes, size_t n) {
+    struct saved *s = user;
+    if (n > sizeof s->bytes - s->n) return -1;
+    memcpy(s->bytes + s->n, bytes, n);
+    s->n += n;
+    return 0;
+}
+
+/* The cursor of one handle is refused by the other, also if the other has a change there, and the
+ * reader that lists and reads on misses nothing that follows. */
+static void is_foreign(uint64_t cursor, lsched_cluster *of) {
+    lsched_change c = {.size = sizeof c};
+    assert_int_equal(lsched_changes_next(of, &cursor, &c, &err), LSCHED_E_GONE);
+    assert_non_null(strstr(err.message, "another handle"));
+    assert_non_null(strstr(err.message, "list all objects"));
+    assert_true(cursor == lsched_changes_end(of));
+    assert_int_equal(lsched_changes_next(of, &cursor, &c, &err), 0);
+}
+
+/* Makes the same changes on both handles; the places in both rings are then equal. */
+static void a_cursor_of_another_handle_is_refused(void **state) {
+    (void)state;
+    static struct saved saved;
+    lsched_cluster *clone = NULL, *second = NULL, *loaded = NULL, *of_clone = NULL;
+    saved.n = 0;
+    assert_true(lsched_cluster_clone(world.cluster, &clone, &err) >= 0);
+    assert_true(lsched_cluster_clone(world.cluster, &second, &err) >= 0);
+    assert_true(lsched_cluster_clone(clone, &of_clone, &err) >= 0);
+    assert_true(lsched_cluster_save(world.cluster, append, &saved, &err) >= 0);
+    assert_true(lsched_cluster_load(NULL, saved.bytes, saved.n, &loaded, &err) >= 0);
+    lsched_cluster *all[] = {world.cluster, clone, second, loaded, of_clone};
+    uint64_t begin[5], end[5];
+    lsched_task_info t = {.size = sizeof t};
+    uint64_t cursor = 0;
+    assert_int_equal(lsched_tasks_next(world.cluster, world.busy, 0, &cursor, &t, NULL), 1);
+    for (int i = 0; i < 5; i++) {
+        begin[i] = i == 0 ? 0 : lsched_changes_end(all[i]);
+        if (i) assert_true(lsched_nodes_remove(all[i], &t.node, 1, NULL, NULL, &err) >= 0);
+    }
+    assert_true(lsched_nodes_remove(world.cluster, &t.node, 1, NULL, NULL, &err) >= 0);
+    for (int i = 0; i < 5; i++) end[i] = lsched_changes_end(all[i]);
+    for (int i = 0; i < 5; i++) {
+        lsched_change c = {.size = sizeof c};
+        for (int j = 0; j < 5; j++) {
+            if (i != j) is_foreign(end[j], all[i]);
+            if (i != j && begin[j]) is_foreign(begin[j], all[i]);
+        }
+        cursor = begin[i];
+        assert_int_equal(lsched_changes_next(all[i], &cursor, &c, &err), 1);
+        cursor = 0; /* 0 is the begin of every feed */
+        assert_int_equal(lsched_changes_next(all[i], &cursor, &c, &err), 1);
+    }
+    for (int i = 1; i < 5; i++) lsched_cluster_destroy(all[i]);
+}
+
+/* With a salt, also the cursor of a cluster that is no relative is refused. */
+static void a_cursor_of_another_salt_is_refused(void **state) {
+    (void)state;
+    lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
+    reject_once();
+    uint64_t plain = lsched_changes_end(world.cluster);
+    for (opts.id_salt = 1; opts.id_salt < 50; opts.id_salt++) {
+        lsched_cluster *other = NULL;
+        assert_true(lsched_cluster_create(&opts, &other, &err) >= 0);
+        is_foreign(plain, other);
+        is_foreign(lsched_changes_end(other), world.cluster);
+        lsched_cluster_destroy(other);
+    }
+}
+
 /* Every allocation that creation makes fails once: nothing is left behind. */
 static void creation_without_memory(void **state) {
     (void)state;
@@ -278,6 +356,8 @@ int main(void) {
                                        TEST(any_cursor_is_answered),
                                        TEST(a_reader_that_is_behind_is_told_so),
                                        TEST(a_call_beyond_the_ring_is_gone_for_all),
+                                       TEST(a_cursor_of_another_handle_is_refused),
+                                       TEST(a_cursor_of_another_salt_is_refused),
                                        TEST(a_copy_begins_with_nothing),
                                        TEST(creation_without_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,8 @@ static struct seen {
     char action[SEEN_MAX][32];
     uint32_t n;
     int calls_back, interrupts;
-    int32_t busy[4];
+    int32_t busy[5];
+    uint64_t feed;
 } seen;
 
 static void see(void *user, const lsched_trace_record *record) {
@@ -46,6 +47,10 @@ static void see(void *user, const lsched_trace_record *record) {
     s->busy[1] = lsched_jobs_remove(world.cluster, &world.later, 1, NULL, NULL, NULL);
     s->busy[2] = lsched_counters_get(world.cluster, &n, NULL);
     s->busy[3] = lsched_cluster_clone(world.cluster, &copy, NULL);
+    lsched_change change = {.size = sizeof change};
+    uint64_t cursor = 0;
+    s->busy[4] = lsched_changes_next(world.cluster, &cursor, &change, NULL);
+    s->feed |= cursor | lsched_changes_end(world.cluster);
 }
 
 static int set_up(void **state) {
@@ -138,7 +143,8 @@ static void a_trace_changes_nothing(void **state) {
     assert_int_equal(lsched_plan_get(plan, &plain, &err), LSCHED_OK);
     assert_true(traced.plan_hash == plain.plan_hash && traced.work_spent == plain.work_spent);
     assert_true(api_image(copy) == api_image(world.cluster));
-    for (int i = 0; i < 4; i++) assert_int_equal(seen.busy[i], LSCHED_E_BUSY);
+    for (int i = 0; i < 5; i++) assert_int_equal(seen.busy[i], LSCHED_E_BUSY);
+    assert_true(seen.feed == 0);
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(copy);
 }

@@ -1,6 +1,30 @@
-/* api_changes.c -- reads the change feed, and the words of its codes. */
+/*
+ * api_changes.c -- reads the change feed, and the words of its codes.
+ *
+ * A cursor of the API is the position in the ring, in units of 16 bytes, in its lower 44 bits, and
+ * the mark of the handle in its upper 20 bits. The mark tells a cursor of this handle from one of a
+ * clone, of its original, of the cluster that was saved, and of a cluster with another id_salt.
+ * Two handles have the same mark only by chance (one pair in a million), or if they are equal in
+ * everything that the library knows: two new clusters without a salt, or two loads of the same
+ * bytes.
+ */
 #include "api/door/args.h"
+#include "base/hash.h"
 #include "model/told/change_feed.h"
+
+enum { CURSOR_UNIT = 16, CURSOR_MARK_SHIFT = 44 };
+
+/* Returns the mark of the handle in its place; 0 for a new cluster without salt and incarnation. */
+static uint64_t api_changes_mark(const struct lsched_cluster *c) {
+    const uint64_t of[] = {c->id_salt, meta(&c->k, M_INCARNATION), c->loaded, c->member};
+    uint64_t any = 0, h = 0;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) any |= of[i], h = hash_mix(h, of[i]);
+    return any ? h >> CURSOR_MARK_SHIFT << CURSOR_MARK_SHIFT : 0;
+}
+
+static uint64_t api_changes_cursor(const struct lsched_cluster *c, uint64_t position) {
+    return api_changes_mark(c) | position / CURSOR_UNIT;
+}
 
 LSCHED_API int32_t lsched_changes_next(const lsched_cluster *c, uint64_t *cursor,
                                        lsched_change *out, lsched_error *err) {
@@ -12,7 +36,18 @@ LSCHED_API int32_t lsched_changes_next(const lsched_cluster *c, uint64_t *cursor
     if (out->size < sizeof out->size)
         return fail(err, LSCHED_E_SIZE, "change: size is %u; expected %zu (was it set?)", out->size,
                     sizeof *out);
-    rc = change_feed_read(&c->k, cursor, &change);
+    uint64_t mark = api_changes_mark(c), at = *cursor ? *cursor ^ mark : 0;
+    if (at >> CURSOR_MARK_SHIFT) {
+        *cursor = lsched_changes_end(c);
+        return fail(
+            err, LSCHED_E_GONE,
+            "the cursor belongs to another handle: a clone, an original, the cluster before "
+            "a load, or one with another id_salt; list all objects, and read on from the "
+            "cursor, which is at the end of this feed now");
+    }
+    at *= CURSOR_UNIT;
+    rc = change_feed_read(&c->k, &at, &change);
+    *cursor = rc == 0 ? *cursor : api_changes_cursor(c, at);
     if (rc == LSCHED_E_GONE)
         return fail(err, rc,
                     "the reader is behind: its next change was overwritten; list all objects, and "
@@ -27,7 +62,7 @@ LSCHED_API int32_t lsched_changes_next(const lsched_cluster *c, uint64_t *cursor
 }
 
 LSCHED_API uint64_t lsched_changes_end(const lsched_cluster *c) {
-    return c ? c->k.changes_kept : 0;
+    return c && !c->busy ? api_changes_cursor(c, c->k.changes_kept) : 0;
 }
 
 /* Words by code; the lists have no gaps that a caller could name. */

@@ -182,6 +182,7 @@ static void settings_copy(struct lsched_cluster *to, const struct lsched_cluster
     to->verify_every_plan = c->verify_every_plan;
     to->wake_all_max = c->wake_all_max;
     to->id_salt = to->k.id_salt = c->id_salt;
+    to->loaded = c->loaded;
     to->changes_bytes = to->changes_bytes ? to->changes_bytes : c->changes_bytes;
 }
 
@@ -325,6 +326,7 @@ LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const vo
         return fail_plain(err, rc);
     }
     c->k.id_salt = c->id_salt;
+    c->loaded = hash_bytes(bytes, n, 1);
     *out = c;
     return LSCHED_OK;
 }

@@ -74,6 +74,7 @@ struct lsched_cluster {
     /* its family, and its number there: 0 for a cluster that is no clone (family.h) */
     struct cluster_family *family;
     uint32_t member;
+    uint64_t loaded; /* hash of the state that was loaded; 0: the cluster was created */
     uint32_t open_max;
     uint32_t verify_every_plan;
     uint32_t changes_bytes; /* size of the ring of the change feed */

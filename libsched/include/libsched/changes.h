@@ -84,16 +84,19 @@ typedef struct lsched_change {
 
 /* Writes the change at *cursor to *out, moves *cursor to the next change and returns 1; returns 0
  * if there is no further change. Set out->size before the call. Each reader has a cursor of its
- * own, which is 0 before the first call. A cursor belongs to one handle: a reader of a clone or of
- * a loaded cluster lists the objects and begins with lsched_changes_end() of that handle. The texts
- * of *out are valid until the next call that changes the cluster. LSCHED_E_GONE: changes after the
- * cursor have been overwritten; that also happens to each reader if one call makes more records
- * than half of the ring holds. *cursor is then at the end of the feed: list the objects
- * (lsched_next, lsched_tasks_next, lsched_decisions_next) and read on. */
+ * own, which is 0 before the first call; its other values are opaque. The texts of *out are valid
+ * until the next call that changes the cluster. LSCHED_E_GONE: changes after the cursor have been
+ * overwritten; that also happens to each reader if one call makes more records than half of the
+ * ring holds. A cursor belongs to one handle: with a cursor of a clone, of the original, of the
+ * cluster before a save and load, or of a cluster with another id_salt, the call is LSCHED_E_GONE,
+ * too. The library cannot tell apart two clusters that are created without a salt. After
+ * LSCHED_E_GONE, *cursor is at the end of the feed: list the objects (lsched_next,
+ * lsched_tasks_next, lsched_decisions_next) and read on. LSCHED_E_BUSY: a callback of the cluster
+ * asks. */
 LSCHED_API int32_t lsched_changes_next(const lsched_cluster *cluster, uint64_t *cursor,
                                        lsched_change *out, lsched_error *err);
-/* Returns the cursor after the latest change, for a reader that has just listed all objects; 0 for
- * a NULL cluster. */
+/* Returns the cursor after the latest change, for a reader that has just listed all objects; 0, the
+ * cursor of a new reader, for a NULL cluster and inside a callback of the cluster. */
 LSCHED_API uint64_t lsched_changes_end(const lsched_cluster *cluster);
 
 /* The word of a code, as tables and scenarios show it ("withdrawn", "gang", "settle"); "unknown"

@@ -48,7 +48,9 @@ typedef struct lsched_decision {
     uint32_t device_mask;
     uint32_t device_milli;       /* share that the task gets of each device in device_mask */
     int64_t device_memory_bytes; /* memory that it gets of the first device */
-    /* number, never 0, of the decision group; its decisions are settled or withdrawn together */
+    /* number, never 0, of the decision group. If a decision is rejected whose group has another kind
+     * than PLACE, too, the library withdraws all decisions of the group that are still PROPOSED. In
+     * a group of PLACE alone, the gang rule decides (semantics.md, 5) */
     uint64_t group;
     /* expected time at which an evicted task is gone, or the room of a nominated task is free */
     int64_t at_us;
