@@ -149,9 +149,26 @@ static int32_t check_parts(const lsched_device_desc *v, const char *name, int le
     return LSCHED_OK;
 }
 
+static int32_t more_devices(const char *name, int len, lsched_error *err) {
+    return fail(err, LSCHED_E_LIMIT, "node '%.*s': more than %d devices", len, name,
+                LSCHED_DEVICES_PER_NODE_MAX);
+}
+
+/* Checks that devices in mode MIG are among the first devices of the node. first: index of the
+ * first of `count` equal devices. */
+static int32_t check_mig_index(const struct device_spec *v, uint32_t first, uint32_t count,
+                               const char *name, int len, lsched_error *err) {
+    if (v->share != LSCHED_SHARING_MIG || first + count <= DEVICE_MIG_INDEXES) return LSCHED_OK;
+    return fail(err, LSCHED_E_LIMIT,
+                "node '%.*s': device %u is in share mode MIG; only the first %u devices of a node "
+                "can be. List the MIG devices first, or add the others as another node",
+                len, name, first < DEVICE_MIG_INDEXES ? DEVICE_MIG_INDEXES : first,
+                DEVICE_MIG_INDEXES);
+}
+
 static int32_t api_nodes_read_devices(const lsched_node_desc *d, struct node_spec *spec,
-                                      lsched_label (*attributes)[LSCHED_ATTRIBUTES_MAX],
-                                      const char *name, int len, lsched_error *err) {
+                                      node_attributes *attributes, const char *name, int len,
+                                      lsched_error *err) {
     size_t stride;
     int32_t rc = arg_stride(d->devices, d->n_devices, d->device_elem_size, "devices", &stride, err);
     if (rc != LSCHED_OK) return rc;
@@ -164,8 +181,7 @@ static int32_t api_nodes_read_devices(const lsched_node_desc *d, struct node_spe
         if (rc != LSCHED_OK) return rc;
         uint32_t count = v.count ? v.count : 1;
         if (count > LSCHED_DEVICES_PER_NODE_MAX - spec->n_devices)
-            return fail(err, LSCHED_E_LIMIT, "node '%.*s': more than %d devices", len, name,
-                        LSCHED_DEVICES_PER_NODE_MAX);
+            return more_devices(name, len, err);
         if (v.memory_bytes < 0 || v.memory_bytes > LSCHED_AMOUNT_MAX / LSCHED_DEVICES_PER_NODE_MAX)
             return fail(err, LSCHED_E_RANGE, "node '%.*s': device memory %lld; expected 0 to 2^58",
                         len, name, (long long)v.memory_bytes);
@@ -180,7 +196,8 @@ static int32_t api_nodes_read_devices(const lsched_node_desc *d, struct node_spe
                                   .sm_count = v.sm_count,
                                   .overcommit_milli = v.memory_overcommit_milli,
                                   .share = (uint8_t)v.share_mode};
-        rc = node_read_mig(&v, &one, name, len, err);
+        rc = check_mig_index(&one, spec->n_devices, count, name, len, err);
+        if (rc == LSCHED_OK) rc = node_read_mig(&v, &one, name, len, err);
         if (rc == LSCHED_OK) rc = node_read_attributes(&v, attributes[i], &one, name, len, err);
         if (rc != LSCHED_OK) return rc;
         for (uint32_t j = 0; j < count; j++) spec->devices[spec->n_devices++] = one;
@@ -228,51 +245,74 @@ static int32_t read_rules(const struct columns *k, const lsched_node_desc *d,
     return rc;
 }
 
+/* Reads the description and checks it, except machine and taints. attributes: memory for those of
+ * each element of d->devices. */
+static int32_t node_desc_read(const struct columns *k, const lsched_node_desc *d,
+                              node_attributes *attributes, lsched_label *labels,
+                              struct node_spec *spec, lsched_error *err) {
+    const char *name = d->name.ptr;
+    int len = (int)d->name.len;
+    if (d->state > LSCHED_NODE_DRAINING)
+        return fail(err, LSCHED_E_INVAL,
+                    "node '%.*s': state %u; expected ready, cordoned or draining", len, name,
+                    d->state);
+    if (d->price_micro_per_hour < 0 || d->power_milliwatt < 0)
+        return fail(err, LSCHED_E_RANGE,
+                    "node '%.*s': its price or its power is negative; expected at least 0", len,
+                    name);
+    int32_t rc =
+        arg_amounts(k, d->capacity, d->n_capacity, AMOUNT_NO_GPU, "capacity", spec->capacity, err);
+    if (rc == LSCHED_OK) rc = api_nodes_read_devices(d, spec, attributes, name, len, err);
+    if (rc == LSCHED_OK) rc = node_labels_read(d->labels, d->n_labels, labels, name, len, err);
+    if (rc == LSCHED_OK) rc = api_nodes_check_totals(k, spec->capacity, name, len, err);
+    if (rc != LSCHED_OK) return rc;
+    spec->name = d->name;
+    spec->tag = d->tag;
+    spec->state = (uint8_t)d->state;
+    spec->labels = labels;
+    spec->n_labels = d->n_labels;
+    spec->price = d->price_micro_per_hour;
+    spec->power = d->power_milliwatt;
+    return LSCHED_OK;
+}
+
+static int32_t node_desc_add(struct lsched_cluster *c, const lsched_node_desc *d,
+                             node_attributes *attributes, uint32_t *row, lsched_error *err) {
+    struct columns *k = &c->k;
+    struct node_spec spec;
+    lsched_label labels[LIMIT_LABELS_PER_NODE];
+    uint64_t serial = meta(k, M_SERIAL);
+    node_spec_clear(&spec);
+    int32_t rc = node_desc_read(k, d, attributes, labels, &spec, err);
+    if (rc != LSCHED_OK) return rc;
+    struct bytes inside, taints;
+    bytes_init(&inside, k->alloc);
+    bytes_init(&taints, k->alloc);
+    rc = read_inside(d, &spec, &inside, err);
+    if (rc == LSCHED_OK) rc = read_rules(k, d, &spec, &taints, err);
+    if (rc == LSCHED_OK) rc = node_add(k, &spec, row);
+    if (rc == LSCHED_OK) rc = job_selectors_of_node(c, *row, serial, err);
+    bytes_close(&inside);
+    bytes_close(&taints);
+    return rc;
+}
+
 static int32_t element_node_add(struct lsched_cluster *c, const struct call *call, size_t i,
                                 const void *element, lsched_error *err) {
     struct columns *k = &c->k;
     lsched_node_desc d;
-    struct node_spec spec;
-    lsched_label labels[LIMIT_LABELS_PER_NODE],
-        attributes[LSCHED_DEVICES_PER_NODE_MAX][LSCHED_ATTRIBUTES_MAX];
-    uint64_t serial = meta(k, M_SERIAL);
-    memset(&spec, 0, sizeof spec);
+    uint32_t row;
     int32_t rc = arg_struct(&d, sizeof d, element, call->elem_size, "node", err);
     if (rc == LSCHED_OK) rc = arg_new_name(k, &d.name, LSCHED_KIND_NODE, err);
     if (rc != LSCHED_OK) return rc;
-    const char *name = d.name.ptr;
-    int len = (int)d.name.len;
-    if (d.state > LSCHED_NODE_DRAINING)
-        return fail(err, LSCHED_E_INVAL,
-                    "node '%.*s': state %u; expected ready, cordoned or draining", len, name,
-                    d.state);
-    if (d.price_micro_per_hour < 0 || d.power_milliwatt < 0)
-        return fail(err, LSCHED_E_RANGE,
-                    "node '%.*s': its price or its power is negative; expected at least 0", len,
-                    name);
-    rc = arg_amounts(k, d.capacity, d.n_capacity, AMOUNT_NO_GPU, "capacity", spec.capacity, err);
-    if (rc == LSCHED_OK) rc = api_nodes_read_devices(&d, &spec, attributes, name, len, err);
-    if (rc == LSCHED_OK) rc = node_labels_read(d.labels, d.n_labels, labels, name, len, err);
-    if (rc == LSCHED_OK) rc = api_nodes_check_totals(k, spec.capacity, name, len, err);
-    if (rc != LSCHED_OK) return rc;
-    spec.name = d.name;
-    spec.tag = d.tag;
-    spec.state = (uint8_t)d.state;
-    spec.labels = labels;
-    spec.n_labels = d.n_labels;
-    spec.price = d.price_micro_per_hour;
-    spec.power = d.power_milliwatt;
-    uint32_t row;
-    struct bytes inside, taints;
-    bytes_init(&inside, k->alloc);
-    bytes_init(&taints, k->alloc);
-    rc = read_inside(&d, &spec, &inside, err);
-    if (rc == LSCHED_OK) rc = read_rules(k, &d, &spec, &taints, err);
-    if (rc == LSCHED_OK) rc = node_add(k, &spec, &row);
-    if (rc == LSCHED_OK) rc = job_selectors_of_node(c, row, serial, err);
+    if (d.n_devices > LSCHED_DEVICES_PER_NODE_MAX)
+        return more_devices(d.name.ptr, (int)d.name.len, err);
+    size_t room = d.n_devices * sizeof(node_attributes);
+    node_attributes *attributes = alloc_new(k->alloc, room);
+    if (room && !attributes) return LSCHED_E_NOMEM;
+    rc = node_desc_add(c, &d, attributes, &row, err);
+    alloc_free(k->alloc, attributes, room);
     if (rc == LSCHED_OK && call->ids) call->ids[i] = arg_id_of(k, LSCHED_KIND_NODE, row);
-    bytes_close(&inside);
-    bytes_close(&taints);
     return rc;
 }
 

@@ -161,6 +161,11 @@ int32_t machine_read(const lsched_machine_desc *from, uint32_t n_devices, const 
                     "node '%.*s': its machine has %u devices and the node has %u; the numbers "
                     "must be equal",
                     (int)name.len, name.ptr, d.n_devices, n_devices);
+    if (n_devices > LSCHED_MACHINE_DEVICES_MAX)
+        return fail(err, LSCHED_E_LIMIT,
+                    "node '%.*s': it has %u devices and a machine; the links of at most %d devices "
+                    "can be described. Leave 'machine' out, or add the devices as several nodes",
+                    (int)name.len, name.ptr, n_devices, LSCHED_MACHINE_DEVICES_MAX);
     out->links.n = n_devices;
     rc = read_links(&r);
     if (rc == LSCHED_OK) rc = node_machine_read_numa(&r, capacity);

@@ -31,7 +31,7 @@ static int32_t start_item(struct field_reader *r, uint32_t value, void *out) {
     int32_t code = read_u32(r, value, &slice);
     if (!code && slice > 7)
         code = read_expected(r, LSCHED_E_RANGE, value, "a memory slice, 0 to 7");
-    if (!code && starts->n == LSCHED_DEVICES_PER_NODE_MAX)
+    if (!code && starts->n == LSCHED_MIG_INDEXES_MAX)
         code = read_expected(r, LSCHED_E_RANGE, value, "at most 16 slices");
     if (!code) starts->slice[starts->n++] = (uint8_t)slice;
     return code;

@@ -13,7 +13,7 @@ int32_t read_recut_device(struct field_reader *r, uint32_t value, void *update);
 /* For each device of a task: the memory slice at which the task's MIG instance begins. */
 struct start_list {
     uint32_t n; /* number of elements of `slice` */
-    uint8_t slice[LSCHED_DEVICES_PER_NODE_MAX];
+    uint8_t slice[LSCHED_MIG_INDEXES_MAX];
 };
 /* Reads a list such as [4, 0], or a single number, into a struct start_list. The first slice is
  * that of the task's device with the lowest number, and the others follow in the order of the

@@ -270,6 +270,21 @@ static int devclass_is_right(const struct columns *k, uint32_t d) {
            (reader_u32(&r) & 0xFFu) == k->c[C_DEVICE_SHARE].u8[d] && !r.bad;
 }
 
+/* True if the class lists the closed devices of the node: a marker, and then a bit for each device,
+ * 32 to a word. A node without closed devices has neither. */
+static int closed_follow(const struct columns *k, uint32_t node, struct reader *r) {
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             word = 0, closed = 0;
+    for (uint32_t i = 0; i < n; i++) closed += k->c[C_DEVICE_CLOSED].u8[first + i] != 0;
+    if (closed == 0) return 1;
+    if (reader_u32(r) != UINT32_MAX) return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i % 32 == 0) word = reader_u32(r);
+        if ((word >> i % 32 & 1) != (k->c[C_DEVICE_CLOSED].u8[first + i] != 0)) return 0;
+    }
+    return 1;
+}
+
 static int class_is_right(const struct columns *k, uint32_t node) {
     uint32_t class = k->c[C_NODE_CLASS].u32[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     struct reader r = reader_of(k, intern_text(k, T_CLASS, class));
@@ -280,10 +295,7 @@ static int class_is_right(const struct columns *k, uint32_t node) {
             return 0;
     if (!blob_follows(k, T_LABELS, k->c[C_NODE_LABELS].u32[node], &r)) return 0;
     uint32_t taints = k->c[C_CLASS_TAINTS].u32[class], machine = k->c[C_CLASS_MACHINE].u32[class];
-    uint32_t closed = 0;
-    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
-        closed |= (uint32_t)(k->c[C_DEVICE_CLOSED].u8[first + i] != 0) << i;
-    if (closed && (reader_u32(&r) != UINT32_MAX || reader_u32(&r) != closed)) return 0;
+    if (!closed_follow(k, node, &r)) return 0;
     if (reader_u32(&r) != k->c[C_CLASS_TASKS_MAX].u32[class]) return 0;
     uint32_t n = reader_u32(&r);
     if ((n == 0) != (taints == NO_ROW) || (n && !blob_follows(k, T_TAINTS, taints, &r))) return 0;

@@ -21,10 +21,15 @@ extern "C" {
 /* ---- devices ---- */
 
 #define LSCHED_DEVICES_PER_NODE_MAX 16
-#define LSCHED_NUMA_PER_NODE_MAX    8
-#define LSCHED_NICS_PER_NODE_MAX    16
-#define LSCHED_ATTRIBUTES_MAX       32 /* greatest number of attributes of one device */
-#define LSCHED_ALTERNATIVES_MAX     8  /* greatest number of alternatives of one leaf group */
+/* A node with more devices has no machine description (lsched_machine_desc): the best set of linked
+ * devices comes from a table with a word for each set. Devices in share mode MIG must be among the
+ * first LSCHED_MIG_INDEXES_MAX devices of their node. */
+#define LSCHED_MACHINE_DEVICES_MAX 16
+#define LSCHED_MIG_INDEXES_MAX     16
+#define LSCHED_NUMA_PER_NODE_MAX   8
+#define LSCHED_NICS_PER_NODE_MAX   16
+#define LSCHED_ATTRIBUTES_MAX      32 /* greatest number of attributes of one device */
+#define LSCHED_ALTERNATIVES_MAX    8  /* greatest number of alternatives of one leaf group */
 
 /* Sharing mode of a device: how several tasks can use it, and what isolates them.
  *   WHOLE       one task at a time has the whole device

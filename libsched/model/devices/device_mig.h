@@ -69,7 +69,7 @@ int device_mig_allows(const struct columns *k, uint32_t device, uint32_t shape,
  * `start`. */
 uint32_t device_mig_bits(const struct columns *k, uint32_t device, uint32_t shape, uint32_t start);
 static inline uint32_t hold_start(const struct hold *h, uint32_t index) {
-    return (uint32_t)(h->starts >> 4 * index & 15);
+    return index < DEVICE_MIG_INDEXES ? (uint32_t)(h->starts >> 4 * index & 15) : 0;
 }
 
 /* device_mig_take() takes the instance on one device of a hold; device_mig_give() gives it back.

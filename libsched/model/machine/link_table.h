@@ -25,7 +25,7 @@
 #include "base/alloc.h"
 
 /* A row has a word for each set of devices, so that a greater number costs too much memory. */
-#define LINK_DEVICES 16u
+#define LINK_DEVICES ((uint32_t)LSCHED_MACHINE_DEVICES_MAX)
 #define LINK_NEAR    3u /* greatest value of `near` */
 #define LINK_KINDS   8u
 

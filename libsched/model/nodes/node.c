@@ -106,7 +106,8 @@ static int32_t intern_class(struct columns *k, const struct node_spec *spec, uin
      * The marker cannot be a number of bytes of taints. */
     if (spec->closed) {
         bytes_u32(&b, UINT32_MAX);
-        bytes_u32(&b, spec->closed);
+        for (uint32_t from = 0; from < spec->n_devices; from += 32)
+            bytes_u32(&b, (uint32_t)(spec->closed >> from));
     }
     bytes_u32(&b, spec->tasks_max);
     bytes_u32(&b, spec->taints ? (uint32_t)spec->taints->n : 0);
@@ -268,18 +269,27 @@ static const struct bytes *blob_copy(const struct columns *k, uint32_t table, ui
     return b;
 }
 
+/* Copies the devices of the node to *spec. attributes: one row for each device of the node. */
+static void devices_of(const struct columns *k, uint32_t node, node_attributes *attributes,
+                       struct node_spec *spec) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t i = 0; i < spec->n_devices; i++) {
+        device_class_spec(k, k->c[C_DEVICE_CLASS].u16[first + i], &spec->devices[i], attributes[i]);
+        if (device_is_closed(k, first + i)) spec->closed |= device_set_bit(i);
+    }
+}
+
 /* Gives the node the class that fits its present values, after its capacity, labels or taints
  * changed. */
 static int32_t class_renew(struct columns *k, uint32_t node, const struct node_rules_change *to) {
     struct node_spec spec;
-    lsched_label attributes[LSCHED_DEVICES_PER_NODE_MAX][LSCHED_ATTRIBUTES_MAX];
-    memset(&spec, 0, sizeof spec);
+    node_spec_clear(&spec);
     spec.n_devices = k->c[C_NODE_N_DEVICES].u8[node];
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], old = k->c[C_NODE_CLASS].u32[node];
-    for (uint32_t i = 0; i < spec.n_devices; i++) {
-        device_class_spec(k, k->c[C_DEVICE_CLASS].u16[first + i], &spec.devices[i], attributes[i]);
-        spec.closed |= (uint32_t)device_is_closed(k, first + i) << i;
-    }
+    uint32_t old = k->c[C_NODE_CLASS].u32[node];
+    size_t room = (spec.n_devices + 1) * sizeof(node_attributes);
+    node_attributes *attributes = alloc_new(k->alloc, room);
+    if (!attributes) return LSCHED_E_NOMEM;
+    devices_of(k, node, attributes, &spec);
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
         spec.capacity[r] = k->c[C_NODE_CAP + r].i64[node];
     struct bytes machine, taints;
@@ -294,6 +304,7 @@ static int32_t class_renew(struct columns *k, uint32_t node, const struct node_r
                      : intern_class(k, &spec, k->c[C_NODE_LABELS].u32[node], &class);
     bytes_close(&machine);
     bytes_close(&taints);
+    alloc_free(k->alloc, attributes, room);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     class_drop(k, old);

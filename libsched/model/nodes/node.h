@@ -28,15 +28,19 @@ struct node_spec {
     uint64_t tag;
     uint8_t state;
     uint32_t n_devices;
-    struct device_spec devices[LSCHED_DEVICES_PER_NODE_MAX];
-    uint32_t closed; /* mask of the devices that are closed (device.h) */
+    device_set closed; /* the devices that are closed (device.h) */
     int64_t capacity[KINDS_MAX];
     const lsched_label *labels; /* sorted by key; no key occurs twice */
     uint32_t n_labels;
     int64_t price, power;
     const struct bytes *machine, *taints; /* canonical bytes; NULL: none */
     uint32_t tasks_max;
+    struct device_spec devices[LSCHED_DEVICES_PER_NODE_MAX]; /* n_devices of them are set */
 };
+/* Sets all members to 0, except the devices. */
+static inline void node_spec_clear(struct node_spec *spec) {
+    memset(spec, 0, offsetof(struct node_spec, devices));
+}
 
 /* Functions that return int32_t return LSCHED_OK, LSCHED_E_NOMEM or LSCHED_E_LIMIT; after an
  * error the caller must roll back. */

@@ -8,7 +8,7 @@
 struct copied {
     struct bytes texts, machine, taints;
     lsched_label labels[LIMIT_LABELS_PER_NODE];
-    lsched_label attributes[LSCHED_DEVICES_PER_NODE_MAX][LSCHED_ATTRIBUTES_MAX];
+    node_attributes *attributes; /* one row for each device */
 };
 
 static const struct bytes *copy_row(const struct columns *k, uint32_t table, uint32_t row,
@@ -44,7 +44,6 @@ static void copy_labels(const struct columns *k, uint32_t node, struct copied *c
 static void copy_devices(const struct columns *k, uint32_t node, struct copied *c,
                          struct node_spec *spec) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    spec->n_devices = k->c[C_NODE_N_DEVICES].u8[node];
     for (uint32_t i = 0; i < spec->n_devices; i++) {
         struct device_spec *d = &spec->devices[i];
         device_class_spec(k, k->c[C_DEVICE_CLASS].u16[first + i], d, c->attributes[i]);
@@ -74,10 +73,14 @@ int32_t node_copy(struct columns *k, uint32_t node, lsched_text name, uint32_t *
     struct node_spec spec = {.name = name,
                              .tag = k->c[C_NODE_TAG].u64[node],
                              .state = LSCHED_NODE_READY,
+                             .n_devices = k->c[C_NODE_N_DEVICES].u8[node],
                              .price = k->c[C_NODE_PRICE].i64[node],
                              .power = k->c[C_NODE_POWER].i64[node]};
     uint32_t class = k->c[C_NODE_CLASS].u32[node];
+    size_t room = (spec.n_devices + 1) * sizeof(node_attributes);
     struct copied c;
+    c.attributes = alloc_new(k->alloc, room);
+    if (!c.attributes) return LSCHED_E_NOMEM;
     bytes_init(&c.texts, k->alloc);
     bytes_init(&c.machine, k->alloc);
     bytes_init(&c.taints, k->alloc);
@@ -94,5 +97,6 @@ int32_t node_copy(struct columns *k, uint32_t node, lsched_text name, uint32_t *
     bytes_close(&c.texts);
     bytes_close(&c.machine);
     bytes_close(&c.taints);
+    alloc_free(k->alloc, c.attributes, room);
     return rc;
 }

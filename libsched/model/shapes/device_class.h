@@ -23,6 +23,9 @@ struct device_spec {
     uint32_t geometry; /* existing MIG instances (mig.h), if the mode is MIG */
 };
 
+/* memory for the attributes of one device */
+typedef lsched_label node_attributes[LSCHED_ATTRIBUTES_MAX];
+
 #define DEVICE_CLASSES_MAX 65535u
 
 /* Appends the canonical bytes of the class to *b. The existing instances of a MIG device are no

@@ -25,8 +25,8 @@ enum device_when { DEVICE_NOW, DEVICE_LATER, DEVICE_APART, DEVICE_EMPTY };
 /* Bits of DEVICE.CLOSED: why a device takes no task (device.h). */
 enum device_closed { DEVICE_CORDONED = 1, DEVICE_FAILED = 2, DEVICE_FOREIGN = 4 };
 
-/* number of first devices of a node that can be in mode MIG */
-#define DEVICE_MIG_INDEXES 16u
+/* number of first devices of a node that can be in mode MIG: hold.starts has 4 bits for each */
+#define DEVICE_MIG_INDEXES ((uint32_t)LSCHED_MIG_INDEXES_MAX)
 
 struct hold {
     device_set mask;
