@@ -17,7 +17,10 @@
 #define LIMIT_MODELS_PER_GROUP    32u
 /* attributes in the list `match` of a device request, and also in its list `distinct` */
 #define LIMIT_MATCHES_PER_TASK 8u
-#define LIMIT_DEMAND_STEPS     4096u
+/* steps of the search for the devices of one node that match, each of at most 128 operations on
+ * sets; it is reached only with several distinct attributes on nodes with more than 16 devices */
+#define LIMIT_MATCH_STEPS  8192u
+#define LIMIT_DEMAND_STEPS 4096u
 /* resource kinds with a daily demand in one task; each kind costs about 200 undo records */
 #define LIMIT_DAILY_KINDS 4u
 /* tolerations of a task, affinity terms of a task, and label rules in one affinity term */

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "base/limits.h"
+
 void match_graph_all(struct match_graph *f, uint32_t n) {
     /* the other members are never read: all devices of a set are below n */
     for (uint32_t i = 0; i < n; i++) f->of[i] = device_set_below(n) & ~device_set_bit(i);
@@ -34,39 +36,85 @@ int match_graph_allow(const struct match_graph *f, device_set set) {
     return 1;
 }
 
+/* Returns 1 if greedy colouring needs at least `need` colours for the devices, so that it does not
+ * exclude `need` devices that are friends of each other. */
+static int has_colours(const struct match_graph *f, device_set devices, uint32_t need) {
+    for (; need > 0 && devices; need--) /* one colour: devices of which no two are friends */
+        for (device_set alike = devices; alike;) {
+            uint32_t d = device_set_first(alike);
+            devices &= ~device_set_bit(d);
+            alike &= ~(f->of[d] | device_set_bit(d));
+        }
+    return need == 0;
+}
+
 /* One level of the depth-first search. At each level one device is taken. */
 struct level {
-    uint32_t at; /* position in `order` of the device that is tried at this level */
-    /* the devices that are friends of all devices taken at earlier levels */
+    uint32_t at; /* position in `order` of the device that is tried next at this level */
+    /* the devices that are friends of all devices taken at earlier levels, without those that this
+     * level has tried */
     device_set possible;
 };
 
+struct match_search {
+    const struct match_graph *f;
+    const uint8_t *order;
+    uint32_t n_order, k, depth, steps;
+    uint32_t taken[MATCH_DEVICES];
+    struct level stack[MATCH_DEVICES + 1];
+};
+
+/* Removes the most preferred device from the possible ones of the level, and sets *device to it.
+ * Returns 0 if there is none. */
+static int next_device(const struct match_search *s, struct level *l, uint32_t *device) {
+    if (!s->order && l->possible) {
+        *device = device_set_first(l->possible);
+        l->possible &= ~device_set_bit(*device);
+        return 1;
+    }
+    while (l->at < s->n_order) {
+        *device = s->order[l->at++];
+        device_set bit = device_set_bit(*device);
+        if (!(l->possible & bit)) continue;
+        l->possible &= ~bit;
+        return 1;
+    }
+    return 0;
+}
+
+/* True if the level can lead to a set. The colours are counted only after some steps, because most
+ * searches find their set before. */
+static int may_lead(const struct match_search *s, const struct level *l) {
+    uint32_t need = s->k - s->depth;
+    return device_set_count(l->possible) >= need &&
+           (s->steps <= 2 * s->k || has_colours(s->f, l->possible, need));
+}
+
 device_set match_graph_choose(const struct match_graph *f, device_set fit, uint32_t k,
                               const uint8_t *order, uint32_t n_order) {
-    struct level stack[MATCH_DEVICES + 1];
-    uint32_t depth = 0, taken[MATCH_DEVICES];
+    struct match_search s;
     device_set set = 0;
     assert(k >= 1 && n_order <= MATCH_DEVICES);
-    stack[0] = (struct level){0, fit};
-    for (;;) {
-        struct level *l = &stack[depth];
-        int enough = device_set_count(l->possible) + depth >= k;
-        if (l->at < n_order && enough) {
-            uint32_t d = order ? order[l->at] : l->at;
-            device_set bit = device_set_bit(d);
-            l->at++;
-            if (!(l->possible & bit)) continue;
-            /* when the search returns to this level, it tries sets without the device */
-            l->possible &= ~bit;
-            set |= bit;
-            if (depth + 1 == k) return set;
-            taken[depth] = d;
-            stack[depth + 1] = (struct level){l->at, l->possible & f->of[d]};
-            depth++;
+    s.f = f;
+    s.order = order;
+    s.n_order = n_order;
+    s.k = k;
+    s.depth = s.steps = 0;
+    s.stack[0] = (struct level){0, fit};
+    while (s.steps++ < LIMIT_MATCH_STEPS) {
+        struct level *l = &s.stack[s.depth];
+        uint32_t d;
+        if (may_lead(&s, l) && next_device(&s, l, &d)) {
+            set |= device_set_bit(d);
+            if (s.depth + 1 == k) return set;
+            s.taken[s.depth] = d;
+            s.stack[s.depth + 1] = (struct level){l->at, l->possible & f->of[d]};
+            s.depth++;
             continue;
         }
-        if (depth == 0) return 0;
-        depth--;
-        set &= ~device_set_bit(taken[depth]);
+        if (s.depth == 0) return 0;
+        s.depth--;
+        set &= ~device_set_bit(s.taken[s.depth]);
     }
+    return 0;
 }
