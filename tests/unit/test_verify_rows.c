@@ -335,6 +335,27 @@ static void a_state_without_kinds_is_found(void **unused) {
     state_close(&k);
 }
 
+/* Only a set that lsched_schedule() accepts: known kinds, with PLACE; the default is 0. */
+static void a_set_of_kinds_that_cannot_be_is_found(void **unused) {
+    (void)unused;
+    uint64_t *asked = &K->c[C_META_WORD].u64[M_KINDS], *lack = &K->c[C_META_WORD].u64[M_KINDS_LACK];
+    const uint64_t place = 1u << LSCHED_DECIDE_PLACE, evict = 1u << LSCHED_DECIDE_EVICT;
+    const uint64_t valid[] = {0, place, place | evict};
+    const uint64_t wrong[] = {1, evict, place | 1, place | 1u << 5, place | UINT64_C(1) << 63};
+    for (size_t i = 0; i < sizeof valid / sizeof *valid; i++) {
+        *asked = valid[i], *lack = valid[i] & ~place;
+        expect_sound();
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        *asked = wrong[i];
+        expect_refused("the latest cycle was asked for the kinds");
+    }
+    *asked = 0, *lack = 1;
+    expect_refused("the latest cycle lacked the kinds 0x1 of decisions");
+    *lack = evict | UINT64_C(1) << 40;
+    expect_refused("the latest cycle lacked the kinds");
+}
+
 /* Who pauses for memory costs nothing, and does it for nobody. */
 static void a_pause_at_a_cost_is_found(void **unused) {
     (void)unused;
@@ -367,6 +388,7 @@ int main(void) {
         TEST(a_retired_row_in_a_list_is_found),
         TEST(numbers_that_come_free_are_found),
         TEST(a_pause_at_a_cost_is_found),
+        TEST(a_set_of_kinds_that_cannot_be_is_found),
         cmocka_unit_test_setup_teardown(a_domain_below_the_levels_is_found, open_empty_world,
                                         close_world),
         cmocka_unit_test(a_state_without_kinds_is_found),

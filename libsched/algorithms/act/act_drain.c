@@ -12,13 +12,13 @@
 #include "algorithms/support/replace_victims.h"
 
 static int32_t drain_job(struct gang *g, uint32_t job) {
-    for (uint32_t whole = 0; whole < 2; whole++) {
+    for (uint32_t whole = 0, moved; whole < 2; whole++) {
         int32_t rc = g->act->drain_job(g->cycle, job, whole);
         if (rc < 0) return rc;
         if (rc == 0) continue;
-        rc = replace_victims(g);
+        rc = replace_victims(g, &moved);
         if (rc < 0) return rc;
-        if (rc == 1 || whole) return g->act->keep_drained(g->cycle);
+        if ((rc == 1 && moved) || whole) return g->act->keep_drained(g->cycle);
     }
     return 0;
 }

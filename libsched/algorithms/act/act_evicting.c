@@ -63,7 +63,7 @@ static int32_t try_moves(struct gang *g) {
         if (rc >= 0) rc = gang_step(g);
         if (rc < 0) return rc;
         if (rc == 1) {
-            rc = replace_victims(g);
+            rc = replace_victims(g, NULL);
             if (rc != 0) return rc;
             rc = g->act->exclude(g->cycle);
             if (rc == 0) return 0;
@@ -121,7 +121,7 @@ static int32_t try_job(struct gang *g, uint32_t reason) {
     if (moves) return try_moves(g);
     rc = try_ways(g);
     if (rc != 1) return rc;
-    rc = replace_victims(g);
+    rc = replace_victims(g, NULL);
     return rc < 0 ? rc : 1;
 }
 
@@ -172,7 +172,7 @@ static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle
     if (rc != 1) return rc;
     while ((rc = act->next_sparse(cycle, &node)) == 1) {
         rc = act->empty_node(cycle, node);
-        if (rc == 1) rc = replace_victims(&g);
+        if (rc == 1) rc = replace_victims(&g, NULL);
         if (rc >= 0) rc = act->keep_moves(cycle);
         if (rc < 0) return rc;
     }

@@ -8,11 +8,12 @@
 #include "engine/verify/verify.h"
 #include "engine/cycle/wake.h"
 #include "engine/cycle/cycle.h"
+#include "model/told/decision.h"
 
 static const struct call_kind call_schedule = {.op = CALL_SCHEDULE};
 
 static int32_t kinds_check(uint32_t kinds, lsched_error *err) {
-    const uint32_t known = LSCHED_DECISION_KINDS_DEFAULT;
+    const uint32_t known = DECISION_KINDS_KNOWN;
     if (kinds & ~known)
         return fail(err, LSCHED_E_INVAL,
                     "schedule options: decision_kinds has the unknown bits %#x; expected bits 1 << "
@@ -32,7 +33,8 @@ int32_t schedule_opts_read(const lsched_cluster *c, const lsched_schedule_opts *
     if (rc != LSCHED_OK) return rc;
     if (c->busy) return arg_busy(err);
     if (o->flags & ~3u)
-        return fail(err, LSCHED_E_INVAL, "schedule options: unknown flags %#x", o->flags);
+        return fail(err, LSCHED_E_INVAL,
+                    "schedule options: unknown flags %#x; expected LSCHED_SCHEDULE_*", o->flags);
 #if defined(LSCHED_NO_VERIFY)
     if (o->flags & LSCHED_SCHEDULE_VERIFY)
         return fail(
@@ -120,7 +122,9 @@ LSCHED_API int32_t lsched_plan_get(const lsched_plan *p, lsched_plan_info *out, 
     if (rc != LSCHED_OK) return rc;
     if (!p || !out) return fail(err, LSCHED_E_NULL, "plan or out is NULL");
     rc = arg_out(out, &p->info, (uint32_t)sizeof p->info);
-    return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
+    return rc == LSCHED_OK
+               ? rc
+               : fail(err, rc, "out: its size is not set; set it to sizeof of the struct");
 }
 
 LSCHED_API size_t lsched_plan_withdrawn_size(const lsched_plan *p) {

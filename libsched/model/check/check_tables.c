@@ -10,6 +10,7 @@
 
 #include "model/store/generation.h"
 #include "model/store/index.h"
+#include "model/told/decision.h"
 
 static int check_tables_is_zero(const uint8_t *p, size_t n) {
     return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
@@ -147,6 +148,19 @@ static int32_t check_tables_kinds(struct check *c) {
     return LSCHED_OK;
 }
 
+/* The set is one that lsched_schedule() accepts; the default is stored as 0. */
+static int32_t check_decision_kinds(struct check *c) {
+    uint64_t asked = meta(c->k, M_KINDS), lack = meta(c->k, M_KINDS_LACK);
+    const uint64_t known = DECISION_KINDS_KNOWN;
+    if (asked && (asked & ~known || !(asked >> LSCHED_DECIDE_PLACE & 1)))
+        return check_fail(c, "the latest cycle was asked for the kinds %#llx of decisions",
+                          (unsigned long long)asked);
+    if (lack & ~known)
+        return check_fail(c, "the latest cycle lacked the kinds %#llx of decisions",
+                          (unsigned long long)lack);
+    return LSCHED_OK;
+}
+
 int32_t check_tables(struct check *c) {
     if (c->k->capacity[T_META] < META_WORDS ||
         meta(c->k, META_TABLE(T_META, TW_ROWS)) != META_WORDS)
@@ -158,7 +172,7 @@ int32_t check_tables(struct check *c) {
         return check_fail(
             c, "the counter of decision groups is below the first number of incarnation %llu",
             (unsigned long long)meta(c->k, M_INCARNATION));
-    int32_t rc = LSCHED_OK;
+    int32_t rc = check_decision_kinds(c);
     for (uint32_t t = 0; t < TABLES && rc == LSCHED_OK; t++) {
         rc = check_tables_rows(c, t);
         if (rc == LSCHED_OK) rc = table_is_raw[t] ? check_raw(c, t) : check_free(c, t);

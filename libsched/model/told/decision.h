@@ -14,6 +14,13 @@
  * because its row is removed afterwards. */
 typedef void (*withdrawn_fn)(void *user, uint32_t decision_slot, uint32_t decision_gen);
 
+/* All kinds of decisions that this version knows, as bits 1 << LSCHED_DECIDE_*. */
+enum {
+    DECISION_KINDS_KNOWN = 0
+#define LSCHED_X_DECISION(name, value, word) | 1 << (value)
+#include <libsched/codes.def>
+};
+
 struct decision_spec {
     uint8_t kind, reason;
     uint64_t group, for_job; /* for_job: an id, 0 if none */
