@@ -38,7 +38,8 @@ static void list_all(struct host *me) {
         uint64_t tasks = 0;
         while (lsched_tasks_next(me->cluster, job, 0, &tasks, &t, NULL) == 1) {
             if (t.state == LSCHED_TASK_RUNNING) me->running[t.task_index] = t.node;
-            if (t.state == LSCHED_TASK_PROPOSED) me->starting[t.task_index] = t.decision;
+            if (t.state == LSCHED_TASK_PROPOSED || t.state == LSCHED_TASK_CONFIRMED)
+                me->starting[t.task_index] = t.decision;
         }
     }
 }

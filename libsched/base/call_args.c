@@ -77,7 +77,7 @@ int32_t arg_struct(void *to, uint32_t to_size, const void *from, size_t limit, c
                 return fail(
                     err, LSCHED_E_SIZE,
                     "%s: its size is %u bytes, this version knows %u, and byte %u after these is "
-                    "not zero",
+                    "not zero; set what this version does not know to 0, or use a newer library",
                     what, size, to_size, to_size + i);
     }
     memset(to, 0, to_size);

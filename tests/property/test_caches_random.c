@@ -115,7 +115,7 @@ static void schedule_all(struct run *r) {
           "image");
     lsched_counters cold = counted(copy), warm = counted(r->c);
     CHECK(&r->at, counted_adds_up(&before, &cold, &warm), "a clone has counted other events");
-    CHECK(&r->at, before.work_units + cold.work_units == warm.work_units, "counted work");
+    CHECK(&r->at, counted_work_adds_up(&before, &cold, &warm), "counted work");
     if (!(info.flags & LSCHED_PLAN_PARTIAL) && info.evictions + info.moves == 0 && r->steady)
         check_parked(r, copy, &opts);
     lsched_cluster_destroy(copy);

@@ -42,6 +42,19 @@ static inline int counted_adds_up(const lsched_counters *from, const lsched_coun
     return 1;
 }
 
+/* The same for the counters of cycles and work that do not depend on caches. */
+static inline int counted_work_adds_up(const lsched_counters *from, const lsched_counters *more,
+                                       const lsched_counters *to) {
+    return from->cycles + more->cycles == to->cycles &&
+           from->cycles_partial + more->cycles_partial == to->cycles_partial &&
+           from->cycles_interrupted + more->cycles_interrupted == to->cycles_interrupted &&
+           from->cycles_policy_failed + more->cycles_policy_failed == to->cycles_policy_failed &&
+           from->jobs_tried + more->jobs_tried == to->jobs_tried &&
+           from->work_units + more->work_units == to->work_units &&
+           from->searches_proven + more->searches_proven == to->searches_proven &&
+           from->searches_cut + more->searches_cut == to->searches_cut;
+}
+
 static inline int counted_same(const lsched_counters *a, const lsched_counters *b) {
     return memcmp(counted_events(a), counted_events(b), COUNTED_WORDS * sizeof(uint64_t)) == 0;
 }

@@ -72,7 +72,7 @@ static void pointers_and_sizes(void **state) {
         char more[64];
     } newer = {api_node("x"), {0}};
     newer.known.size = sizeof newer, newer.more[3] = 1;
-    WRONG(SIZE, "is not zero", add_node(&newer.known, sizeof newer, &err));
+    WRONG(SIZE, "or use a newer library", add_node(&newer.known, sizeof newer, &err));
     lsched_batch_opts opts = {3, 0};
     WRONG(SIZE, "batch options", lsched_nodes_add(c, &d, 1, sizeof d, &opts, NULL, NULL, &err));
     opts = (lsched_batch_opts){sizeof opts, 64};
@@ -88,11 +88,11 @@ static void nodes(void **state) {
     WRONG(INVAL, "expected a name", (d.name = lsched_cstr(""), add_node(&d, sizeof d, &err)));
     WRONG(NULL, "the text is NULL",
           (d.name = (lsched_text){NULL, 4}, add_node(&d, sizeof d, &err)));
-    WRONG(EXISTS, "'n1' exists already",
+    WRONG(EXISTS, "'n1' exists already; take another name",
           (d.name = LSCHED_TEXT("n1"), add_node(&d, sizeof d, &err)));
     d.name = LSCHED_TEXT("y"), d.capacity = a, d.n_capacity = 2;
-    WRONG(EXISTS, "given twice", add_node(&d, sizeof d, &err));
-    WRONG(KEY, "expected 1 to", (a[1].kind = 9, add_node(&d, sizeof d, &err)));
+    WRONG(EXISTS, "one amount for each kind", add_node(&d, sizeof d, &err));
+    WRONG(KEY, "lsched_resource_add", (a[1].kind = 9, add_node(&d, sizeof d, &err)));
     WRONG(INVAL, "follows from the devices",
           (a[1].kind = LSCHED_GPU, add_node(&d, sizeof d, &err)));
     a[1].kind = LSCHED_MEMORY, a[1].reserved_zero = 5;
@@ -116,7 +116,7 @@ static void devices(void **state) {
     lsched_text levels[2] = {LSCHED_TEXT("zone"), LSCHED_TEXT("zone")};
     lsched_topology_desc t = LSCHED_TOPOLOGY_DESC_INIT;
     t.name = LSCHED_TEXT("t"), t.levels = levels, t.n_levels = 2;
-    WRONG(EXISTS, "given twice",
+    WRONG(EXISTS, "name each level once",
           lsched_topologies_add(w->cluster, &t, 1, sizeof t, NULL, NULL, NULL, &err));
 }
 
@@ -129,7 +129,8 @@ static void jobs(void **state) {
     WRONG(RANGE, "say over how many devices they are shared", add_job(&j, sizeof j, &err));
     WRONG(RANGE, "1000 is one device", (a.amount = 4, add_job(&j, sizeof j, &err)));
     WRONG(RANGE, "expected 0 to", (a.amount = -1, add_job(&j, sizeof j, &err)));
-    WRONG(RANGE, "", (a.amount = LSCHED_UNLIMITED, add_job(&j, sizeof j, &err)));
+    WRONG(RANGE, "LSCHED_UNLIMITED is for limits",
+          (a.amount = LSCHED_UNLIMITED, add_job(&j, sizeof j, &err)));
     a.amount = 1000;
     WRONG(NOENT, "did you mean 'research'?",
           (j.queue_name = LSCHED_TEXT("reserch"), add_job(&j, sizeof j, &err)));
@@ -138,9 +139,10 @@ static void jobs(void **state) {
     j.queue_name = LSCHED_TEXT("research");
     WRONG(RANGE, "0 groups; expected 1 to", (j.n_groups = 0, add_job(&j, sizeof j, &err)));
     j.n_groups = 1;
-    WRONG(RANGE, "", (g.min_count = 5, add_job(&j, sizeof j, &err)));
+    WRONG(RANGE, "the minimum is 5 members, but there are only 1",
+          (g.min_count = 5, add_job(&j, sizeof j, &err)));
     g.min_count = 0;
-    WRONG(INVAL, "unknown flags", (j.flags = 1u << 20, add_job(&j, sizeof j, &err)));
+    WRONG(INVAL, "expected LSCHED_JOB_*", (j.flags = 1u << 20, add_job(&j, sizeof j, &err)));
     j.flags = 0;
     WRONG(RANGE, "deadline_us is -3", (j.deadline_us = -3, add_job(&j, sizeof j, &err)));
     j.deadline_us = 0;
@@ -164,14 +166,15 @@ static void queues(void **state) {
     WRONG(CYCLE, "its own ancestor", add_queue(&q, &err));
     q.parent_name = LSCHED_TEXT("research");
     WRONG(BUSY, "jobs are in leaf queues only", add_queue(&q, &err));
-    WRONG(BUSY, "has", lsched_queues_remove(w->cluster, &w->research, 1, NULL, NULL, &err));
+    WRONG(BUSY, "move or remove them first",
+          lsched_queues_remove(w->cluster, &w->research, 1, NULL, NULL, &err));
     WRONG(INVAL, "was the struct set to zero?", (q.reserved_zero = 7, add_queue(&q, &err)));
     lsched_queue_update u = LSCHED_QUEUE_UPDATE_INIT;
     u.name = LSCHED_TEXT("prodct");
     WRONG(NOENT, "did you mean 'product'?",
           lsched_queues_update(w->cluster, &u, 1, sizeof u, NULL, NULL, &err));
     u.name = LSCHED_TEXT("product"), u.set = 1u << 30;
-    WRONG(INVAL, "unknown bits",
+    WRONG(INVAL, "expected LSCHED_QUEUE_SET_*",
           lsched_queues_update(w->cluster, &u, 1, sizeof u, NULL, NULL, &err));
 }
 
@@ -179,11 +182,13 @@ static void decisions(void **state) {
     (void)state;
     WRONG(INVAL, "LSCHED_OUTCOME_CONFIRMED", settle(w->proposed, 7, &err));
     WRONG(KIND, "expected the id of a decision", settle(w->busy, LSCHED_OUTCOME_CONFIRMED, &err));
-    WRONG(STALE, "no longer exists", settle(w->gone_decision, LSCHED_OUTCOME_CONFIRMED, &err));
+    WRONG(STALE, "forget it: it was carried out, rejected or withdrawn",
+          settle(w->gone_decision, LSCHED_OUTCOME_CONFIRMED, &err));
     WRONG(STATE, "LSCHED_OUTCOME_REJECTED instead",
           report(w->open, 0, LSCHED_EVENT_FAILED, 0, &err));
     assert_int_equal(settle(w->proposed, LSCHED_OUTCOME_CONFIRMED, NULL), 1);
-    WRONG(STATE, "confirmed already", settle(w->proposed, LSCHED_OUTCOME_CONFIRMED, &err));
+    WRONG(STATE, "LSCHED_BATCH_IDEMPOTENT accepts that",
+          settle(w->proposed, LSCHED_OUTCOME_CONFIRMED, &err));
 }
 
 static void reports(void **state) {
@@ -191,18 +196,31 @@ static void reports(void **state) {
     WRONG(STATE, "LSCHED_BATCH_IDEMPOTENT", report(w->busy, 0, LSCHED_EVENT_STARTED, 0, &err));
     WRONG(INVAL, "LSCHED_EVENT_*", report(w->busy, 0, 9, 0, &err));
     WRONG(RANGE, "task 99 does not exist", report(w->busy, 99, LSCHED_EVENT_ENDED, 0, &err));
-    WRONG(STATE, "it cannot end", report(w->later, 0, LSCHED_EVENT_ENDED, 0, &err));
+    WRONG(STATE, "if it runs, import it with lsched_tasks_import",
+          report(w->later, 0, LSCHED_EVENT_ENDED, 0, &err));
+    WRONG(STATE, "if it runs, import it with lsched_tasks_import",
+          report(w->later, 0, LSCHED_EVENT_STARTED, 0, &err));
+    WRONG(STATE, "LSCHED_BATCH_IDEMPOTENT", report(w->later, 0, LSCHED_EVENT_FAILED, 0, &err));
+    WRONG(STATE, "report LSCHED_EVENT_STARTED first if it ran",
+          report(w->open, 0, LSCHED_EVENT_ENDED, 0, &err));
     WRONG(RANGE, "expected microseconds", report(w->busy, 0, LSCHED_EVENT_ENDED, -5, &err));
     WRONG(TIME, "in microseconds",
           report(w->busy, 0, LSCHED_EVENT_ENDED, INT64_C(1700000000000000000), &err));
     lsched_usage_sample u = LSCHED_USAGE_SAMPLE_INIT;
     u.job = w->busy, u.kind = LSCHED_GPU, u.amount = -4;
-    WRONG(RANGE, "amount -4", lsched_usage_report(w->cluster, &u, 1, sizeof u, NULL, NULL, &err));
+    WRONG(RANGE, "amount -4; expected 0 to",
+          lsched_usage_report(w->cluster, &u, 1, sizeof u, NULL, NULL, &err));
+    u.job = w->later, u.amount = 4;
+    WRONG(STATE, "if it runs, import it",
+          lsched_usage_report(w->cluster, &u, 1, sizeof u, NULL, NULL, &err));
     lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
     m.job = w->later, m.node_name = LSCHED_TEXT("n3");
     WRONG(NOENT, "did you mean 'n",
           lsched_tasks_import(w->cluster, &m, 1, sizeof m, NULL, NULL, &err));
-    m.node_name = LSCHED_TEXT("n1"), m.device_mask = 1u << 12;
+    m.job = w->busy, m.node_name = LSCHED_TEXT("n1");
+    WRONG(STATE, "LSCHED_BATCH_IDEMPOTENT accepts an import of its place",
+          lsched_tasks_import(w->cluster, &m, 1, sizeof m, NULL, NULL, &err));
+    m.job = w->later, m.device_mask = 1u << 12;
     WRONG(RANGE, "the node has 8 devices",
           lsched_tasks_import(w->cluster, &m, 1, sizeof m, NULL, NULL, &err));
 }
@@ -211,11 +229,14 @@ static void ids(void **state) {
     (void)state;
     lsched_cluster *c = w->cluster;
     lsched_id zero = 0, odd = 42;
-    WRONG(STALE, "no longer exists", lsched_jobs_remove(c, &w->gone_job, 1, NULL, NULL, &err));
+    WRONG(STALE, "lsched_find returns the present id",
+          lsched_jobs_remove(c, &w->gone_job, 1, NULL, NULL, &err));
     WRONG(KIND, "was it never set?", lsched_jobs_remove(c, &zero, 1, NULL, NULL, &err));
     WRONG(KIND, "the id of no object", lsched_jobs_remove(c, &odd, 1, NULL, NULL, &err));
     WRONG(KIND, "the id of a node", lsched_explain(c, w->nodes[0], NULL, 0, NULL, &err));
     WRONG(INVAL, "expected a name", lsched_resource_add(c, LSCHED_TEXT(""), &err));
+    lsched_job_info info = {.size = 0};
+    WRONG(SIZE, "set it to sizeof of the struct", lsched_job_get(c, w->busy, &info, &err));
 }
 
 static int32_t returns_7(void *user, const void *bytes, size_t n) {
@@ -226,13 +247,15 @@ static int32_t returns_7(void *user, const void *bytes, size_t n) {
 static void saving_and_loading(void **state) {
     (void)state;
     lsched_cluster *c = NULL;
-    WRONG(STATE, "returned 7", lsched_cluster_save(w->cluster, returns_7, NULL, &err));
+    WRONG(STATE, "returned 7: the image is not complete; expected 0",
+          lsched_cluster_save(w->cluster, returns_7, NULL, &err));
     WRONG(NULL, "write is NULL", lsched_cluster_save(w->cluster, NULL, NULL, &err));
-    WRONG(CORRUPT, "", lsched_cluster_load(NULL, "rubb", 4, &c, &err));
+    WRONG(CORRUPT, "expected at least the 64 bytes",
+          lsched_cluster_load(NULL, "rubb", 4, &c, &err));
     lsched_cluster_opts o = LSCHED_CLUSTER_OPTS_INIT;
-    lsched_error err = LSCHED_ERROR_INIT;
-    o.verify_every_plan = 77;
-    if (lsched_cluster_create(&o, &c, &err) >= 0) lsched_cluster_destroy(c);
+    WRONG(INVAL, "expected 0 or 1",
+          (o.verify_every_plan = 77, lsched_cluster_create(&o, &c, &err)));
+    assert_null(c);
 }
 
 static void cycles_and_policies(void **state) {
@@ -241,11 +264,12 @@ static void cycles_and_policies(void **state) {
     lsched_schedule_opts o = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan = NULL;
     o.now_us = w->now_us;
-    WRONG(INVAL, "", (o.flags = 1u << 9, lsched_schedule(c, &o, &plan, &err)));
+    WRONG(INVAL, "expected LSCHED_SCHEDULE_*",
+          (o.flags = 1u << 9, lsched_schedule(c, &o, &plan, &err)));
     o.flags = 0;
-    WRONG(NULL, "", lsched_schedule(c, &o, NULL, &err));
-    WRONG(NULL, "", lsched_schedule(c, NULL, &plan, &err));
-    WRONG(RANGE, "", (o.now_us = -1, lsched_schedule(c, &o, &plan, &err)));
+    WRONG(NULL, "plan is NULL", lsched_schedule(c, &o, NULL, &err));
+    WRONG(NULL, "options is NULL", lsched_schedule(c, NULL, &plan, &err));
+    WRONG(RANGE, "expected microseconds", (o.now_us = -1, lsched_schedule(c, &o, &plan, &err)));
     WRONG(INVAL, "expected 1 << LSCHED_DECIDE_PLACE",
           (o.now_us = w->now_us, o.decision_kinds = 1u << LSCHED_DECIDE_EVICT,
            lsched_schedule(c, &o, &plan, &err)));

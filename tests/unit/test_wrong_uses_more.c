@@ -81,7 +81,7 @@ static void updates_and_options(void **state) {
     lsched_cluster_opts o = LSCHED_CLUSTER_OPTS_INIT;
     lsched_cluster *other = NULL;
     u.name = LSCHED_TEXT("n1"), u.set = 1u << 30;
-    WRONG("node_update.set with an unknown bit", INVAL, "unknown bits",
+    WRONG("node_update.set with an unknown bit", INVAL, "expected LSCHED_NODE_SET_*",
           lsched_nodes_update(w->cluster, &u, 1, sizeof u, NULL, NULL, &err));
     u.set = LSCHED_NODE_SET_STATE, u.reserved_zero = 9;
     WRONG("node_update.reserved_zero = 9", INVAL, "was the struct set to zero?",
@@ -91,7 +91,7 @@ static void updates_and_options(void **state) {
           lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, NULL, &err));
     WRONG("cluster_opts.reserved_zero = 3", INVAL, "was the struct set to zero?",
           (o.reserved_zero = 3, lsched_cluster_create(&o, &other, &err)));
-    WRONG("clone into itself", INVAL, "cannot be cloned into itself",
+    WRONG("clone into itself", INVAL, "pass a pointer to NULL for a new clone",
           lsched_cluster_clone(w->cluster, &w->cluster, &err));
 }
 
@@ -100,7 +100,7 @@ static void several_elements(void **state) {
     lsched_settlement s[2] = {
         {.size = sizeof s[0], .outcome = LSCHED_OUTCOME_CONFIRMED, .decision = w->proposed}};
     s[1] = s[0];
-    WRONG("one decision twice in a batch", STATE, "occurs twice in the batch", settle(s, 2, &err));
+    WRONG("one decision twice in a batch", STATE, "name it once", settle(s, 2, &err));
     lsched_group_desc g = api_group(2);
     lsched_job_desc j = api_job("pair", &g, 1);
     lsched_id job, found[2] = {0, 0};
@@ -118,7 +118,7 @@ static void several_elements(void **state) {
     e.event = LSCHED_EVENT_STARTED, e.job = w->open;
     assert_int_equal(lsched_tasks_report(w->cluster, &e, 1, sizeof e, NULL, NULL, NULL), 1);
     s[1].decision = w->proposed;
-    WRONG("settle after STARTED", STALE, "no longer exists", settle(&s[1], 1, &err));
+    WRONG("settle after STARTED", STALE, "it was carried out", settle(&s[1], 1, &err));
 }
 
 static void another_cluster(void **state) {
@@ -140,7 +140,7 @@ static void another_cluster(void **state) {
     assert_int_equal(lsched_jobs_submit(other.cluster, &j, 1, sizeof j, NULL, NULL, NULL, NULL), 1);
     so.now_us = other.now_us + 1000000;
     assert_int_equal(lsched_schedule(other.cluster, &so, &plan, NULL), LSCHED_OK);
-    WRONG("verify with a plan of another cluster", VERIFY, "names no open decision",
+    WRONG("verify with a plan of another cluster", VERIFY, "verify a plan right after its cycle",
           lsched_verify(w->cluster, plan, &err));
     assert_true(lsched_plan_size(plan) > 0);
     assert_null(lsched_plan_at(plan, 99));
@@ -166,8 +166,13 @@ static void callbacks_times_and_loads(void **state) {
     WRONG("a policy with a syntax error", SYNTAX, "mine:1:17: '}' expected",
           lsched_policy_load(w->cluster, LSCHED_TEXT("mine"), LSCHED_TEXT("return { api = 1"), NULL,
                              &err));
+    WRONG("a hook that names no field", KEY, "did you mean 'waiting'?",
+          lsched_policy_load(w->cluster, LSCHED_TEXT("mine"),
+                             LSCHED_TEXT("return { api = 1, name = 'x', priority = function(job) "
+                                         "return job.wating end }"),
+                             NULL, &err));
     lsched_job_info info = {.size = 0};
-    WRONG("job_get with size 0", SIZE, "its size is not set",
+    WRONG("job_get with size 0", SIZE, "set it to sizeof of the struct",
           lsched_job_get(w->cluster, w->busy, &info, &err));
     lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
     m.job = w->later, m.node_name = LSCHED_TEXT("n1"), m.device_mask = 3;
@@ -185,8 +190,48 @@ static void kinds(void **state) {
         code = lsched_resource_add(w->cluster, lsched_cstr(name), NULL);
         assert_true(code > 0);
     }
+    assert_int_equal(lsched_resource_add(w->cluster, LSCHED_TEXT("cpu"), NULL), LSCHED_CPU);
     WRONG("one resource kind too many", LIMIT, "at most 16 resource kinds",
           lsched_resource_add(w->cluster, LSCHED_TEXT("more"), &err));
+}
+
+/* A cluster without topologies, and without jobs and nodes. */
+static void no_topology(void **state) {
+    (void)state;
+    struct api_world empty = {0}, *kept = w;
+    lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
+    lsched_group_desc g = api_group(1);
+    lsched_job_desc j = api_job("j", &g, 1);
+    lsched_slice slice = {LSCHED_TEXT(""), 2, 0};
+    lsched_topology_desc t[2] = {LSCHED_TOPOLOGY_DESC_INIT, LSCHED_TOPOLOGY_DESC_INIT};
+    lsched_text levels[2] = {LSCHED_TEXT("zone"), LSCHED_TEXT("rack")};
+    assert_int_equal(lsched_cluster_create(NULL, &empty.cluster, NULL), LSCHED_OK);
+    q.name = LSCHED_TEXT("research");
+    assert_int_equal(lsched_queues_add(empty.cluster, &q, 1, sizeof q, NULL, NULL, NULL, NULL), 1);
+    w = &empty;
+    j.queue = 0, j.queue_name = LSCHED_TEXT("research");
+    g.required_level = LSCHED_TEXT("rack");
+    WRONG("a required level without a topology", KEY, "add one with lsched_topologies_add",
+          add_job(&j, 1, NULL, &err));
+    t[0].name = LSCHED_TEXT("site"), t[1].name = LSCHED_TEXT("network");
+    for (int i = 0; i < 2; i++) t[i].levels = levels, t[i].n_levels = 2;
+    assert_int_equal(lsched_topologies_add(w->cluster, t, 2, sizeof t[0], NULL, NULL, NULL, NULL),
+                     2);
+    WRONG("a level of one of two topologies", KEY, "name the topology, too: site, network",
+          add_job(&j, 1, NULL, &err));
+    g.topology = LSCHED_TEXT("sites");
+    WRONG("a topology with a typo", KEY, "did you mean 'site'?", add_job(&j, 1, NULL, &err));
+    g.topology = LSCHED_TEXT("power");
+    WRONG("a topology that does not exist", KEY, "expected site, network",
+          add_job(&j, 1, NULL, &err));
+    g.topology = LSCHED_TEXT("site"), g.required_level = LSCHED_TEXT("datacentre");
+    WRONG("a level that does not exist", KEY, "its levels are zone, rack",
+          add_job(&j, 1, NULL, &err));
+    g.required_level = lsched_cstr(NULL), g.slices = &slice, g.n_slices = 1;
+    WRONG("a slice without a level", KEY, "set its `level` to a level of the topology",
+          add_job(&j, 1, NULL, &err));
+    lsched_cluster_destroy(empty.cluster);
+    w = kept;
 }
 
 int main(void) {
@@ -194,6 +239,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(descriptions),    TEST(updates_and_options),       TEST(several_elements),
         TEST(another_cluster), TEST(callbacks_times_and_loads), TEST(kinds),
+        TEST(no_topology),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

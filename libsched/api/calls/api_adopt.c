@@ -45,7 +45,8 @@ static int32_t opts_read(const lsched_cluster *c, const lsched_plan *from,
     if (opts) rc = arg_struct(o, sizeof *o, opts, 0, "adopt options", err);
     if (rc != LSCHED_OK) return rc;
     if (o->flags & ~(uint32_t)LSCHED_ADOPT_UNFAIR_OK)
-        return fail(err, LSCHED_E_INVAL, "adopt options: unknown flags %#x", o->flags);
+        return fail(err, LSCHED_E_INVAL,
+                    "adopt options: unknown flags %#x; expected LSCHED_ADOPT_UNFAIR_OK", o->flags);
     return schedule_opts_read(c, o->schedule ? o->schedule : &plain, schedule, err);
 }
 

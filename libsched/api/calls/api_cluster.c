@@ -215,7 +215,10 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !inout) return fail(err, LSCHED_E_NULL, "cluster or inout is NULL");
-    if (*inout == c) return fail(err, LSCHED_E_INVAL, "a cluster cannot be cloned into itself");
+    if (*inout == c)
+        return fail(
+            err, LSCHED_E_INVAL,
+            "a cluster cannot be cloned into itself; pass a pointer to NULL for a new clone");
     if (c->busy) return arg_busy(err);
     struct lsched_cluster *to = *inout;
     if (to && to->busy)
@@ -290,7 +293,10 @@ LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn 
     bytes_close(&b);
     marked->busy = 0;
     if (rc == LSCHED_E_STATE)
-        return fail(err, rc, "the write callback returned %d: the image is not complete", w.answer);
+        return fail(
+            err, rc,
+            "the write callback returned %d: the image is not complete; expected 0 for each part",
+            w.answer);
     return rc == LSCHED_OK ? rc : fail_plain(err, rc);
 }
 
@@ -368,7 +374,9 @@ LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *c, lsched_clus
                               .allocations = c->alloc.count,
                               .now_us = (int64_t)meta(k, M_NOW)};
     rc = arg_out(out, &s, (uint32_t)sizeof s);
-    return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
+    return rc == LSCHED_OK
+               ? rc
+               : fail(err, rc, "out: its size is not set; set it to sizeof of the struct");
 }
 
 LSCHED_API void lsched_interrupt(lsched_cluster *c) {

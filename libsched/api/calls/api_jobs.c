@@ -30,8 +30,8 @@ static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
                  {d->backoff_us, "backoff_us"},
                  {d->time_limit_us, "time_limit_us"}};
     if (d->flags & ~7u)
-        return fail(err, LSCHED_E_INVAL, "job '%.*s': unknown flags %#x", (int)d->name.len,
-                    d->name.ptr, d->flags);
+        return fail(err, LSCHED_E_INVAL, "job '%.*s': unknown flags %#x; expected LSCHED_JOB_*",
+                    (int)d->name.len, d->name.ptr, d->flags);
     int32_t rc = arg_instant(d->submit_us, "submit_us", err);
     for (size_t i = 0; rc == LSCHED_OK && i < sizeof times / sizeof *times; i++)
         rc = arg_time(times[i].us, times[i].name, err);

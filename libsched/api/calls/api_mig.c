@@ -208,7 +208,8 @@ LSCHED_API int32_t lsched_mig_instances_next(const lsched_cluster *c, lsched_id 
                                             .profile = static_text(t->profiles[mig_at(g, at)].name),
                                             .busy = k->c[C_SHARED_MIG_BUSY].u8[s] >> at & 1};
     rc = arg_out(out, &found, sizeof found);
-    if (rc != LSCHED_OK) return fail(err, rc, "out: its size is not set");
+    if (rc != LSCHED_OK)
+        return fail(err, rc, "out: its size is not set; set it to sizeof of the struct");
     ++*cursor;
     return 1;
 }

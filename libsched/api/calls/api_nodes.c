@@ -101,7 +101,8 @@ static int32_t element_topology_add(struct lsched_cluster *c, const struct call 
         if (rc != LSCHED_OK) return rc;
         for (uint32_t m = 0; m < l; m++)
             if (text_order(levels[l], levels[m]) == 0)
-                return fail(err, LSCHED_E_EXISTS, "topology '%.*s': level '%.*s' is given twice",
+                return fail(err, LSCHED_E_EXISTS,
+                            "topology '%.*s': level '%.*s' is given twice; name each level once",
                             len, name, (int)levels[l].len, levels[l].ptr);
     }
     uint32_t row;
@@ -385,7 +386,8 @@ static int32_t element_node_update(struct lsched_cluster *c, const struct call *
     if (rc == LSCHED_OK) rc = arg_ref(k, u.node, u.name, LSCHED_KIND_NODE, &node, err);
     if (rc != LSCHED_OK) return rc;
     if (u.set & ~255u)
-        return fail(err, LSCHED_E_INVAL, "node update: set has unknown bits %#x", u.set);
+        return fail(err, LSCHED_E_INVAL,
+                    "node update: set has unknown bits %#x; expected LSCHED_NODE_SET_*", u.set);
     if ((u.set & LSCHED_NODE_SET_STATE) && u.state > LSCHED_NODE_DRAINING)
         return fail(err, LSCHED_E_INVAL,
                     "node update: state %u; expected ready, cordoned or draining", u.state);

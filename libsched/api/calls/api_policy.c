@@ -23,7 +23,9 @@ LSCHED_API int32_t lsched_ready_policies_at(size_t i, lsched_ready_policy *out, 
         .name = {embedded_policies[i].name, strlen(embedded_policies[i].name)},
         .text = {embedded_policies[i].text, embedded_policies[i].len}};
     rc = arg_out(out, &found, sizeof found);
-    return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
+    return rc == LSCHED_OK
+               ? rc
+               : fail(err, rc, "out: its size is not set; set it to sizeof of the struct");
 }
 
 /* Returns the text of the ready-made policy with this name, an empty text if there is none. */
@@ -139,7 +141,9 @@ LSCHED_API int32_t lsched_policy_get(const lsched_cluster *c, lsched_policy_info
     describe_pipeline(&d, &info);
     describe_settings(&d, &info);
     rc = arg_out(out, &info, (uint32_t)sizeof info);
-    return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
+    return rc == LSCHED_OK
+               ? rc
+               : fail(err, rc, "out: its size is not set; set it to sizeof of the struct");
 }
 
 LSCHED_API const char *lsched_policy_warnings_at(const lsched_cluster *c, size_t i) {

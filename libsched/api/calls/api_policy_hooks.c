@@ -41,7 +41,9 @@ LSCHED_API int32_t lsched_policy_hooks_at(const lsched_cluster *c, size_t i,
         copy_text(info.name, sizeof info.name, note.name);
         copy_text(info.reason, sizeof info.reason, note.reason);
         rc = arg_out(out, &info, (uint32_t)sizeof info);
-        return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
+        return rc == LSCHED_OK
+                   ? rc
+                   : fail(err, rc, "out: its size is not set; set it to sizeof of the struct");
     }
     return fail(err, LSCHED_E_NOENT, "the policy has %zu hooks", lsched_policy_hooks_size(c));
 }

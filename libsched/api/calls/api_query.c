@@ -18,7 +18,9 @@ static int32_t query_begin(const void *c, const void *out, lsched_error *err) {
 /* Copies the answer to the caller's struct. */
 static int32_t query_end(void *out, const void *info, uint32_t size, lsched_error *err) {
     int32_t rc = arg_out(out, info, size);
-    return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
+    return rc == LSCHED_OK
+               ? rc
+               : fail(err, rc, "out: its size is not set; set it to sizeof of the struct");
 }
 
 LSCHED_API int32_t lsched_node_get(const lsched_cluster *c, lsched_id id, lsched_node_info *out,

@@ -189,11 +189,12 @@ static int32_t element_queue_remove(struct lsched_cluster *c, const struct call 
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]);
     uint32_t child = k->c[C_QUEUE_CHILD].u32[q];
     if (child != NO_ROW && (k->c[C_QUEUE_JOBS].u64[q] == 0 || !queue_is_of_user(k, child)))
-        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has children that the batch does not remove",
+        return fail(err, LSCHED_E_BUSY,
+                    "queue '%.*s' has children that the batch does not remove; remove them, too",
                     (int)name.len, name.ptr);
     if (k->c[C_QUEUE_JOBS].u64[q])
-        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has %llu jobs", (int)name.len, name.ptr,
-                    (unsigned long long)k->c[C_QUEUE_JOBS].u64[q]);
+        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has %llu jobs; move or remove them first",
+                    (int)name.len, name.ptr, (unsigned long long)k->c[C_QUEUE_JOBS].u64[q]);
     rc = queue_forget(k, q);
     if (rc == LSCHED_OK) queue_remove(k, q);
     return rc;

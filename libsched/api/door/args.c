@@ -48,9 +48,11 @@ int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *r
                     have < KINDS_OF_IDS ? kinds[have].noun : "kind that does not exist");
     if (!row_is_live(k, table_of(kind), slot) ||
         k->c[table_generation(table_of(kind))].u32[slot] != gen)
-        return fail(err, LSCHED_E_STALE, "the %s with id %#llx no longer exists%s",
-                    kinds[kind].noun, (unsigned long long)id,
-                    k->id_salt ? ", or the id is of another cluster" : "");
+        return fail(
+            err, LSCHED_E_STALE, "the %s with id %#llx no longer exists%s; %s", kinds[kind].noun,
+            (unsigned long long)id, k->id_salt ? ", or the id is of another cluster" : "",
+            kind == LSCHED_KIND_DECISION ? "forget it: it was carried out, rejected or withdrawn"
+                                         : "lsched_find returns the present id of a name");
     *row = slot;
     return LSCHED_OK;
 }
@@ -97,8 +99,10 @@ int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsche
     uint32_t n = (uint32_t)meta(k, M_N_KINDS);
     if (kind > 0 && kind < n) return LSCHED_OK;
     if (!kind_is_part(k, kind))
-        return fail(err, LSCHED_E_KEY, "%s: resource kind %u is unknown; expected 1 to %u", what,
-                    kind, n - 1);
+        return fail(
+            err, LSCHED_E_KEY,
+            "%s: resource kind %u is unknown; expected 1 to %u, or add the kind with lsched_resource_add",
+            what, kind, n - 1);
     lsched_text name = text_of(k, kind_name(k, kind));
     return fail(err, LSCHED_E_UNSUPPORTED,
                 "%s: '%.*s' is a resource part; it is allowed in quotas and limits only", what,
@@ -129,7 +133,9 @@ static int32_t args_read_amount(const struct columns *k, const lsched_amount *a,
             : arg_kind(k, kind, what, err);
     if (rc != LSCHED_OK) return rc;
     if (seen->word[kind / 64] >> (kind % 64) & 1)
-        return fail(err, LSCHED_E_EXISTS, "%s: resource kind %u is given twice", what, kind);
+        return fail(err, LSCHED_E_EXISTS,
+                    "%s: resource kind %u is given twice; give one amount for each kind", what,
+                    kind);
     seen->word[kind / 64] |= (uint64_t)1 << (kind % 64);
     if (kind == LSCHED_GPU && (flags & AMOUNT_NO_GPU))
         return fail(err, LSCHED_E_INVAL,
@@ -206,7 +212,9 @@ int32_t arg_new_name(const struct columns *k, lsched_text *name, uint32_t kind, 
     if (rc != LSCHED_OK) return rc;
     if (name_find(k, index_table_of(kind), name->ptr, (size_t)name->len) == NO_ROW)
         return LSCHED_OK;
-    return fail(err, LSCHED_E_EXISTS, "%s '%.*s' exists already", what, (int)name->len, name->ptr);
+    return fail(err, LSCHED_E_EXISTS,
+                "%s '%.*s' exists already; take another name, or update or remove that one", what,
+                (int)name->len, name->ptr);
 }
 
 lsched_cluster *arg_caches_of(const lsched_cluster *c) {

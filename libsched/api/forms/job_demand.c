@@ -62,8 +62,8 @@ static int32_t check_step(const struct columns *k, const lsched_demand_step *s, 
     int32_t rc = arg_kind(k, s->kind, w, err);
     if (rc != LSCHED_OK) return rc;
     if (s->amount < 0 || s->amount > LSCHED_AMOUNT_MAX)
-        return fail(err, LSCHED_E_RANGE, "%s: demand step %u: amount %lld", w, i,
-                    (long long)s->amount);
+        return fail(err, LSCHED_E_RANGE, "%s: demand step %u: amount %lld; expected 0 to 2^62", w,
+                    i, (long long)s->amount);
     if (s->from_us < last)
         return fail(err, LSCHED_E_RANGE, "%s: demand step %u begins before the one before it", w,
                     i);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "api/door/args.h"
-#include "base/suggest.h"
+#include "api/forms/topology_names.h"
 #include "model/shapes/domain.h"
 #include "model/shapes/node_rules.h"
 
@@ -238,22 +238,6 @@ static int is_node_level(lsched_text level) {
     return level.len == 0 || text_order(level, node) == 0;
 }
 
-static int32_t no_level(const struct columns *k, uint32_t tree, lsched_text level,
-                        const char *where, lsched_error *err) {
-    struct suggest near;
-    lsched_text name = text_of(k, k->c[C_TOPOLOGY_NAME].u32[tree]);
-    suggest_begin(&near, level.ptr, (size_t)level.len);
-    suggest_offer(&near, "node", 4);
-    for (uint32_t l = 0; l < k->c[C_TOPOLOGY_N_LEVELS].u32[tree]; l++) {
-        lsched_text key = topology_level_key(k, tree, l);
-        suggest_offer(&near, key.ptr, (size_t)key.len);
-    }
-    return fail(err, LSCHED_E_KEY, "%s: topology '%.*s' has no level '%.*s'%s%.*s%s", where,
-                (int)name.len, name.ptr, (int)(level.len > 80 ? 80 : level.len), level.ptr,
-                near.best ? "; did you mean '" : "", (int)near.best_len, near.best ? near.best : "",
-                near.best ? "'?" : "");
-}
-
 /* Sets *tree and *level to the names that are encoded. Both are empty if the rule is about the
  * node itself. */
 static int32_t job_term_level(const struct columns *k, const lsched_job_affinity *t,
@@ -266,14 +250,9 @@ static int32_t job_term_level(const struct columns *k, const lsched_job_affinity
         return LSCHED_OK;
     }
     uint32_t row = topology_find(k, *tree);
-    if (row == NO_ROW && tree->len)
-        return fail(err, LSCHED_E_KEY, "%s: no topology is called '%.*s'", where,
-                    (int)(tree->len > 80 ? 80 : tree->len), tree->ptr);
-    if (row == NO_ROW)
-        return fail(err, LSCHED_E_KEY, "%s: a term about jobs names a level, but there %s", where,
-                    table_live(k, T_TOPOLOGY) ? "are several topologies; name one"
-                                              : "is no topology");
-    if (topology_level(k, row, *level) == NO_ROW) return no_level(k, row, *level, where, err);
+    if (row == NO_ROW) return topology_names_no_tree(k, *tree, LSCHED_E_KEY, where, err);
+    if (topology_level(k, row, *level) == NO_ROW)
+        return topology_names_no_level(k, row, *level, 1, where, err);
     *tree = text_of(k, k->c[C_TOPOLOGY_NAME].u32[row]);
     return LSCHED_OK;
 }

@@ -2,6 +2,7 @@
 #include "api/forms/job_topology.h"
 
 #include "api/door/args.h"
+#include "api/forms/topology_names.h"
 #include "model/shapes/domain.h"
 
 /* The levels that a group names, by their indexes in the topology; NO_ROW for a level that the
@@ -34,8 +35,11 @@ static int32_t read_slice_list(const lsched_group_desc *g, struct group_spec *s,
         if (rc != LSCHED_OK) return rc;
         s->slices[i] = (lsched_slice){arg_text(g->slices[i].level), g->slices[i].tasks, 0};
         if (s->slices[i].level.len == 0)
-            return fail(err, LSCHED_E_KEY, "%s: a slice of %u tasks names no level", w,
-                        s->slices[i].tasks);
+            return fail(
+                err, LSCHED_E_KEY,
+                "%s: slice %u of %u tasks names no level; set its `level` to a level of the "
+                "topology",
+                w, i, s->slices[i].tasks);
         if (s->slices[i].tasks == 0)
             return fail(err, LSCHED_E_RANGE,
                         "%s: a slice in one '%.*s' has 0 tasks; expected at least 1", w,
@@ -117,35 +121,25 @@ static int32_t check_spread(const struct group_spec *s, int together, const char
 static int32_t find_tree(const struct columns *k, lsched_text tree, uint32_t *row, const char *w,
                          lsched_error *err) {
     *row = topology_find(k, tree);
-    if (*row == NO_ROW && tree.len)
-        return fail(err, LSCHED_E_KEY, "%s: no topology is called '%.*s'", w,
-                    job_places_shown(tree), tree.ptr);
-    if (*row == NO_ROW)
-        return fail(err, LSCHED_E_KEY, "%s: the job names a topology level, but the cluster has %s",
-                    w,
-                    table_live(k, T_TOPOLOGY) ? "several topologies; name the topology, too"
-                                              : "no topology");
+    if (*row == NO_ROW) return topology_names_no_tree(k, tree, LSCHED_E_KEY, w, err);
     return LSCHED_OK;
 }
 
-static int32_t job_places_find_level(const struct columns *k, const struct group_spec *s,
-                                     uint32_t tree, lsched_text level, uint32_t *at, const char *w,
-                                     lsched_error *err) {
+static int32_t job_places_find_level(const struct columns *k, uint32_t tree, lsched_text level,
+                                     uint32_t *at, const char *w, lsched_error *err) {
     *at = level.len ? topology_level(k, tree, level) : NO_ROW;
-    if (level.len && *at == NO_ROW)
-        return fail(err, LSCHED_E_KEY, "%s: topology '%.*s' has no level '%.*s'", w,
-                    (int)s->topology.len, s->topology.ptr, job_places_shown(level), level.ptr);
+    if (level.len && *at == NO_ROW) return topology_names_no_level(k, tree, level, 0, w, err);
     return LSCHED_OK;
 }
 
 static int32_t job_places_find_levels(const struct columns *k, const struct group_spec *s,
                                       struct levels *at, const char *w, lsched_error *err) {
-    int32_t rc = job_places_find_level(k, s, at->tree, s->required, &at->required, w, err);
+    int32_t rc = job_places_find_level(k, at->tree, s->required, &at->required, w, err);
     if (rc == LSCHED_OK)
-        rc = job_places_find_level(k, s, at->tree, s->preferred, &at->preferred, w, err);
-    if (rc == LSCHED_OK) rc = job_places_find_level(k, s, at->tree, s->spread, &at->spread, w, err);
+        rc = job_places_find_level(k, at->tree, s->preferred, &at->preferred, w, err);
+    if (rc == LSCHED_OK) rc = job_places_find_level(k, at->tree, s->spread, &at->spread, w, err);
     for (uint32_t i = 0; i < s->n_slices && rc == LSCHED_OK; i++)
-        rc = job_places_find_level(k, s, at->tree, s->slices[i].level, &at->slice[i], w, err);
+        rc = job_places_find_level(k, at->tree, s->slices[i].level, &at->slice[i], w, err);
     if (rc != LSCHED_OK) return rc;
     if (at->required != NO_ROW && at->preferred != NO_ROW && at->preferred < at->required)
         return fail(err, LSCHED_E_INVAL,

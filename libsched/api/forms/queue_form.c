@@ -111,7 +111,8 @@ static lsched_queue_desc queue_form_of_update(const lsched_queue_update *u) {
 static int32_t queue_form_settable(const struct columns *k, uint32_t queue,
                                    const lsched_queue_update *u, lsched_error *err) {
     if (u->set & ~SET_ALL)
-        return fail(err, LSCHED_E_INVAL, "queue update: set has unknown bits %#x",
+        return fail(err, LSCHED_E_INVAL,
+                    "queue update: set has unknown bits %#x; expected LSCHED_QUEUE_SET_*",
                     u->set & ~SET_ALL);
     if (!(u->set & SET_ABOVE) || !queue_is_of_user(k, queue)) return LSCHED_OK;
     lsched_text above = text_of(k, k->c[C_QUEUE_NAME].u32[k->c[C_QUEUE_PARENT].u32[queue]]);

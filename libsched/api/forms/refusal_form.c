@@ -1,6 +1,7 @@
 /* refusal_form.c -- see refusal_form.h. */
 #include "api/forms/refusal_form.h"
 
+#include "api/forms/topology_names.h"
 #include "model/shapes/domain.h"
 
 /* Finds the level whose domain is avoided, and checks the number of its nodes. */
@@ -9,15 +10,10 @@ static int32_t read_domain(const struct columns *k, const lsched_refusal *r, uin
     lsched_text topology = arg_text(r->topology), level = arg_text(r->level);
     terms->tree = topology_find(k, topology);
     if (terms->tree == NO_ROW)
-        return fail(err, LSCHED_E_NOENT,
-                    topology.len ? "refusal: no topology is called '%.*s'"
-                                 : "refusal: a domain is to be avoided, but the cluster does not "
-                                   "have exactly one topology; name it%.*s",
-                    (int)topology.len, topology.ptr ? topology.ptr : "");
+        return topology_names_no_tree(k, topology, LSCHED_E_NOENT, "refusal", err);
     terms->level = topology_level(k, terms->tree, level);
     if (terms->level == NO_ROW)
-        return fail(err, LSCHED_E_KEY, "refusal: the topology has no level '%.*s'", (int)level.len,
-                    level.ptr ? level.ptr : "");
+        return topology_names_no_level(k, terms->tree, level, 0, "refusal", err);
     uint32_t n = refusal_domain_nodes(k, decision, terms, LIMIT_REFUSAL_DOMAIN_NODES + 1);
     if (n == 0)
         return fail(err, LSCHED_E_STATE,

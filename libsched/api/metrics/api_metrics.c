@@ -239,7 +239,8 @@ LSCHED_API int32_t lsched_metrics_write(const lsched_cluster *c, uint32_t flags,
     if (rc != LSCHED_OK) return rc;
     if (!c || !write) return fail(err, LSCHED_E_NULL, "cluster or write is NULL");
     if (flags & ~(uint32_t)LSCHED_METRICS_QUEUES)
-        return fail(err, LSCHED_E_INVAL, "metrics: unknown flags %#x", flags);
+        return fail(err, LSCHED_E_INVAL, "metrics: unknown flags %#x; expected LSCHED_METRICS_*",
+                    flags);
     rc = lsched_counters_get(c, &n, err);
     if (rc != LSCHED_OK) return rc;
     struct lsched_cluster *marked = (struct lsched_cluster *)(uintptr_t)c;

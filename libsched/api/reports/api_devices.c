@@ -74,7 +74,8 @@ static int32_t element_device_update(struct lsched_cluster *c, const struct call
     if (rc == LSCHED_OK) rc = device_index_check(k, node, u.device, err);
     if (rc != LSCHED_OK) return rc;
     if (u.set & ~(uint32_t)(LSCHED_DEVICE_SET_HEALTH | LSCHED_DEVICE_SET_MIG))
-        return fail(err, LSCHED_E_INVAL, "device update: set has unknown bits %#x", u.set);
+        return fail(err, LSCHED_E_INVAL,
+                    "device update: set has unknown bits %#x; expected LSCHED_DEVICE_SET_*", u.set);
     if ((u.set & LSCHED_DEVICE_SET_HEALTH) && u.health > LSCHED_HEALTH_FAILED)
         return fail(err, LSCHED_E_INVAL, "device update: health %u; expected LSCHED_HEALTH_*",
                     u.health);

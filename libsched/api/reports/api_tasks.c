@@ -33,17 +33,43 @@ static const char *state_name(uint8_t state) {
     return names[state];
 }
 
+/* What a call wants to do with a task whose state does not allow it. */
+enum task_wish { WISH_START, WISH_END, WISH_FAIL, WISH_IMPORT, WISH_USAGE };
+
+/* Returns what the orchestrator can do instead. */
+static const char *api_tasks_cure(enum task_wish wish, uint8_t state) {
+    switch (state) {
+    case LSCHED_TASK_NONE:
+        if (wish == WISH_FAIL) return "; LSCHED_BATCH_IDEMPOTENT accepts repeated reports";
+        return "; if it runs, import it with lsched_tasks_import";
+    case LSCHED_TASK_PROPOSED:
+        if (wish == WISH_END)
+            return "; report LSCHED_EVENT_STARTED first if it ran, or settle its decision with "
+                   "LSCHED_OUTCOME_REJECTED instead";
+        return "; settle its decision with LSCHED_OUTCOME_REJECTED instead";
+    case LSCHED_TASK_RUNNING:
+        return wish == WISH_IMPORT ? "; LSCHED_BATCH_IDEMPOTENT accepts an import of its place"
+                                   : "; LSCHED_BATCH_IDEMPOTENT accepts repeated reports";
+    case LSCHED_TASK_RELEASING:
+        return "; report LSCHED_EVENT_ENDED or LSCHED_EVENT_FAILED when it is gone";
+    case LSCHED_TASK_DONE:
+        if (wish == WISH_END || wish == WISH_FAIL)
+            return "; LSCHED_BATCH_IDEMPOTENT accepts repeated reports";
+        return "; it has ended for good, so leave it out";
+    case LSCHED_TASK_NOMINATED:
+        return "; if it runs, import it with lsched_tasks_import; if not, settle its decision with "
+               "LSCHED_OUTCOME_REJECTED";
+    default: return "";
+    }
+}
+
 static int32_t wrong_state(const struct columns *k, uint32_t job, uint32_t index, uint8_t state,
-                           const char *what, lsched_error *err) {
+                           enum task_wish wish, lsched_error *err) {
+    static const char *const wishes[] = {"start", "end", "fail", "be imported", "have usage"};
     lsched_text name = text_of(k, k->c[C_JOB_NAME].u32[job]);
-    int starts = strcmp(what, "start") == 0, ends = !starts && strcmp(what, "be imported") != 0;
-    const char *cure = "";
-    if (ends && (state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_NOMINATED))
-        cure = "; settle its decision with LSCHED_OUTCOME_REJECTED instead";
-    if ((starts && state == LSCHED_TASK_RUNNING) || (ends && state == LSCHED_TASK_DONE))
-        cure = "; LSCHED_BATCH_IDEMPOTENT accepts repeated reports";
     return fail(err, LSCHED_E_STATE, "task %u of job '%.*s' %s: it cannot %s%s", index,
-                (int)name.len, name.ptr, state_name(state), what, cure);
+                (int)(name.len > 80 ? 80 : name.len), name.ptr, state_name(state), wishes[wish],
+                api_tasks_cure(wish, state));
 }
 
 /* ---- reports ---- */
@@ -184,16 +210,17 @@ static int32_t report_check(const struct columns *k, const struct call *call,
                             lsched_error *err) {
     static const struct {
         uint8_t least, most; /* lowest and highest state of a task in which the event is allowed */
-        const char *what;
-    } events[] = {[LSCHED_EVENT_STARTED] = {LSCHED_TASK_PROPOSED, LSCHED_TASK_CONFIRMED, "start"},
-                  [LSCHED_EVENT_ENDED] = {LSCHED_TASK_CONFIRMED, LSCHED_TASK_RELEASING, "end"},
-                  [LSCHED_EVENT_FAILED] = {LSCHED_TASK_CONFIRMED, LSCHED_TASK_RELEASING, "fail"}};
-    if (e->event >= sizeof events / sizeof *events || !events[e->event].what)
+        enum task_wish wish;
+    } events[] = {
+        [LSCHED_EVENT_STARTED] = {LSCHED_TASK_PROPOSED, LSCHED_TASK_CONFIRMED, WISH_START},
+        [LSCHED_EVENT_ENDED] = {LSCHED_TASK_CONFIRMED, LSCHED_TASK_RELEASING, WISH_END},
+        [LSCHED_EVENT_FAILED] = {LSCHED_TASK_CONFIRMED, LSCHED_TASK_RELEASING, WISH_FAIL}};
+    if (e->event >= sizeof events / sizeof *events || !events[e->event].most)
         return fail(err, LSCHED_E_INVAL, "task event %u; expected LSCHED_EVENT_*", e->event);
     if (call_is_idempotent(call) && report_is_known(k, e, job, task, state))
         return LSCHED_UNCHANGED;
     if (state >= events[e->event].least && state <= events[e->event].most) return LSCHED_OK;
-    return wrong_state(k, job, e->task_index, state, events[e->event].what, err);
+    return wrong_state(k, job, e->task_index, state, events[e->event].wish, err);
 }
 
 static int32_t report_read(const struct columns *k, const struct call *call, size_t i,
@@ -307,7 +334,7 @@ static int32_t import_find(const struct columns *k, const lsched_task_import *m,
     if (idempotent && import_is_known(k, m, is, leaving == NO_ROW ? task : leaving, *node))
         return LSCHED_UNCHANGED;
     if (is == LSCHED_TASK_RUNNING || is == LSCHED_TASK_RELEASING || is == LSCHED_TASK_DONE)
-        return wrong_state(k, *job, m->task_index, is, "be imported", err);
+        return wrong_state(k, *job, m->task_index, is, WISH_IMPORT, err);
     *row = task;
     if (m->state != 0 && m->state != LSCHED_TASK_RUNNING && m->state != LSCHED_TASK_RELEASING)
         return fail(err, LSCHED_E_INVAL, "import: state %u; expected running or releasing",
@@ -378,11 +405,12 @@ static int32_t element_usage_report(struct lsched_cluster *c, const struct call 
     if (rc == LSCHED_OK) rc = arg_task(k, s.job, s.task_index, &job, &task, err);
     if (rc != LSCHED_OK) return rc;
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
-    if (!task_holds(state)) return wrong_state(k, job, s.task_index, state, "have usage", err);
+    if (!task_holds(state)) return wrong_state(k, job, s.task_index, state, WISH_USAGE, err);
     rc = arg_kind(k, s.kind, "usage sample", err);
     if (rc != LSCHED_OK) return rc;
     if (s.amount < 0 || s.amount > LSCHED_AMOUNT_MAX)
-        return fail(err, LSCHED_E_RANGE, "usage sample: amount %lld", (long long)s.amount);
+        return fail(err, LSCHED_E_RANGE, "usage sample: amount %lld; expected 0 to 2^62",
+                    (long long)s.amount);
     rc = arg_time(s.at_us, "usage sample: at_us", err);
     if (rc == LSCHED_OK) rc = arg_reported(k, s.at_us, "usage sample: at_us", err);
     if (rc != LSCHED_OK) return rc;
@@ -483,7 +511,7 @@ static int32_t settle_check(struct settling *y, const lsched_settlement *s, size
                     (unsigned long long)s->reason.len, LIMIT_REFUSAL_REASON_BYTES);
     if (id_set_has(&y->named, s->decision))
         return fail(err, LSCHED_E_STATE,
-                    "the decision occurs twice in the batch: also as element %u",
+                    "the decision occurs twice in the batch: also as element %u; name it once",
                     id_set_by(&y->named, s->decision));
     y->named.element = y->withdrawn.element = (uint32_t)i;
     id_set_add(&y->named, s->decision);
@@ -493,8 +521,11 @@ static int32_t settle_check(struct settling *y, const lsched_settlement *s, size
 static int32_t settle_confirmation(struct columns *k, uint32_t d, int idempotent,
                                    lsched_error *err) {
     if (k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED)
-        return idempotent ? LSCHED_UNCHANGED
-                          : fail(err, LSCHED_E_STATE, "the decision is confirmed already");
+        return idempotent
+                   ? LSCHED_UNCHANGED
+                   : fail(
+                         err, LSCHED_E_STATE,
+                         "the decision is confirmed already; LSCHED_BATCH_IDEMPOTENT accepts that");
     task_confirm(k, k->c[C_DECISION_TASK].u32[d]);
     return LSCHED_OK;
 }

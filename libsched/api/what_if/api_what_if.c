@@ -24,7 +24,9 @@ static int32_t read_opts(struct start_question *q, const lsched_would_start_opts
         rc = arg_reserved(o.reserved_zero, "reserved_zero", "would_start options", q->err);
     if (rc != LSCHED_OK) return rc;
     if (o.flags & ~(uint32_t)LSCHED_WOULD_START_PLAN)
-        return fail(q->err, LSCHED_E_INVAL, "would_start options: unknown flags %#x", o.flags);
+        return fail(q->err, LSCHED_E_INVAL,
+                    "would_start options: unknown flags %#x; expected LSCHED_WOULD_START_PLAN",
+                    o.flags);
     rc = schedule_opts_read(q->c, o.schedule ? o.schedule : &plain, &q->schedule, q->err);
     if (rc != LSCHED_OK) return rc;
     if (q->schedule.work_budget)

@@ -268,7 +268,9 @@ int32_t lsched_scenario_get(const lsched_scenario *scenario, lsched_scenario_inf
     full.memory_bytes = scenario->alloc.bytes;
     full.notes = scenario->notes.n;
     rc = arg_out(out, &full, (uint32_t)sizeof full);
-    return rc == LSCHED_OK ? rc : fail(err, rc, "out: its size is not set");
+    return rc == LSCHED_OK
+               ? rc
+               : fail(err, rc, "out: its size is not set; set it to sizeof of the struct");
 }
 
 size_t lsched_scenario_notes_size(const lsched_scenario *scenario) {

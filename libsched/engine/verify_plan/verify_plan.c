@@ -226,15 +226,18 @@ static int32_t check_refused(struct plan_check *p, uint32_t of, uint32_t row, ui
         return verify_plan_bad(p, "all nodes refuse such tasks");
     if (k->c[C_DECISION_GROUP].u64[row] != k->c[C_REFUSAL_PROBE].u64[head] &&
         !k->c[C_DECISION_SEATED].u8[row])
-        return verify_plan_bad(
-            p, "all nodes refused such tasks, and another task must be tried first");
+        return verify_plan_bad(p, "all nodes refused such tasks, so only the decision group that "
+                                  "was chosen for a new try may place them, and this is another");
     return LSCHED_OK;
 }
 
 static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     const struct columns *k = p->c.k;
     uint32_t row = verify_plan_row_of(k, d->id, LSCHED_KIND_DECISION, T_DECISION, C_DECISION_GEN);
-    if (row == NO_ROW) return verify_plan_bad(p, "its id names no open decision");
+    if (row == NO_ROW)
+        return verify_plan_bad(
+            p,
+            "its id names no open decision; verify a plan right after its cycle, with its cluster");
     if (p->decision[row]) return verify_plan_bad(p, "it is in the plan twice");
     uint32_t task = k->c[C_DECISION_TASK].u32[row], job = k->c[C_TASK_JOB].u32[task],
              node = k->c[C_TASK_NODE].u32[task];

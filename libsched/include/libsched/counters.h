@@ -7,9 +7,10 @@
  * falls for the start of a new process. No decision depends on a counter. A call that fails counts
  * nothing, nor does lsched_would_start().
  *
- * The counters of events (lsched_queue_counters and the fields of lsched_counters up to `removed`)
- * depend on the calls alone: equal calls give equal numbers, with warm and with cold caches. The
- * counters of work depend on caches, too, and those of memory on the allocator.
+ * The counters of events (lsched_queue_counters and the fields of lsched_counters up to `removed`),
+ * of cycles, `jobs_tried`, `work_units`, `searches_proven` and `searches_cut` depend on the calls
+ * alone: equal calls give equal numbers, with warm and with cold caches. The other counters of work
+ * depend on caches, too, and those of memory on caches and the allocator.
  *
  * docs/metrics.md lists the counters. libsched.h includes this header and states the rules;
  * orchestrators include libsched.h.

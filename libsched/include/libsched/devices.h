@@ -65,8 +65,8 @@ typedef struct lsched_mig_instance {
 /* A number (`count`) of equal devices of a node. */
 typedef struct lsched_device_desc {
     uint32_t size;
-    uint32_t count; /* number of devices; 0: one */
-    lsched_text model;
+    uint32_t count;    /* number of devices; 0: one */
+    lsched_text model; /* a name of 1 to 255 bytes; required */
     /* memory of each device; 0: unknown, and requests for device memory do not fit */
     int64_t memory_bytes;
     uint32_t share_mode; /* LSCHED_SHARING_* */

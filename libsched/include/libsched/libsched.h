@@ -496,7 +496,11 @@ typedef struct lsched_task_info {
     uint32_t reserved_zero;
 } lsched_task_info;
 /* Writes the next task of a job (node is 0) or on a node (job is 0) to *out and returns 1; 0 at the
- * end. Releasing tasks are included. Before the first call, set *cursor to 0. */
+ * end. Tasks that wait have no record; the lists are of tasks that are proposed, confirmed, running,
+ * nominated or done. A task that is to stop has a record with the state RELEASING, and a second one
+ * if it has a new place already. Before the first call, set *cursor to 0. Errors:
+ * LSCHED_E_INVAL: both ids are given, or none; LSCHED_E_STATE: the task at the cursor has ended
+ * since the call before, so begin again. */
 LSCHED_API int32_t lsched_tasks_next(const lsched_cluster *cluster, lsched_id job, lsched_id node,
                                      uint64_t *cursor, lsched_task_info *out, lsched_error *err);
 

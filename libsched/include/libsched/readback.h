@@ -61,8 +61,9 @@ typedef struct lsched_sync_report {
      * the cluster; LSCHED_E_EXISTS: an earlier element is the same; LSCHED_E_STATE: the cluster has
      * the task, but not as a task that runs; LSCHED_E_INVAL: no valid name */
     int32_t *status;
-    lsched_id *ids;   /* [n] by element: the id of the object, or of the task's job; 0: missing */
-    lsched_id *extra; /* [extra_capacity] objects, or jobs of tasks, that the list lacks */
+    lsched_id *ids; /* [n] by element: the id of the object, or of the task's job; 0: missing */
+    /* [extra_capacity] objects of the cluster that the list lacks; lsched_sync_tasks: their jobs */
+    lsched_id *extra;
     uint32_t *extra_tasks; /* [extra_capacity] lsched_sync_tasks: the index of each such task */
     uint64_t extra_capacity;
     uint64_t n_missing, n_duplicates; /* elements of these kinds; `missing` includes E_STATE */
@@ -76,8 +77,9 @@ LSCHED_API int32_t lsched_sync(const lsched_cluster *cluster, uint32_t kind,
                                const lsched_text *names, size_t n, lsched_sync_report *report,
                                lsched_error *err);
 /* Compares the complete list of the tasks that run for the orchestrator with the tasks that run in
- * the cluster or are to stop (LSCHED_TASK_RUNNING, _RELEASING). What is missing in the cluster has
- * to be reported as started, or imported; what is extra has ended or was lost. */
+ * the cluster or are to stop (LSCHED_TASK_RUNNING, _RELEASING). A task that is missing in
+ * the cluster has to be reported as started if its decision is open, and imported otherwise. A task
+ * that is extra no longer runs: report LSCHED_EVENT_ENDED or LSCHED_EVENT_FAILED for it. */
 LSCHED_API int32_t lsched_sync_tasks(const lsched_cluster *cluster, const lsched_task_ref *tasks,
                                      size_t n, size_t elem_size, lsched_sync_report *report,
                                      lsched_error *err);
