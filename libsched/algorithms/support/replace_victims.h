@@ -14,7 +14,8 @@
 
 /* Returns 1 if every task that the engine lets move has a new place, 0 if at least one has none, or
  * a negative error code. *jobs: number of jobs with such tasks; it is 0 if the engine lets none of
- * the stopped tasks move, or if none was stopped. jobs: can be NULL. `g` supplies the engine's calls and the memory of the walk; g->job is not read. */
+ * the stopped tasks move, or if none was stopped. jobs: can be NULL. `g` supplies the
+ * engine's calls and the memory of the walk; g->job is not read. */
 int32_t replace_victims(struct gang *g, uint32_t *jobs);
 
 #endif

@@ -99,10 +99,10 @@ int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsche
     uint32_t n = (uint32_t)meta(k, M_N_KINDS);
     if (kind > 0 && kind < n) return LSCHED_OK;
     if (!kind_is_part(k, kind))
-        return fail(
-            err, LSCHED_E_KEY,
-            "%s: resource kind %u is unknown; expected 1 to %u, or add the kind with lsched_resource_add",
-            what, kind, n - 1);
+        return fail(err, LSCHED_E_KEY,
+                    "%s: resource kind %u is unknown; expected 1 to %u, or add the kind with "
+                    "lsched_resource_add",
+                    what, kind, n - 1);
     lsched_text name = text_of(k, kind_name(k, kind));
     return fail(err, LSCHED_E_UNSUPPORTED,
                 "%s: '%.*s' is a resource part; it is allowed in quotas and limits only", what,

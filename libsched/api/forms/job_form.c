@@ -257,10 +257,10 @@ static int32_t read_counts(const struct columns *k, struct group_tree *t, uint32
         /* job_form_read_request() reports this error */
         if (kind >= kind_count(k) || a < 0) continue;
         if (a > (LSCHED_AMOUNT_MAX - t->total[kind]) / s->max)
-            return fail(
-                err, LSCHED_E_RANGE,
-                "%s: the job's sum of one resource would exceed 2^62; LSCHED_UNLIMITED is for limits",
-                w);
+            return fail(err, LSCHED_E_RANGE,
+                        "%s: the job's sum of one resource would exceed 2^62; "
+                        "LSCHED_UNLIMITED is for limits",
+                        w);
         t->total[kind] += a * s->max;
     }
     return LSCHED_OK;
