@@ -67,6 +67,7 @@ static void draw_opts(struct books *b, lsched_schedule_opts *opts) {
     if (book_one_in(b, 5)) opts->decisions_max = 1 + book_draw(b, 10);
     if (book_one_in(b, 4)) opts->moves_max = 1 + book_draw(b, 8);
     if (book_one_in(b, 4)) opts->release_us = 1000000 * (int64_t)(1 + book_draw(b, 100));
+    if (book_one_in(b, 4)) opts->proposal_life_us = 1000000 * (int64_t)(1 + book_draw(b, 600));
 }
 
 /* A clone, asked the same, plans the same. */

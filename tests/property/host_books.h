@@ -140,6 +140,7 @@ static inline void books_settled(struct books *b, lsched_id id, lsched_outcome h
         return;
     }
     d->state = LSCHED_DECISION_CONFIRMED;
+    d->told.until_us = LSCHED_NEVER_US;
     if (d->kind == LSCHED_DECIDE_PLACE) b->tasks[d->task].state = LSCHED_TASK_CONFIRMED;
 }
 
@@ -147,6 +148,8 @@ static inline void books_reported(struct books *b, lsched_id job, uint32_t index
     struct book_task *t = book_task(b, job, index);
     int left = t->leaving && event != LSCHED_EVENT_STARTED;
     if (left) {
+        /* an earlier element of the batch can have ended the move before this one ends the task */
+        b->rejected[b->n_rejected++ % 64] = t->evicted;
         book_forget(b, t->evicted);
         t->leaving = t->evicted = 0;
         if (event == LSCHED_EVENT_FAILED) return;

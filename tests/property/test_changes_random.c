@@ -121,6 +121,8 @@ static void event_cycle(struct host *h) {
     w->now_us += chance_one_in(&w->chance, 3) ? chance_between(&w->chance, 1, 300) * 1000000 : 1;
     opts.now_us = w->now_us;
     opts.moves_max = 8;
+    if (chance_one_in(&w->chance, 3))
+        opts.proposal_life_us = (int64_t)chance_between(&w->chance, 1, 400) * 1000000;
     lsched_cluster *copy = chance_one_in(&w->chance, 6) ? copy_of(h) : NULL;
     uint64_t from = lsched_changes_end(w->c);
     WITH_FAULTS(h, rc, &err, lsched_schedule(w->c, &opts, &plan, &err));

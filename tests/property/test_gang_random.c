@@ -299,6 +299,8 @@ static void cycle(struct site *s) {
     struct seen seen;
     opts.now_us = s->now += SECOND * chance_between(&s->r, 1, 60);
     opts.moves_max = chance_one_in(&s->r, 2) ? chance_below(&s->r, 8) : 0;
+    opts.proposal_life_us =
+        chance_one_in(&s->r, 3) ? SECOND * chance_between(&s->r, 1, 200) : LSCHED_NEVER_US;
     for (uint32_t j = 0; j < s->n_jobs; j++)
         s->job[j].stood = look(s, j, &seen) &&
                           at_minimum(&s->job[j], &seen, STANDS | 1u << LSCHED_TASK_NOMINATED);

@@ -1,7 +1,7 @@
 /* model_world.c -- see model_world.h. */
 #include "support/claims_world.h"
 #include "support/days_world.h"
-#include "support/model_world.h"
+#include "support/lives_world.h"
 
 #include <string.h>
 
@@ -376,8 +376,7 @@ int32_t world_left(struct model_world *w, uint32_t job, uint32_t index) {
 int32_t world_stuck(struct model_world *w, uint32_t job, uint32_t index) {
     struct columns *k = &w->k;
     uint32_t releasing = releasing_find(k, job, index);
-    int32_t rc = begin(w);
-    if (rc != LSCHED_OK) return rc;
+    if (begin(w) != LSCHED_OK) return LSCHED_E_NOMEM;
     releasing_stuck(k, releasing);
     return end(w, node_trim_nominations(k, k->c[C_TASK_NODE].u32[releasing],
                                         (int64_t)meta(k, M_NOW), NULL, NULL));
@@ -788,6 +787,7 @@ int32_t world_fill(struct model_world *w, int reversed) {
     TRY(fill_jobs(w, reversed));
     TRY(fill_tasks(w));
     TRY(fill_evictions(w));
+    TRY(lives_fill(w));
     TRY(inside_fill(w));
     TRY(mig_fill(w));
     TRY(rules_fill(w));

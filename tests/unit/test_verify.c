@@ -164,6 +164,7 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
     case C_DECISION_PROPOSED:
     case C_DECISION_AT:
     case C_DECISION_GROUP: return 1; /* any that is in order; the order is tested below */
+    case C_DECISION_UNTIL: return k->c[column].i64[row] != 0; /* any that is still to come */
     default:
         return strstr(column_defs[column].name, ".GEN") ||
                strstr(column_defs[column].name, ".SERIAL");
@@ -453,6 +454,7 @@ static lsched_decision decision_of(uint32_t job, uint32_t index) {
     memset(&out, 0, sizeof out);
     out.size = sizeof out;
     out.kind = LSCHED_DECIDE_PLACE;
+    out.until_us = LSCHED_NEVER_US;
     out.id = (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)k->c[C_DECISION_GEN].u32[d] << 32 | d;
     out.job = (uint64_t)LSCHED_KIND_JOB << 60 | (uint64_t)k->c[C_JOB_GEN].u32[job] << 32 | job;
     out.node = (uint64_t)LSCHED_KIND_NODE << 60 | (uint64_t)k->c[C_NODE_GEN].u32[node] << 32 | node;

@@ -102,6 +102,7 @@ static void read_plan(void) {
         p->kind = k->c[C_DECISION_KIND].u8[d];
         p->state = k->c[C_DECISION_STATE].u8[d];
         p->proposed_us = k->c[C_DECISION_PROPOSED].i64[d];
+        p->until_us = LSCHED_NEVER_US;
         p->id = id_of(LSCHED_KIND_DECISION, C_DECISION_GEN, d);
         p->job = id_of(LSCHED_KIND_JOB, C_JOB_GEN, job);
         p->node = id_of(LSCHED_KIND_NODE, C_NODE_GEN, node);

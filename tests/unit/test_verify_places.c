@@ -479,6 +479,7 @@ static lsched_decision decision_of(const char *job, uint32_t index) {
     uint32_t row = job_named(job), t = task_find(K, row, index), d = K->c[C_TASK_DECISION].u32[t],
              node = K->c[C_TASK_NODE].u32[t];
     lsched_decision out = {.size = sizeof out, .kind = K->c[C_DECISION_KIND].u8[d]};
+    out.until_us = LSCHED_NEVER_US;
     out.id = (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)K->c[C_DECISION_GEN].u32[d] << 32 | d;
     out.job = (uint64_t)LSCHED_KIND_JOB << 60 | (uint64_t)K->c[C_JOB_GEN].u32[row] << 32 | row;
     out.node = (uint64_t)LSCHED_KIND_NODE << 60 | (uint64_t)K->c[C_NODE_GEN].u32[node] << 32 | node;

@@ -20,6 +20,7 @@
 #include "model/jobs/job.h"
 #include "model/shapes/daily_demand.h"
 #include "model/store/generation.h"
+#include "model/told/decision_life.h"
 #include "model/shapes/resource_kind.h"
 #include "model/shapes/shape.h"
 #include "support/model_world.h"
@@ -370,6 +371,51 @@ static void a_pause_at_a_cost_is_found(void **unused) {
     expect_refused("relieves memory pressure, but has the reason");
 }
 
+/* ---- lives of proposals ---- */
+
+static uint32_t releasing_decision(const char *job, uint32_t index) {
+    return K->c[C_TASK_DECISION].u32[releasing_find(K, job_named(job), index)];
+}
+
+static void live_until(uint32_t decision, int64_t until) {
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    decision_life_end(K, decision);
+    decision_life_begin(K, decision, until);
+    undo_end(K);
+}
+
+static void a_life_of_what_needs_no_settlement_is_found(void **unused) {
+    (void)unused;
+    uint32_t nomination = K->c[C_TASK_DECISION].u32[task_find(K, job_named("moves"), 0)];
+    live_until(nomination, K->c[C_DECISION_UNTIL].i64[releasing_decision("moves", 0)]);
+    expect_refused("has a life until");
+}
+
+static void a_life_that_has_ended_is_found(void **unused) {
+    (void)unused;
+    uint64_t until = (uint64_t)K->c[C_DECISION_UNTIL].i64[releasing_decision("moves", 0)];
+    set_meta(K, M_NOW, until);
+    set_meta(K, M_SCHEDULED, until - 1);
+    expect_sound();
+    set_meta(K, M_SCHEDULED, until);
+    expect_refused("which ended before the latest cycle");
+}
+
+static void different_lives_in_a_group_are_found(void **unused) {
+    (void)unused;
+    uint32_t d = releasing_decision("moves", 1);
+    live_until(d, K->c[C_DECISION_UNTIL].i64[d] + 1);
+    expect_refused("but another decision of its group until");
+}
+
+static void a_root_without_a_life_is_found(void **unused) {
+    (void)unused;
+    uint32_t evicted = releasing_decision("evicted", 1);
+    assert_true(K->c[C_DECISION_UNTIL].i64[evicted] == 0);
+    set_meta(K, M_LIFE_HEAD, evicted);
+    expect_refused("is the root of the heap of proposals with a life, but has none");
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
     const struct CMUnitTest tests[] = {
@@ -389,6 +435,10 @@ int main(void) {
         TEST(numbers_that_come_free_are_found),
         TEST(a_pause_at_a_cost_is_found),
         TEST(a_set_of_kinds_that_cannot_be_is_found),
+        TEST(a_life_of_what_needs_no_settlement_is_found),
+        TEST(a_life_that_has_ended_is_found),
+        TEST(different_lives_in_a_group_are_found),
+        TEST(a_root_without_a_life_is_found),
         cmocka_unit_test_setup_teardown(a_domain_below_the_levels_is_found, open_empty_world,
                                         close_world),
         cmocka_unit_test(a_state_without_kinds_is_found),

@@ -354,9 +354,11 @@ class Cluster(Owned, Devices, Readback):
                     return value.value, list(terms[:n])
                 terms = (_abi.PolicyTerm * n)()
 
-    def schedule(self, now_us, *, work_budget=0, decisions_max=0, verify=False):
-        """Runs one cycle and returns its plan."""
+    def schedule(self, now_us, *, work_budget=0, decisions_max=0, verify=False, proposal_life_us=0):
+        """Runs one cycle and returns its plan. proposal_life_us: how long its decisions stay open if nobody settles
+        them; 0: for ever."""
         opts = _abi.ScheduleOpts(now_us=now_us, work_budget=work_budget, decisions_max=decisions_max,
+                                 proposal_life_us=proposal_life_us,
                                  flags=_abi.SCHEDULE_VERIFY if verify else 0)
         plan = c.c_void_p()
         self._call(lib.lsched_schedule, c.byref(opts), c.byref(plan))

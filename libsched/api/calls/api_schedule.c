@@ -48,6 +48,8 @@ int32_t schedule_opts_read(const lsched_cluster *c, const lsched_schedule_opts *
     int64_t last = (int64_t)meta(&c->k, M_SCHEDULED);
     rc = arg_time(o->now_us, "now_us", err);
     if (rc == LSCHED_OK) rc = arg_time(o->release_us, "release_us", err);
+    if (rc == LSCHED_OK && o->proposal_life_us != LSCHED_NEVER_US)
+        rc = arg_time(o->proposal_life_us, "proposal_life_us", err);
     if (rc != LSCHED_OK) return rc;
     if (o->now_us < last)
         return fail(err, LSCHED_E_TIME,

@@ -249,6 +249,7 @@ int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
         FIELD(lsched_schedule_opts, "moves_max", read_u32, moves_max),
         FIELD(lsched_schedule_opts, "release", read_duration, release_us),
         FIELD(lsched_schedule_opts, "decisions", read_decision_kinds, decision_kinds),
+        FIELD(lsched_schedule_opts, "proposal_life", read_duration, proposal_life_us),
     };
     struct step_reader *step = out;
     uint32_t wanted = 1;

@@ -23,6 +23,7 @@
 #include "engine/queues/guarantee_reserve.h"
 #include "engine/queues/lending.h"
 #include "engine/waits/pass.h"
+#include "engine/waits/proposal_life.h"
 #include "engine/plan/plan.h"
 #include "engine/actions/plan_calls.h"
 #include "engine/actions/put_off.h"
@@ -213,13 +214,14 @@ static int32_t run_passes(struct lsched_cycle *cy) {
     }
 }
 
-/* Chooses the pipeline, and does what does not depend on it: reports of memory pressure, refusals
- * that end, nominations and drains. */
+/* Chooses the pipeline, and does what does not depend on it: proposals that expire, reports of
+ * memory pressure, refusals that end, nominations and drains. */
 static int32_t serve(struct lsched_cycle *cy) {
     int32_t rc = decision_kinds_begin(cy);
     if (rc == LSCHED_OK) rc = setup(cy);
     if (rc == LSCHED_OK) rc = hook_pipeline(cy);
     if (rc == LSCHED_OK) rc = queue_rules_begin(cy);
+    if (rc == LSCHED_OK) rc = proposal_life_serve(cy);
     if (rc == LSCHED_OK) rc = pressure_relief(cy);
     if (rc == LSCHED_OK && !pass_goes_on(cy)) rc = refusals_end(cy->k, cy->now);
     if (rc == LSCHED_OK && (!pass_goes_on(cy) || pass_is_stale(cy))) rc = nominations_serve(cy);
@@ -333,15 +335,23 @@ static int32_t run_advice(struct lsched_cycle *cy, struct lsched_plan *plan) {
     return LSCHED_OK;
 }
 
-static int32_t finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_plan **plan) {
-    uint32_t failures = cy->c->policy.failures;
-    count_failure(cy);
+/* Brings the decisions of the cycle, of which none follows any more, into the state that the plan
+ * shows. */
+static int32_t finish_decisions(struct lsched_cycle *cy) {
     int32_t rc = withdraw_decision_drop(cy);
+    if (rc == LSCHED_OK) rc = proposal_life_begin(cy);
     if (rc == LSCHED_OK) rc = undo_room(cy->k);
     if (rc == LSCHED_OK) rc = decision_kinds_end(cy);
     /* moves that were sought in vain before these decisions can be possible now */
     if (rc == LSCHED_OK && cy->decisions.n_fresh + cy->decisions.n_withdrawn > 0)
         set_meta(cy->k, M_MOVES_VAIN, 0);
+    return rc;
+}
+
+static int32_t finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_plan **plan) {
+    uint32_t failures = cy->c->policy.failures;
+    count_failure(cy);
+    int32_t rc = finish_decisions(cy);
     if (rc == LSCHED_OK && evicts_from(cy, 0) >> LSCHED_FOR_RECLAIM & 1) cheapest_node_keep(cy);
     if (rc == LSCHED_OK) rc = plan_build(cy, (flags & LSCHED_SCHEDULE_ALL_WAITING) != 0, plan);
     if (rc == LSCHED_OK && cy->adopt) rc = adopt_walk_tell(cy, *plan);
@@ -418,6 +428,7 @@ static struct lsched_cycle *scratch_open(struct lsched_cluster *c, const lsched_
         c->policy.policy.ops ? c->policy.policy.desc.eviction : policy_eviction_default();
     if (opts->release_us) cy->policy.eviction.release_us = opts->release_us;
     cy->act->moves_max = opts->moves_max;
+    if (opts->proposal_life_us != LSCHED_NEVER_US) cy->proposal_life = opts->proposal_life_us;
     cy->kinds = opts->decision_kinds ? opts->decision_kinds : LSCHED_DECISION_KINDS_DEFAULT;
     return cy;
 }

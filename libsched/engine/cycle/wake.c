@@ -24,6 +24,7 @@
 #include "model/store/steps.h"
 #include "model/jobs/queue_end.h"
 #include "model/news/queue_news.h"
+#include "model/told/decision_life.h"
 #include "engine/policy_hooks/hook_nodes.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/bundle.h"
@@ -396,7 +397,9 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     if (something_came(c) || meta(k, M_WAIT_HEAD) != NO_ROW || work_is_left(c))
         return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = pending ? sooner_of(timer_next(k), refusals_next(k)) : LSCHED_NEVER_US;
-    wake = sooner_of(wake, overdue_at(c));
+    int64_t until;
+    (void)decision_life_first(k, &until); /* only the time matters */
+    wake = sooner_of(wake, sooner_of(overdue_at(c), until));
     wake = sooner_of(wake, sooner_of(bundles_until(k), bundles_planned(k)));
     /* the first time at which a waiting job is allowed to evict, or at which work loses its
      * protection */

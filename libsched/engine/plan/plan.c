@@ -53,6 +53,8 @@ void plan_decision_copy(const struct columns *k, uint32_t d, lsched_decision *ou
     out->cost = k->c[C_DECISION_COST].i64[d];
     out->state = k->c[C_DECISION_STATE].u8[d];
     out->proposed_us = k->c[C_DECISION_PROPOSED].i64[d];
+    out->until_us = k->c[C_DECISION_UNTIL].i64[d];
+    if (out->until_us == 0) out->until_us = LSCHED_NEVER_US;
     if (out->kind == LSCHED_DECIDE_MIGRATE) out->to_node = new_place(k, t);
     if (!hold.mask) return;
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + device_set_first(hold.mask);

@@ -63,6 +63,7 @@ static const uint16_t ranged[RANGES][RANGED_MAX] = {
                 C_COST_SHRUNK_AT,
                 C_COST_FAILED_AT,
                 C_DECISION_COST,
+                C_DECISION_UNTIL,
                 C_JOB_DURATION,
                 C_JOB_DEADLINE,
                 C_WATCH_LIMIT,

@@ -214,11 +214,38 @@ static int32_t check_purpose(struct check *c, uint32_t d) {
     return LSCHED_OK;
 }
 
+/* Checks the life of a decision. Only a proposal that needs a settlement can have one. The latest
+ * cycle has withdrawn the proposals whose life ended before it. The decisions of a group that have
+ * a life have the same one: *of_group is that of the earlier ones, 0 if none has a life. */
+static int32_t check_life(struct check *c, uint32_t d, int64_t *of_group) {
+    const struct columns *k = c->k;
+    int64_t until = k->c[C_DECISION_UNTIL].i64[d];
+    if (until == 0) return LSCHED_OK;
+    if (k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED ||
+        k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_NOMINATE)
+        return check_fail(
+            c, "the decision on %s has a life until %lld, but it is of kind %u in state %u",
+            NAME(T_DECISION, d), (long long)until, k->c[C_DECISION_KIND].u8[d],
+            k->c[C_DECISION_STATE].u8[d]);
+    if (until <= (int64_t)meta(k, M_SCHEDULED))
+        return check_fail(
+            c,
+            "the decision on %s has a life until %lld, which ended before the latest cycle at %lld",
+            NAME(T_DECISION, d), (long long)until, (long long)meta(k, M_SCHEDULED));
+    if (*of_group != 0 && *of_group != until)
+        return check_fail(c,
+                          "the decision on %s has a life until %lld, but another decision of its "
+                          "group until %lld",
+                          NAME(T_DECISION, d), (long long)until, (long long)*of_group);
+    *of_group = until;
+    return LSCHED_OK;
+}
+
 /* Checks the list of open decisions. The oldest decision must come first, and the decisions of one
  * group must be adjacent. Each group number must be one that the cluster has assigned. */
 static int32_t verify_tasks_check_decisions(struct check *c) {
     const struct columns *k = c->k;
-    int64_t last = INT64_MIN;
+    int64_t last = INT64_MIN, life = 0;
     uint64_t last_group = 1;
     for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
          d = k->c[C_DECISION_NEXT].u32[d]) {
@@ -238,8 +265,10 @@ static int32_t verify_tasks_check_decisions(struct check *c) {
                 "%llu",
                 NAME(T_DECISION, d), (unsigned long long)group, (unsigned long long)last_group,
                 (unsigned long long)meta(k, M_GROUP_SERIAL));
+        if (group != last_group) life = 0;
         last_group = group;
         int32_t rc = check_purpose(c, d);
+        if (rc == LSCHED_OK) rc = check_life(c, d, &life);
         if (rc != LSCHED_OK) return rc;
         last = at;
     }

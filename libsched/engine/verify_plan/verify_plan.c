@@ -94,6 +94,8 @@ static const char *purpose_wrong(const struct columns *k, const lsched_decision 
         (d->kind != LSCHED_DECIDE_MIGRATE && d->to_node))
         return "it is a move, but its target node does not exist or is the node that it "
                "leaves";
+    int64_t until = k->c[C_DECISION_UNTIL].i64[row];
+    if (d->until_us != (until ? until : LSCHED_NEVER_US)) return "its life is another";
     return d->group == k->c[C_DECISION_GROUP].u64[row] && d->at_us == k->c[C_DECISION_AT].i64[row]
                ? NULL
                : "its decision group or its time differs from the recorded decision";

@@ -64,6 +64,9 @@ typedef struct lsched_decision {
     uint32_t alternative;
     uint32_t recut_mask; /* place: devices on which the orchestrator must create the MIG instance */
     int64_t proposed_us; /* time of the cycle that made the decision */
+    /* end of the life of a proposal (lsched_schedule_opts.proposal_life_us); LSCHED_NEVER_US: it has
+     * none, it is a nomination, or it is confirmed */
+    int64_t until_us;
 } lsched_decision;
 /* Why a decision stops a task: LSCHED_FOR_NONE, _RECLAIM ... */
 enum lsched_reason {

@@ -1,6 +1,6 @@
 /*
  * check_heaps.c -- checks the heaps of jobs in bundles, of active bundles in queues, of jobs by
- * their due time, of refusals, and of timers.
+ * their due time, of refusals, of proposals by the end of their life, and of timers.
  *
  * The parent of every member must be in the same heap, come before the member, and have the
  * member as a child. Therefore there is no cycle, and every member is below a root. The orders
@@ -139,6 +139,23 @@ static const struct heap_columns refusal_queue_columns = {
     "refusals of a queue", T_REFUSAL,          C_REFUSAL_QHEAP_L, C_REFUSAL_QHEAP_R,
     C_REFUSAL_QHEAP_P,     C_REFUSAL_QHEAP_D,  C_REFUSAL_QUEUE,   C_QUEUE_REFUSAL,
     always_inside,         refusal_goes_before};
+
+/* Returns 1 if the life of proposal a ends before that of b: by UNTIL, then by decision group; the
+ * order within a group decides nothing. */
+static int life_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int c = compare(k->c[C_DECISION_UNTIL].i64[a], k->c[C_DECISION_UNTIL].i64[b]);
+    uint64_t x = k->c[C_DECISION_GROUP].u64[a], y = k->c[C_DECISION_GROUP].u64[b];
+    if (c == 0) c = (x > y) - (x < y);
+    return (c != 0 ? c : compare(a, b)) < 0;
+}
+
+static int life_is_inside(const struct columns *k, uint32_t d) {
+    return k->c[C_DECISION_UNTIL].i64[d] != 0;
+}
+
+static const struct heap_columns life_columns = {
+    "proposals with a life", T_DECISION, C_DECISION_HEAP_L, C_DECISION_HEAP_R, C_DECISION_HEAP_P,
+    C_DECISION_HEAP_D,       COLUMNS,    M_LIFE_HEAD,       life_is_inside,    life_is_before};
 
 static uint32_t owner_of(const struct columns *k, const struct heap_columns *h, uint32_t row) {
     return h->heap_of == COLUMNS ? 0 : k->c[h->heap_of].u32[row];
@@ -279,11 +296,27 @@ static int32_t check_heaps_refused(struct check *c) {
     return rc == LSCHED_OK ? check_heap(c, &refusal_queue_columns) : rc;
 }
 
+/* Checks that a decision without a life is in no heap, and that the root of the heap has a life. */
+static int32_t check_heaps_lives(struct check *c) {
+    const struct columns *k = c->k;
+    uint32_t first = (uint32_t)meta(k, M_LIFE_HEAD);
+    if (first != NO_ROW && !life_is_inside(k, first))
+        return check_fail(c, "%s is the root of the heap of proposals with a life, but has none",
+                          NAME(T_DECISION, first));
+    EACH_LIVE(k, T_DECISION, d) {
+        if (!life_is_inside(k, d) && !has_no_links(k, &life_columns, d))
+            return check_fail(c, "%s has no life, but it is in the heap of proposals with a life",
+                              NAME(T_DECISION, d));
+    }
+    return check_heap(c, &life_columns);
+}
+
 int32_t check_heaps(struct check *c) {
     int32_t rc = check_heaps_roots(c);
     if (rc == LSCHED_OK) rc = check_heap(c, &job_columns);
     if (rc == LSCHED_OK) rc = check_heap(c, &bundle_columns);
     if (rc == LSCHED_OK) rc = check_heaps_due(c);
     if (rc == LSCHED_OK) rc = check_heaps_refused(c);
+    if (rc == LSCHED_OK) rc = check_heaps_lives(c);
     return rc == LSCHED_OK ? check_timers(c) : rc;
 }

@@ -116,6 +116,7 @@ static const struct {
     {M_POLICY_HEAD, T_BUNDLE},  {M_ANY_HEAD, T_BUNDLE},      {M_UNTIL_HEAD, T_BUNDLE},
     {M_DUE_HEAD, T_WATCH},      {M_RULES_HEAD, T_BUNDLE},    {M_PLAN_HEAD, T_BUNDLE},
     {M_PUT_OFF_HEAD, T_BUNDLE}, {M_REFUSAL_HEAD, T_REFUSAL}, {M_GAVE_HEAD, T_QUEUE},
+    {M_LIFE_HEAD, T_DECISION},
 };
 
 /* Columns with few allowed values: from `least` to `most`, both included. */

@@ -9,6 +9,7 @@
 #include "model/jobs/task.h"
 #include "model/jobs/task_row.h"
 #include "model/told/change_feed.h"
+#include "model/told/decision_life.h"
 #include "model/store/steps.h"
 
 /* Undoes one decision and applies the gang rule to its job. The decision itself is not reported
@@ -98,5 +99,32 @@ int32_t decision_reject(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
         rc = undo_one(k, s, now, tell, user);
     }
     change_feed_because(k, why);
+    return rc;
+}
+
+/* Undoes all decisions of the group of d that are still proposed. */
+static int32_t expire_group(struct columns *k, uint32_t d, int64_t now, withdrawn_fn tell,
+                            void *user) {
+    uint64_t group = k->c[C_DECISION_GROUP].u64[d];
+    int mixed = 0;
+    struct place_in_list at = releasing_place_of(k, d, group, &mixed);
+    int32_t rc = LSCHED_OK;
+    change_feed_expires(k, group);
+    for (uint32_t s = first_proposed(k, &at, group); s != NO_ROW && rc == LSCHED_OK;
+         s = first_proposed(k, &at, group)) {
+        if (tell) tell(user, s, k->c[C_DECISION_GEN].u32[s]);
+        rc = undo_one(k, s, now, tell, user);
+    }
+    change_feed_expires(k, 0);
+    return rc;
+}
+
+int32_t decision_reject_expired(struct columns *k, int64_t at, int64_t now, withdrawn_fn tell,
+                                void *user) {
+    int64_t until;
+    int32_t rc = LSCHED_OK;
+    for (uint32_t d = decision_life_first(k, &until); d != NO_ROW && until <= at && rc == LSCHED_OK;
+         d = decision_life_first(k, &until))
+        rc = expire_group(k, d, now, tell, user);
     return rc;
 }

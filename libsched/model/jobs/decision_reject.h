@@ -1,5 +1,6 @@
 /*
- * decision_reject.h -- undoes decisions that the orchestrator rejects or the library withdraws.
+ * decision_reject.h -- undoes decisions that the orchestrator rejects or the library withdraws,
+ * also because the orchestrator has not settled them by the end of their life.
  *
  * A task that was to start waits again, and a task that was to stop runs on. If a task runs on,
  * nominations on its node for which there is no room any more are withdrawn. Cost: O(open
@@ -17,5 +18,11 @@
  * all decisions of the group that are still proposed are undone, too. */
 int32_t decision_reject(struct columns *k, uint32_t decision, int64_t now, withdrawn_fn tell,
                         void *user);
+
+/* Undoes the proposals whose life ends at the time `at` or before: of each of their decision groups
+ * all decisions that are still proposed. Each is reported through `tell`, and the change feed says
+ * that it expired. Error: LSCHED_E_NOMEM. */
+int32_t decision_reject_expired(struct columns *k, int64_t at, int64_t now, withdrawn_fn tell,
+                                void *user);
 
 #endif

@@ -10,6 +10,7 @@
 #include "model/queues/queue.h"
 #include "model/jobs/refusal.h"
 #include "model/told/decision.h"
+#include "model/told/decision_life.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/job_limits.h"
 
@@ -150,7 +151,9 @@ void task_confirm(struct columns *k, uint32_t task) {
     if (state == LSCHED_TASK_PROPOSED) set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
     /* When a placement is confirmed, the orchestrator has made the MIG instances of the task. */
     if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0);
-    set_u8(k, C_DECISION_STATE, k->c[C_TASK_DECISION].u32[task], LSCHED_DECISION_CONFIRMED);
+    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    decision_life_end(k, d);
+    set_u8(k, C_DECISION_STATE, d, LSCHED_DECISION_CONFIRMED);
 }
 
 void task_start(struct columns *k, uint32_t task, int64_t at) {

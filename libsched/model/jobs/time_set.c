@@ -3,6 +3,7 @@
 
 #include "base/times.h"
 #include "model/jobs/bundle.h"
+#include "model/jobs/decision_reject.h"
 #include "model/news/queue_news.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/job_limits.h"
@@ -23,7 +24,7 @@ static const struct {
 
 /* Columns with times of expected events. */
 static const uint16_t expected[] = {C_TASK_RELEASE_AT, C_COST_SPARED_TO, C_DECISION_AT,
-                                    C_COST_REJECT_UNTIL};
+                                    C_COST_REJECT_UNTIL, C_DECISION_UNTIL};
 
 static int has_row(const struct columns *k, uint32_t column, uint32_t row) {
     uint32_t table = column_defs[column].table;
@@ -91,6 +92,12 @@ int32_t time_set(struct columns *k, int64_t now) {
     int64_t was = (int64_t)meta(k, M_NOW);
     int moved = now < was;
     int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    /* The proposals whose life has ended expire first. The others keep their order, because all
+     * their ends move by the same time. */
+    int64_t latest = now > was ? now : was;
+    rc = decision_reject_expired(k, latest, latest, NULL, NULL);
+    if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_NOW, (uint64_t)now);
     set_meta(k, M_SCHEDULED, (uint64_t)now);

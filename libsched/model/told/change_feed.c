@@ -193,11 +193,19 @@ static const uint8_t own_reason[] = {[LSCHED_CHANGE_SEATED] = LSCHED_BECAUSE_ROO
                                      [LSCHED_CHANGE_BACKOFF] = LSCHED_BECAUSE_FAILURE,
                                      [LSCHED_CHANGE_AVOIDED] = LSCHED_BECAUSE_REFUSAL};
 
+/* Why the change is made, LSCHED_BECAUSE_*. */
+static uint32_t change_feed_why(const struct columns *k, const struct change_note *n) {
+    const struct changes *f = k->changes;
+    if (own_reason[n->kind]) return own_reason[n->kind];
+    int expires = f->expires && n->kind == LSCHED_CHANGE_WITHDRAWN && n->decision != NO_ROW &&
+                  k->c[C_DECISION_GROUP].u64[n->decision] == f->expires;
+    return expires ? LSCHED_BECAUSE_EXPIRED : k->changes_why;
+}
+
 static void change_feed_note(struct columns *k, const struct change_note *n) {
     struct changes *f = k->changes;
     lsched_text names[4] = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
-    struct change_record r = {.because = own_reason[n->kind] ? (uint32_t)own_reason[n->kind]
-                                                             : k->changes_why,
+    struct change_record r = {.because = change_feed_why(k, n),
                               .call = f->told_call,
                               .held = n->held,
                               .element = f->element,
@@ -221,6 +229,10 @@ static void change_feed_note(struct columns *k, const struct change_note *n) {
         if (names[i].len) memcpy(to, names[i].ptr, (size_t)names[i].len);
         to += names[i].len;
     }
+}
+
+void change_feed_expires(struct columns *k, uint64_t group) {
+    if (k->changes) k->changes->expires = group;
 }
 
 /* True if changes are noted at all. Outside an undo scope, a cluster is being made. */

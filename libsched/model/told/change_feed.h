@@ -34,6 +34,7 @@ struct changes {
      * that records name, and the latest decision group when the call began */
     uint32_t call, whole_call, told_call;
     uint64_t group;
+    uint64_t expires; /* decision group whose life ends now; 0: none */
     /* what the present element names */
     uint64_t element;
     lsched_id named; /* its object by id; 0: by name, or none */
@@ -70,6 +71,9 @@ static inline uint32_t change_feed_because(struct columns *k, uint32_t why) {
     k->changes_why = why;
     return was;
 }
+/* Until it is called with 0, each decision of the group that is withdrawn is told to have expired,
+ * also if the withdrawal of another decision of the group takes it along. */
+void change_feed_expires(struct columns *k, uint64_t group);
 
 /* Notes that the open decision of the task row ends, or for LSCHED_CHANGE_MOVE_ENDED, that it is no
  * migration any more. */

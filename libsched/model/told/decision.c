@@ -2,6 +2,7 @@
 #include "model/told/decision.h"
 
 #include "model/told/change_feed.h"
+#include "model/told/decision_life.h"
 #include "model/store/generation.h"
 #include "model/store/row_list.h"
 
@@ -21,6 +22,9 @@ uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_s
     fill_u8(k, fresh, C_DECISION_REASON, d, s->reason);
     fill_u64(k, fresh, C_DECISION_FOR_JOB, d, s->for_job);
     fill_i64(k, fresh, C_DECISION_COST, d, s->cost);
+    fill_u32(k, fresh, C_DECISION_HEAP_L, d, NO_ROW);
+    fill_u32(k, fresh, C_DECISION_HEAP_R, d, NO_ROW);
+    fill_u32(k, fresh, C_DECISION_HEAP_P, d, NO_ROW);
     row_list_append_new(k, open_decisions, M_OPEN_HEAD, M_OPEN_TAIL, d, fresh);
     set_meta(k, M_OPEN_COUNT, meta(k, M_OPEN_COUNT) + 1);
     fill_u32(k, row_is_fresh(k, T_TASK, task), C_TASK_DECISION, task, d);
@@ -29,6 +33,7 @@ uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_s
 
 static void decision_end(struct columns *k, uint32_t task) {
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    decision_life_end(k, d);
     row_list_take(k, open_decisions, M_OPEN_HEAD, M_OPEN_TAIL, d);
     set_meta(k, M_OPEN_COUNT, meta(k, M_OPEN_COUNT) - 1);
     set_u32(k, C_TASK_DECISION, task, NO_ROW);

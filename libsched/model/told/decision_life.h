@@ -1,0 +1,22 @@
+/*
+ * decision_life.h -- proposals that the orchestrator must settle by a time.
+ *
+ * A proposal with a life has the end of its life in DECISION.UNTIL and is in a heap, in which the
+ * proposal that ends first is at the top. UNTIL is 0, and the decision is in no heap, if the
+ * decision has no life, or if the orchestrator has confirmed it. Each function that
+ * changes the heap costs O(log n) for n proposals with a life, and O(1) for a decision without one.
+ */
+#ifndef LIBSCHED_DECISION_LIFE_H
+#define LIBSCHED_DECISION_LIFE_H
+
+#include "model/store/columns.h"
+
+/* Gives the proposal, which has no life yet, a life up to the time `until`, which is not 0. */
+void decision_life_begin(struct columns *k, uint32_t decision, int64_t until);
+/* Takes the life from the decision, because it is confirmed or closed. */
+void decision_life_end(struct columns *k, uint32_t decision);
+/* Returns the proposal whose life ends first, and sets *until to this time; NO_ROW and
+ * LSCHED_NEVER_US if no proposal has a life. */
+uint32_t decision_life_first(const struct columns *k, int64_t *until);
+
+#endif
