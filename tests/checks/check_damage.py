@@ -37,7 +37,7 @@ UNREACHED = {
 WORDS = {"KIND": "resource kind", "TOPOLOGY": "topology", "DOMAIN": "domain", "NODE": "node",
          "QUEUE": "queue", "JOB": "job", "STRING": "string", "DERIVED": "quota kind",
          "POOL": "pool"}
-CONVERSION = re.compile(r"%(?:(#x)|(zu|l*[ud]|0\dd)|(\.\*)?s|%)")
+CONVERSION = re.compile(r"%(?:(#l*x)|(zu|l*[ud]|0\dd)|(\.\*)?s|%)")
 LITERAL = re.compile(r'\s*"((?:\\.|[^"\\])*)"')
 
 

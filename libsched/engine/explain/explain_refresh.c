@@ -55,6 +55,12 @@ static void read_limit(const struct columns *k, lsched_waiting *w) {
     w->have = a.limit_now == LSCHED_UNLIMITED ? a.limit_now : a.limit_now - a.used;
 }
 
+static void read_jobs(const struct columns *k, lsched_waiting *w) {
+    uint32_t queue = (uint32_t)w->limiting_queue, most = k->c[C_QUEUE_JOBS_MAX].u32[queue];
+    w->need = (int64_t)k->c[C_QUEUE_JOBS_HELD].u32[queue] + 1;
+    w->have = most ? (int64_t)most : LSCHED_UNLIMITED;
+}
+
 /* Updates a record with LSCHED_WAIT_REFUSED. If no refusal keeps the job waiting any more and the
  * nodes that could hold the job have no room, the code changes to LSCHED_WAIT_ROOM. */
 static void read_refused(const struct columns *k, lsched_waiting *w) {
@@ -71,6 +77,7 @@ static void read_refused(const struct columns *k, lsched_waiting *w) {
 void explain_refresh(const struct columns *k, lsched_waiting *w) {
     struct shortage s;
     if (w->code == LSCHED_WAIT_LIMIT) read_limit(k, w);
+    if (w->code == LSCHED_WAIT_JOBS) read_jobs(k, w);
     if (w->code == LSCHED_WAIT_REFUSED) read_refused(k, w);
     if (!waits_for_room(w->code) && w->code != LSCHED_WAIT_NEVER_FITS &&
         w->code != LSCHED_WAIT_FILTER && w->code != LSCHED_WAIT_RULES)
@@ -90,6 +97,7 @@ int explain_refresh_is_over(const struct columns *k, const lsched_waiting *w) {
     switch (w->code) {
     case LSCHED_WAIT_NEVER_FITS: return w->nodes_able > 0;
     case LSCHED_WAIT_GANG: return w->have >= w->need && !job_satisfied(k, (uint32_t)w->job);
+    case LSCHED_WAIT_JOBS:
     case LSCHED_WAIT_LIMIT: return w->have >= w->need;
     case LSCHED_WAIT_REFUSED:
         return w->near_node == 0 ? w->until_us == LSCHED_NEVER_US
