@@ -131,8 +131,8 @@ static void json_tasks(struct json *json, const lsched_cluster *cluster, lsched_
         json_string(json, "state", lsched_task_state_name(task.state));
         json_text(json, "node", node.ptr, node.len);
         json_array(json, "devices", JSON_LINE);
-        for (uint32_t i = 0; i < 32; i++) {
-            if ((task.device_mask >> i & 1) != 0) json_uint(json, NULL, i);
+        for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++) {
+            if (device_set_holds(task.device_words, i)) json_uint(json, NULL, i);
         }
         json_close(json);
         json_uint(json, "device_milli", task.device_milli);

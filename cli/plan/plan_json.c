@@ -31,6 +31,13 @@ static void mask_json(struct json *json, const char *key, uint32_t mask) {
     json_close(json);
 }
 
+static void devices_json(struct json *json, const char *key, const uint64_t *device_words) {
+    json_array(json, key, JSON_LINE);
+    for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++)
+        if (device_set_holds(device_words, i)) json_uint(json, NULL, i);
+    json_close(json);
+}
+
 /* Writes the members that an orchestrator needs in addition to the devices to start the task: the
  * NUMA nodes to which it pins the task, the network cards, and the MIG instances. */
 static void inside_json(struct json *json, const lsched_cluster *cluster,
@@ -41,8 +48,8 @@ static void inside_json(struct json *json, const lsched_cluster *cluster,
     json_uint(json, "alternative", decision->alternative);
     json_string(json, "mig", mig ? decision_profile(cluster, decision) : NULL);
     json_array(json, "starts", JSON_LINE);
-    for (uint32_t i = 0; mig && i < 32; i++)
-        if ((decision->device_mask >> i & 1) != 0)
+    for (uint32_t i = 0; mig && i < LSCHED_MIG_INDEXES_MAX; i++)
+        if (device_set_holds(decision->device_words, i))
             json_uint(json, NULL, decision_start(decision, i));
     json_close(json);
     mask_json(json, "repartition", decision->recut_mask);
@@ -57,7 +64,7 @@ static void decision_json(struct json *json, const lsched_cluster *cluster,
     json_uint(json, "task", decision->task_index);
     json_uint(json, "group", decision->group_index);
     name_json(json, "node", cluster, decision->node);
-    mask_json(json, "devices", decision->device_mask);
+    devices_json(json, "devices", decision->device_words);
     json_uint(json, "device_milli", decision->device_milli);
     json_int(json, "device_memory_bytes", decision->device_memory_bytes);
     json_uint(json, "bundle", decision->group);

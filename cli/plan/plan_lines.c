@@ -27,7 +27,7 @@ static int compare_lines(const struct plan_entry *a, const struct plan_entry *b)
     if (order == 0) order = compare_numbers(x->kind, y->kind);
     if (order == 0) order = compare_numbers(x->group_index, y->group_index);
     if (order == 0) order = compare_numbers(x->device_milli, y->device_milli);
-    if (order == 0) order = __builtin_popcount(x->device_mask) - __builtin_popcount(y->device_mask);
+    if (order == 0) order = compare_numbers(decision_devices(x), decision_devices(y));
     if (order == 0) order = compare_numbers(x->reason, y->reason);
     if (order != 0) return order;
     return compare_name(&a->for_job, a->for_prefix, &b->for_job, b->for_prefix);

@@ -46,7 +46,7 @@ void plan_rows_add(struct plan_rows *rows, struct plan_names *names, const lsche
         row->node =
             name_table_add(&names->nodes, name_of(cluster, row->kind == ROW_MOVE ? decision->to_node
                                                                                  : decision->node));
-        row->devices = (uint32_t)__builtin_popcount(decision->device_mask);
+        row->devices = decision_devices(decision);
         rows->n++;
     }
 }

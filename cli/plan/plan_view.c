@@ -18,24 +18,30 @@
 #include "cli/support/time_text.h"
 #include "cli/support/cli_errors.h"
 
-enum { JOBS_SHOWN = 3, NODES_SHOWN = 6, REASON_BYTES = 512 };
+enum { JOBS_SHOWN = 3, NODES_SHOWN = 6, REASON_BYTES = 512, DEVICE_LIST_BYTES = 512 };
 
-/* Returns the indexes of the set bits of a mask as text, such as "0-3,6", or "-" if no bit is set.
- * Writes the text to `out` and returns `out`. */
-static const char *device_list(uint32_t mask, char out[64]) {
+/* Returns the devices of a set as text, such as "0-3,6", or "-" if the set is empty. Writes the
+ * text to `out` and returns `out`. */
+static const char *device_list(const uint64_t *device_words, char out[DEVICE_LIST_BYTES]) {
+    const uint32_t n_devices = 64 * LSCHED_DEVICE_WORDS;
     size_t len = 0;
     out[0] = '\0';
-    for (int i = 0; i < 32; i++) {
-        if ((mask >> i & 1) == 0) continue;
-        int last = i;
-        while (last < 31 && (mask >> (last + 1) & 1) != 0) last++;
+    for (uint32_t i = 0; i < n_devices; i++) {
+        if (!device_set_holds(device_words, i)) continue;
+        uint32_t last = i;
+        while (last + 1 < n_devices && device_set_holds(device_words, last + 1)) last++;
         const char *comma = len > 0 ? "," : "";
-        int n = last > i ? snprintf(out + len, 64 - len, "%s%d-%d", comma, i, last)
-                         : snprintf(out + len, 64 - len, "%s%d", comma, i);
+        int n = last > i ? snprintf(out + len, DEVICE_LIST_BYTES - len, "%s%u-%u", comma, i, last)
+                         : snprintf(out + len, DEVICE_LIST_BYTES - len, "%s%u", comma, i);
         len += (size_t)n;
         i = last;
     }
     return out[0] != '\0' ? out : strcpy(out, "-");
+}
+
+/* Does the same for a mask of devices, network cards or NUMA nodes. */
+static const char *mask_list(uint32_t mask, char out[DEVICE_LIST_BYTES]) {
+    return device_list((const uint64_t[LSCHED_DEVICE_WORDS]){mask}, out);
 }
 
 /* Returns the word that the table shows for a kind of decision. The word for SUSPEND is "swap out",
@@ -44,16 +50,13 @@ static const char *action_word(uint32_t kind) {
     return kind == LSCHED_DECIDE_SUSPEND ? "swap out" : lsched_decision_kind_name(kind);
 }
 
-static int devices_of(const lsched_decision *decision) {
-    return __builtin_popcount(decision->device_mask);
-}
-
 static void gpus_cell(struct text_table *table, const lsched_decision *decision) {
     char number[32];
-    if (decision->device_mask == 0) {
+    uint32_t devices = decision_devices(decision);
+    if (devices == 0) {
         table_cell(table, "-");
     } else {
-        int64_t milli = (int64_t)decision->device_milli * devices_of(decision);
+        int64_t milli = (int64_t)decision->device_milli * devices;
         table_cell(table, "%s", milli_text(milli, number));
     }
 }
@@ -210,15 +213,15 @@ static struct task_columns task_columns_of(const lsched_scenario_cycle *cycle, b
  * The profile of a nomination is not known yet, therefore its cell is such as "@0". */
 static void mig_cell(struct text_table *table, const lsched_cluster *cluster,
                      const lsched_decision *decision) {
-    char starts[32 * 3] = "";
+    char starts[LSCHED_MIG_INDEXES_MAX * 3] = "";
     size_t len = 0;
     if (!decision_is_mig(cluster, decision)) {
         table_cell(table, "-");
         return;
     }
     const char *profile = decision_profile(cluster, decision);
-    for (uint32_t i = 0; i < 32; i++) {
-        if ((decision->device_mask >> i & 1) == 0) continue;
+    for (uint32_t i = 0; i < LSCHED_MIG_INDEXES_MAX; i++) {
+        if (!device_set_holds(decision->device_words, i)) continue;
         len += (size_t)snprintf(starts + len, sizeof starts - len, "%s%u", len > 0 ? "," : "",
                                 decision_start(decision, i));
     }
@@ -227,11 +230,11 @@ static void mig_cell(struct text_table *table, const lsched_cluster *cluster,
 
 static void inside_cells(struct text_table *table, const lsched_cluster *cluster,
                          const lsched_decision *decision, const struct task_columns *has) {
-    char list[64];
+    char list[DEVICE_LIST_BYTES];
     if (has->mig) mig_cell(table, cluster, decision);
-    if (has->recut) table_cell(table, "%s", device_list(decision->recut_mask, list));
-    if (has->numa) table_cell(table, "%s", device_list(decision->numa_mask, list));
-    if (has->nics) table_cell(table, "%s", device_list(decision->nic_mask, list));
+    if (has->recut) table_cell(table, "%s", mask_list(decision->recut_mask, list));
+    if (has->numa) table_cell(table, "%s", mask_list(decision->numa_mask, list));
+    if (has->nics) table_cell(table, "%s", mask_list(decision->nic_mask, list));
 }
 
 /* Prints the row of one decision. `group` counts the decision groups in the order of the plan, from
@@ -241,14 +244,14 @@ static void task_row(struct text_table *table, const lsched_scenario_cycle *cycl
                      size_t group) {
     lsched_text job = name_of(cycle->cluster, decision->job),
                 node = name_of(cycle->cluster, decision->node);
-    char devices[64];
+    char devices[DEVICE_LIST_BYTES];
     if (has->costs) table_cell(table, "%zu", group);
     table_cell(table, "%s", action_word(decision->kind));
     table_cell(table, "%.*s", (int)job.len, job.ptr);
     table_cell(table, "%u", decision->task_index);
     table_cell(table, "%.*s", (int)node.len, node.ptr);
     gpus_cell(table, decision);
-    table_cell(table, "%s", device_list(decision->device_mask, devices));
+    table_cell(table, "%s", device_list(decision->device_words, devices));
     inside_cells(table, cycle->cluster, decision, has);
     if (!has->costs) return;
     when_cell(table, decision->at_us, cycle->now_us);

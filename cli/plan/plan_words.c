@@ -7,11 +7,20 @@ bool decision_stops(uint32_t kind) {
     return kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE;
 }
 
+bool device_set_holds(const uint64_t *device_words, uint32_t device) {
+    return (device_words[device / 64] >> device % 64 & 1) != 0;
+}
+
+uint32_t decision_devices(const lsched_decision *decision) {
+    int32_t n = lsched_device_list(decision->device_words, NULL, 0, NULL);
+    return n > 0 ? (uint32_t)n : 0;
+}
+
 bool decision_is_mig(const lsched_cluster *cluster, const lsched_decision *decision) {
     lsched_mig_instance_info instance = {.size = sizeof instance};
-    for (uint32_t i = 0; i < 32; i++) {
+    for (uint32_t i = 0; i < LSCHED_MIG_INDEXES_MAX; i++) {
         uint64_t cursor = 0;
-        if ((decision->device_mask >> i & 1) != 0 &&
+        if (device_set_holds(decision->device_words, i) &&
             lsched_mig_instances_next(cluster, decision->node, i, &cursor, &instance, NULL) == 1)
             return true;
     }
@@ -19,7 +28,9 @@ bool decision_is_mig(const lsched_cluster *cluster, const lsched_decision *decis
 }
 
 uint32_t decision_start(const lsched_decision *decision, uint32_t device) {
-    return (uint32_t)(decision->device_starts >> (4 * device) & 15);
+    return device < LSCHED_MIG_INDEXES_MAX
+               ? (uint32_t)(decision->device_starts >> (4 * device) & 15)
+               : 0;
 }
 
 /* The function looks only at the first device of the decision, because the instances on all devices
@@ -29,8 +40,10 @@ uint32_t decision_start(const lsched_decision *decision, uint32_t device) {
 const char *decision_profile(const lsched_cluster *cluster, const lsched_decision *decision) {
     lsched_mig_instance_info instance = {.size = sizeof instance};
     uint64_t cursor = 0;
-    if (decision->device_mask == 0 || decision->kind == LSCHED_DECIDE_NOMINATE) return NULL;
-    uint32_t first = (uint32_t)__builtin_ctz(decision->device_mask);
+    uint32_t first = 0;
+    while (first < LSCHED_MIG_INDEXES_MAX && !device_set_holds(decision->device_words, first))
+        first++;
+    if (first == LSCHED_MIG_INDEXES_MAX || decision->kind == LSCHED_DECIDE_NOMINATE) return NULL;
     while (lsched_mig_instances_next(cluster, decision->node, first, &cursor, &instance, NULL) == 1)
         if (instance.start == decision_start(decision, first)) return instance.profile.ptr;
     return NULL;

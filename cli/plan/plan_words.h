@@ -11,6 +11,10 @@
 
 /* Returns true for the kinds EVICT and MIGRATE, which stop a task. */
 bool decision_stops(uint32_t kind);
+/* Returns true if the set of devices (lsched_decision.device_words) has the device. */
+bool device_set_holds(const uint64_t *device_words, uint32_t device);
+/* Returns the number of devices of the decision. */
+uint32_t decision_devices(const lsched_decision *decision);
 /* Returns true if the decision is about MIG instances, that is, if one of its devices has an
  * instance, or if the decision has a start slice other than 0. */
 bool decision_is_mig(const lsched_cluster *cluster, const lsched_decision *decision);

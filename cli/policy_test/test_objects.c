@@ -56,11 +56,11 @@ static void set_name(struct test_state *state, const char *key, const lsched_clu
     if (id != 0) test_set_text(state, key, name.ptr, name.len);
 }
 
-static void set_devices(struct test_state *state, uint32_t mask, uint32_t milli) {
+static void set_devices(struct test_state *state, const uint64_t *device_words, uint32_t milli) {
     int n = 0;
     state->lua.createtable(state->L, 8, 0);
-    for (int i = 0; i < 32; i++) {
-        if ((mask >> i & 1) == 0) continue;
+    for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++) {
+        if (!device_set_holds(device_words, i)) continue;
         state->lua.pushnumber(state->L, i);
         state->lua.rawseti(state->L, -2, ++n);
     }
@@ -77,7 +77,7 @@ static void push_decision(struct test_state *state, const lsched_cluster *cluste
     set_name(state, "job", cluster, decision->job);
     test_set_number(state, "task", decision->task_index);
     set_name(state, "node", cluster, decision->node);
-    set_devices(state, decision->device_mask, decision->device_milli);
+    set_devices(state, decision->device_words, decision->device_milli);
     test_set_number(state, "bundle", (double)decision->group);
     set_seconds(state, "at", decision->at_us);
     test_set_string(state, "reason", reason_word(decision->reason));
@@ -225,7 +225,7 @@ static void push_tasks(struct test_state *state, lsched_cluster *cluster, lsched
         test_set_number(state, "task", task.task_index);
         test_set_string(state, "state", lsched_task_state_name(task.state));
         set_name(state, "node", cluster, task.node);
-        set_devices(state, task.device_mask, task.device_milli);
+        set_devices(state, task.device_words, task.device_milli);
         set_seconds(state, "started", task.start_us);
         state->lua.rawseti(state->L, -2, ++n);
     }

@@ -11,6 +11,7 @@
 
 #include <libsched/libsched.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/bits.h"
 
@@ -19,7 +20,9 @@ __extension__ typedef unsigned __int128 device_set;
 #define DEVICE_SET_WORD 64u
 #define DEVICE_SET_ALL  (~(device_set)0)
 
-_Static_assert(LSCHED_DEVICES_PER_NODE_MAX <= 8 * sizeof(device_set), "a set has all devices");
+_Static_assert(LSCHED_DEVICES_PER_NODE_MAX <= 8 * sizeof(device_set) &&
+                   sizeof(device_set) == LSCHED_DEVICE_WORDS * sizeof(uint64_t),
+               "a set has all devices");
 
 static inline device_set device_set_bit(uint32_t device) {
     return (device_set)1 << device;
@@ -41,6 +44,26 @@ static inline uint64_t device_set_high(device_set set) {
 static inline device_set device_set_of_words(uint64_t low, uint64_t high) {
     return (device_set)high << DEVICE_SET_WORD | low;
 }
+static inline device_set device_set_of_array(const uint64_t words[LSCHED_DEVICE_WORDS]) {
+    return device_set_of_words(words[0], words[1]);
+}
+static inline void device_set_to_array(device_set set, uint64_t words[LSCHED_DEVICE_WORDS]) {
+    words[0] = device_set_low(set);
+    words[1] = device_set_high(set);
+}
+/* Returns 1 if the set has no device above 31, so that a mask of 32 bits can have it. */
+static inline int device_set_is_short(device_set set) {
+    return device_set_high(set) == 0 && device_set_low(set) >> 32 == 0;
+}
+/* Returns the set as a mask of 32 bits; 0 if it has a device that does not fit. */
+static inline uint32_t device_set_short(device_set set) {
+    return device_set_is_short(set) ? (uint32_t)device_set_low(set) : 0;
+}
+/* The set as a hexadecimal number for a message. */
+struct device_set_text {
+    char text[40];
+};
+struct device_set_text device_set_text(device_set set);
 static inline uint32_t device_set_count(device_set set) {
     return bits_count(device_set_low(set)) + bits_count(device_set_high(set));
 }

@@ -139,11 +139,12 @@ int64_t place_run_score(struct place_run *run, const struct place_world *w,
 
 uint32_t place_run_devices(struct place_run *run, const struct place_world *w,
                            const lsched_task_shape *task, uint32_t node) {
-    uint32_t mask = 0;
+    uint64_t words[LSCHED_DEVICE_WORDS] = {0};
     if (!run->algorithm->place->devices) return 0;
-    assert_int_equal(run->algorithm->place->devices(run->self, &w->view, task, node, &mask),
+    assert_int_equal(run->algorithm->place->devices(run->self, &w->view, task, node, words),
                      LSCHED_OK);
-    return mask;
+    assert_true(words[0] <= UINT32_MAX && words[1] == 0); /* the nodes of this world are small */
+    return (uint32_t)words[0];
 }
 
 void place_run_end(struct place_run *run) {

@@ -27,6 +27,8 @@ static void refused(int32_t rc, const char *call, uint32_t with) {
 
 #define REFUSED(with, call) refused((call), #call, (with))
 
+static const uint64_t on[LSCHED_DEVICE_WORDS] = {1};
+
 /* Rows of a table that are none: the first behind its rows, ones far away, and one that was
  * removed, if there is such a one. */
 struct none {
@@ -49,7 +51,8 @@ static void wrong_jobs(const lsched_act *a, lsched_cycle *cy, uint32_t job, uint
     REFUSED(job, a->groups(cy, job, &groups, &n));
     REFUSED(job, a->find_node(cy, job, group, LSCHED_NO_ROW, &node));
     REFUSED(job, a->place(cy, job, group, 0));
-    REFUSED(job, a->place_on(cy, job, group, 0, 1, 0));
+    REFUSED(job, a->place_on(cy, job, group, 0, on, 0));
+    REFUSED(job, a->place_on(cy, job, group, 0, NULL, 0));
     REFUSED(job, a->alternative(cy, job, group, 0));
     REFUSED(job, a->domains(cy, job, group, 0, 0, LSCHED_NO_ROW, 1, 0, rows, 2));
     REFUSED(job, a->divide(cy, job, group, LSCHED_NO_ROW, 1, &parts, &n));
@@ -72,7 +75,7 @@ static void wrong_groups(const lsched_act *a, lsched_cycle *cy, uint32_t job, ui
     uint32_t n, node = 0, rows[2];
     REFUSED(group, a->find_node(cy, job, group, LSCHED_NO_ROW, &node));
     REFUSED(group, a->place(cy, job, group, 0));
-    REFUSED(group, a->place_on(cy, job, group, 0, 1, 0));
+    REFUSED(group, a->place_on(cy, job, group, 0, on, 0));
     REFUSED(group, a->alternative(cy, job, group, 0));
     REFUSED(group, a->domains(cy, job, group, 0, 0, LSCHED_NO_ROW, 1, 0, rows, 2));
     REFUSED(group, a->divide(cy, job, group, LSCHED_NO_ROW, 1, &parts, &n));
@@ -95,7 +98,7 @@ static void wrong_places(const lsched_act *a, lsched_cycle *cy, uint32_t job) {
     for (uint32_t i = 0; i < node.n; i++) {
         uint32_t row = node.row[i];
         REFUSED(row, a->place(cy, job, 0, row));
-        REFUSED(row, a->place_on(cy, job, 0, row, 1, 0));
+        REFUSED(row, a->place_on(cy, job, 0, row, on, 0));
         REFUSED(row, a->holders(cy, row, &holders, &n, &places));
         REFUSED(row, a->mig_device(cy, LSCHED_NO_ROW, row, 0, &n, rows, &at));
         REFUSED(row, a->mover_able(cy, 0, row));

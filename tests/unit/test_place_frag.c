@@ -113,28 +113,32 @@ static void random_nodes(void) {
 
 /* ---- comparing -------------------------------------------------------------------------- */
 
-static void place_on(const lsched_task_shape *task, uint32_t node, uint32_t mask, int sign) {
+static void place_on(const lsched_task_shape *task, uint32_t node, const uint64_t *on, int sign) {
     for (int kind = 1; kind < PLACE_KINDS; kind++)
         world.free_amount[kind][node] -= sign * task->request[kind];
     for (uint32_t d = 0; d < world.device_count[node]; d++) {
         uint16_t *piece = &world.device_free[world.device_first[node] + d];
-        if (mask >> d & 1) *piece = (uint16_t)(*piece - sign * (int)task->device_milli);
+        if (on[d / 64] >> d % 64 & 1) *piece = (uint16_t)(*piece - sign * (int)task->device_milli);
     }
 }
 
-static int64_t expected_gain(const lsched_task_shape *task, uint32_t node, uint32_t mask,
+static int64_t expected_gain(const lsched_task_shape *task, uint32_t node, const uint64_t *on,
                              int cpu_alone) {
     int64_t before = fragmentation(node, cpu_alone);
-    place_on(task, node, mask, 1);
+    place_on(task, node, on, 1);
     int64_t after = fragmentation(node, cpu_alone);
-    place_on(task, node, mask, -1);
+    place_on(task, node, on, -1);
     return (before - after) * (FRAG_ONE / COUNT_SUM);
+}
+
+static uint32_t pieces_of(const struct piece_set *set) {
+    return (uint32_t)(__builtin_popcountll(set->word[0]) + __builtin_popcountll(set->word[1]));
 }
 
 static int has_room(const lsched_task_shape *task, uint32_t node, const struct frag_case *c) {
     for (int kind = 1; kind < PLACE_KINDS; kind++)
         if (kind != LSCHED_GPU && task->request[kind] > world.free_amount[kind][node]) return 0;
-    return (uint32_t)__builtin_popcount(c->pieces.fits) >= task->gpu_devices;
+    return pieces_of(&c->pieces.fits) >= task->gpu_devices;
 }
 
 /* Every choice offered has the gain of the definition; and for one device, no device is better than
@@ -142,22 +146,26 @@ static int has_room(const lsched_task_shape *task, uint32_t node, const struct f
 static int check_case(const struct frag_table *table, const lsched_task_shape *task, uint32_t node,
                       int cpu_alone) {
     struct frag_case c;
-    uint32_t chosen;
+    struct piece_set chosen;
     int compared = 0;
     int64_t best = INT64_MIN;
     frag_case_open(&c, table, &world.view, task, node);
     if (!has_room(task, node, &c)) return 0;
     for (uint32_t walk = 0; frag_case_next(&c, &walk, &chosen); compared++) {
-        uint32_t mask = place_pieces_mask(&c.pieces, chosen);
-        int64_t gain = frag_case_gain(&c, chosen);
-        assert_int_equal(__builtin_popcount(chosen), task->gpu_devices);
-        assert_int_equal(gain, expected_gain(task, node, mask, cpu_alone));
+        uint64_t on[LSCHED_DEVICE_WORDS] = {0};
+        place_pieces_devices(&c.pieces, &chosen, on);
+        int64_t gain = frag_case_gain(&c, &chosen);
+        assert_int_equal(pieces_of(&chosen), task->gpu_devices);
+        assert_int_equal(gain, expected_gain(task, node, on, cpu_alone));
         if (gain > best) best = gain;
     }
     assert_true(compared > 0);
     for (uint32_t j = 0; task->gpu_devices == 1 && j < c.pieces.n; j++)
-        if (c.pieces.fits >> j & 1)
-            assert_true(expected_gain(task, node, 1u << c.pieces.device[j], cpu_alone) <= best);
+        if (piece_set_has(&c.pieces.fits, j)) {
+            uint64_t on[LSCHED_DEVICE_WORDS] = {0};
+            on[c.pieces.device[j] / 64] = (uint64_t)1 << c.pieces.device[j] % 64;
+            assert_true(expected_gain(task, node, on, cpu_alone) <= best);
+        }
     return compared;
 }
 

@@ -520,7 +520,6 @@ static const struct row {
     {"lsched_view", "reserved_zero", NULL, NULL},
     {"lsched_view", "reserved2_zero", NULL, NULL},
     {"lsched_group_view", "reserved_zero", NULL, NULL},
-    {"lsched_holder", "reserved_zero", NULL, NULL},
     {"lsched_act", "reserved_zero", NULL, NULL},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };

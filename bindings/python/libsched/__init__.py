@@ -15,7 +15,7 @@ milli-GPUs, time microseconds since 1970 UTC.
 from . import _abi
 from ._abi import *  # noqa: F401,F403 -- every constant and structure of the header
 from .cluster import Cluster
-from .devices import mig_plan, mig_profiles, mig_table_find, mig_tables
+from .devices import device_list, device_mask, device_words, mig_plan, mig_profiles, mig_table_find, mig_tables
 from .errors import Error
 from .library import lib as _lib
 from .plan import Plan

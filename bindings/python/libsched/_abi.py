@@ -52,6 +52,7 @@ NUMA_PER_NODE_MAX = 8
 NICS_PER_NODE_MAX = 16
 ATTRIBUTES_MAX = 32
 ALTERNATIVES_MAX = 8
+DEVICE_WORDS = 2
 NUMA_NONE = 255
 DEVICES_NONE = 4294967295
 MIG_DEVICES_MAX = 65536
@@ -700,6 +701,7 @@ class ForeignUse(Struct):
         ('amounts', c.POINTER(Amount)),
         ('device_mask', c.c_uint32),
         ('reserved_zero', c.c_uint32),
+        ('device_words', c.c_uint64 * 2),
     ]
     _lists_ = {'amounts': 'n_amounts'}
 
@@ -813,6 +815,7 @@ class Decision(Struct):
         ('recut_mask', c.c_uint32),
         ('proposed_us', c.c_int64),
         ('until_us', c.c_int64),
+        ('device_words', c.c_uint64 * 2),
     ]
 
 
@@ -1228,6 +1231,7 @@ class TaskInfo(Struct):
         ('numa_mask', c.c_uint32),
         ('memory_state', c.c_uint32),
         ('reserved_zero', c.c_uint32),
+        ('device_words', c.c_uint64 * 2),
     ]
 
 
@@ -1246,6 +1250,7 @@ class TaskEvent(Struct):
         ('nic_mask', c.c_uint32),
         ('numa_mask', c.c_uint32),
         ('reserved2_zero', c.c_uint32),
+        ('device_words', c.c_uint64 * 2),
     ]
 
 
@@ -1266,6 +1271,7 @@ class TaskImport(Struct):
         ('numa_mask', c.c_uint32),
         ('alternative', c.c_uint32),
         ('reserved_zero', c.c_uint32),
+        ('device_words', c.c_uint64 * 2),
     ]
 
 
@@ -1858,6 +1864,10 @@ FUNCTIONS = [
      [c.c_int32]),
     ('lsched_error_text', c.c_char_p,
      [c.c_int32]),
+    ('lsched_device_mask', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_device_list', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p]),
     ('lsched_mig_instances_next', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_mig_tables_size', c.c_size_t,
@@ -2211,14 +2221,14 @@ __all__ = [
     'VERSION_MAJOR', 'VERSION_MINOR', 'VERSION_PATCH', 'SEMANTICS', 'MESSAGE_BYTES', 'INCARNATION_MAX',
     'NUL_TERMINATED', 'UNLIMITED', 'AMOUNT_MAX', 'NAME_BYTES_MAX', 'NEVER_US', 'DEVICES_PER_NODE_MAX',
     'MACHINE_DEVICES_MAX', 'MIG_INDEXES_MAX', 'NUMA_PER_NODE_MAX', 'NICS_PER_NODE_MAX', 'ATTRIBUTES_MAX',
-    'ALTERNATIVES_MAX', 'NUMA_NONE', 'DEVICES_NONE', 'MIG_DEVICES_MAX', 'SLICES_MAX', 'TOLERATES_ANY_EFFECT',
-    'POOLS_MAX', 'RESOURCE_PARTS_MAX', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'TOPOLOGY_LEVELS_MAX',
-    'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE',
-    'REPORT_AHEAD_DAYS', 'REPORT_AHEAD_US', 'CHANGES_BYTES_DEFAULT', 'CHANGES_BYTES_MIN', 'CHANGES_BYTES_MAX',
-    'COUNTED_CODES', 'WAIT_BUCKETS', 'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT', 'PACK_RESOURCES_MAX',
-    'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX',
-    'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX', 'SUB_NONE',
-    'SUB_NOT_DETERMINISTIC', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION',
+    'ALTERNATIVES_MAX', 'DEVICE_WORDS', 'NUMA_NONE', 'DEVICES_NONE', 'MIG_DEVICES_MAX', 'SLICES_MAX',
+    'TOLERATES_ANY_EFFECT', 'POOLS_MAX', 'RESOURCE_PARTS_MAX', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX',
+    'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX',
+    'MIN_NONE', 'REPORT_AHEAD_DAYS', 'REPORT_AHEAD_US', 'CHANGES_BYTES_DEFAULT', 'CHANGES_BYTES_MIN',
+    'CHANGES_BYTES_MAX', 'COUNTED_CODES', 'WAIT_BUCKETS', 'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT',
+    'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX',
+    'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX',
+    'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION',
     'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'BATCH_PARTIAL', 'BATCH_IDEMPOTENT', 'UNCHANGED',
     'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG', 'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE',
     'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX',

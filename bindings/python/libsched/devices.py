@@ -40,6 +40,29 @@ class Devices:
         return self._batch(lib.lsched_collisions_report, _abi.Collision, collisions, flags)
 
 
+def device_list(device_words):
+    """The devices of a set, such as decision.device_words or task.device_words, the lowest first."""
+    words, record = (c.c_uint64 * _abi.DEVICE_WORDS)(*device_words), _abi.Error()
+    indexes = (c.c_uint32 * _abi.DEVICES_PER_NODE_MAX)()
+    n = check(lib.lsched_device_list(c.byref(words), c.byref(indexes), len(indexes), c.byref(record)), record)
+    return list(indexes[:n])
+
+
+def device_mask(device_words):
+    """The short form of a set of devices, a mask of 32 bits; raises Error (E_RANGE) if a device does not fit."""
+    words, mask, record = (c.c_uint64 * _abi.DEVICE_WORDS)(*device_words), c.c_uint32(), _abi.Error()
+    check(lib.lsched_device_mask(c.byref(words), c.byref(mask), c.byref(record)), record)
+    return mask.value
+
+
+def device_words(indexes):
+    """The set of devices with these indexes, for the field device_words of what goes into the library."""
+    words = [0] * _abi.DEVICE_WORDS
+    for index in indexes:
+        words[index // 64] |= 1 << index % 64
+    return tuple(words)
+
+
 def mig_tables():
     """The names of all MIG tables."""
     return [lib.lsched_mig_tables_at(i).decode() for i in range(lib.lsched_mig_tables_size())]

@@ -100,6 +100,10 @@ class MigTables(unittest.TestCase):
     def test_a_table_is_found_and_listed(self):
         table = libsched.mig_table_find("NVIDIA H100 80GB HBM3", 80 << 30)
         self.assertIn(table, libsched.mig_tables())
+        self.assertEqual(libsched.device_list(libsched.device_words([3, 70, 127])), [3, 70, 127])
+        self.assertEqual(libsched.device_mask(libsched.device_words([0, 31])), 1 << 31 | 1)
+        with self.assertRaises(libsched.Error):
+            libsched.device_mask(libsched.device_words([0, 32]))
         names = [libsched.read_text(profile.name) for profile in libsched.mig_profiles(table)]
         self.assertIn("3g.40gb", names)
         self.assertEqual(libsched.mig_profiles("no such table"), [])

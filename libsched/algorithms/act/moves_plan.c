@@ -155,9 +155,10 @@ static int64_t moves_plan_whole_devices(const lsched_view *v, uint32_t node) {
     return n;
 }
 
-static int64_t moves_plan_bits(uint32_t mask) {
+static int64_t moves_plan_devices(const lsched_holder *h) {
     int64_t n = 0;
-    for (; mask; mask &= mask - 1) n++;
+    for (uint32_t w = 0; w < LSCHED_DEVICE_WORDS; w++)
+        for (uint64_t left = h->device_words[w]; left; left &= left - 1) n++;
     return n;
 }
 
@@ -178,7 +179,7 @@ static int32_t moves_plan_measure(struct moves *m, struct bin *b) {
         for (uint32_t i = 0; i < n; i++)
             if (list[i].is_claim)
                 room -= kind == 0            ? 1
-                        : kind == LSCHED_GPU ? moves_plan_bits(list[i].devices)
+                        : kind == LSCHED_GPU ? moves_plan_devices(&list[i])
                                              : list[i].amount[kind];
         for (uint32_t i = b->first; i < b->first + b->n; i++) held += need(&m->item[i], kind);
         if (room < 0) room = 0;

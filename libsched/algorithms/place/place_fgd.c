@@ -69,15 +69,14 @@ static int64_t hundredths(int64_t gain) {
     return negative && size > 0 ? 99 - step : step;
 }
 
-static uint32_t place_fgd_best_choice(const struct fgd *fgd, const lsched_view *view,
-                                      const lsched_task_shape *task, uint32_t node,
-                                      struct frag_case *c, int64_t *score) {
-    uint32_t best = 0;
-    uint32_t chosen;
+static struct piece_set place_fgd_best_choice(const struct fgd *fgd, const lsched_view *view,
+                                              const lsched_task_shape *task, uint32_t node,
+                                              struct frag_case *c, int64_t *score) {
+    struct piece_set best = {{0}}, chosen;
     *score = INT64_MIN;
     frag_case_open(c, &fgd->table, view, task, node);
     for (uint32_t walk = 0; frag_case_next(c, &walk, &chosen);) {
-        int64_t value = hundredths(frag_case_gain(c, chosen));
+        int64_t value = hundredths(frag_case_gain(c, &chosen));
         if (value <= *score) continue;
         *score = value;
         best = chosen;
@@ -101,11 +100,11 @@ static int32_t fgd_score(void *self, const lsched_view *view, const lsched_task_
 }
 
 static int32_t fgd_devices(void *self, const lsched_view *view, const lsched_task_shape *task,
-                           uint32_t node, uint32_t *mask) {
+                           uint32_t node, uint64_t *device_words) {
     struct frag_case c;
     int64_t score;
-    uint32_t best = place_fgd_best_choice(self, view, task, node, &c, &score);
-    *mask = place_pieces_mask(&c.pieces, best);
+    struct piece_set best = place_fgd_best_choice(self, view, task, node, &c, &score);
+    place_pieces_devices(&c.pieces, &best, device_words);
     return LSCHED_OK;
 }
 

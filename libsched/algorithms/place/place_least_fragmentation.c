@@ -76,26 +76,27 @@ static int32_t least_prepare(void *self, const lsched_view *view) {
 }
 
 /* Returns the load of the chosen devices, in milli-GPU times FRAG_ONE. */
-static int64_t load_taken(const struct least *least, const struct frag_case *c, uint32_t chosen) {
+static int64_t load_taken(const struct least *least, const struct frag_case *c,
+                          const struct piece_set *chosen) {
     int64_t load = 0;
     for (uint32_t j = 0; j < c->pieces.n; j++)
-        if ((chosen >> j & 1) && c->pieces.model[j] < least->worth.n_models)
+        if (piece_set_has(chosen, j) && c->pieces.model[j] < least->worth.n_models)
             load += least->worth.load[c->pieces.model[j]];
     return load * c->task->device_milli;
 }
 
 /* Returns the choice of devices with the largest gain minus load. Of equal choices it returns the
  * one whose devices have the least free share. */
-static uint32_t place_least_fragmentation_best_choice(const struct least *least,
-                                                      const lsched_view *view,
-                                                      const lsched_task_shape *task, uint32_t node,
-                                                      struct frag_case *c, int64_t *value) {
-    uint32_t best = 0;
-    uint32_t chosen;
+static struct piece_set place_least_fragmentation_best_choice(const struct least *least,
+                                                              const lsched_view *view,
+                                                              const lsched_task_shape *task,
+                                                              uint32_t node, struct frag_case *c,
+                                                              int64_t *value) {
+    struct piece_set best = {{0}}, chosen;
     *value = NO_CHOICE;
     frag_case_open(c, &least->table, view, task, node);
     for (uint32_t walk = 0; frag_case_next(c, &walk, &chosen);) {
-        int64_t gain = frag_case_gain(c, chosen) - load_taken(least, c, chosen);
+        int64_t gain = frag_case_gain(c, &chosen) - load_taken(least, c, &chosen);
         if (gain <= *value) continue;
         *value = gain;
         best = chosen;
@@ -149,11 +150,12 @@ static int32_t least_score(void *self, const lsched_view *view, const lsched_tas
 }
 
 static int32_t least_devices(void *self, const lsched_view *view, const lsched_task_shape *task,
-                             uint32_t node, uint32_t *mask) {
+                             uint32_t node, uint64_t *device_words) {
     struct frag_case c;
     int64_t value;
-    uint32_t best = place_least_fragmentation_best_choice(self, view, task, node, &c, &value);
-    *mask = place_pieces_mask(&c.pieces, best);
+    struct piece_set best =
+        place_least_fragmentation_best_choice(self, view, task, node, &c, &value);
+    place_pieces_devices(&c.pieces, &best, device_words);
     return LSCHED_OK;
 }
 

@@ -35,11 +35,12 @@ static int32_t spread_score(void *self, const lsched_view *view, const lsched_ta
 }
 
 static int32_t spread_devices(void *self, const lsched_view *view, const lsched_task_shape *task,
-                              uint32_t node, uint32_t *mask) {
+                              uint32_t node, uint64_t *device_words) {
     (void)self;
     struct place_pieces pieces;
     place_pieces_read(&pieces, view, task, node);
-    *mask = place_pieces_mask(&pieces, place_pieces_loosest(&pieces, task->gpu_devices));
+    struct piece_set chosen = place_pieces_loosest(&pieces, task->gpu_devices);
+    place_pieces_devices(&pieces, &chosen, device_words);
     return LSCHED_OK;
 }
 

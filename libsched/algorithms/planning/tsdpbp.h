@@ -54,6 +54,11 @@ struct ts_device {
     uint32_t bin, node, index;
 };
 
+/* Returns 1 if the task holds the device with this index in the node. */
+static inline int ts_holds_device(const lsched_holder *h, uint32_t index) {
+    return (int)(h->device_words[index / 64] >> index % 64 & 1);
+}
+
 /* The time at which a job, or a nomination of a job, ends on a node. */
 struct ts_end {
     uint32_t bin, job;

@@ -46,7 +46,7 @@ static int32_t fill_holders(struct ts *t, uint32_t bin, const lsched_holder *lis
         int64_t until = h->until_us == LSCHED_NEVER_US ? FREE_TIMELINE_FOREVER : h->until_us;
         int32_t rc = LSCHED_OK;
         for (uint32_t d = 0; d < devices; d++)
-            if (h->devices >> d & 1 && until > busy[d]) busy[d] = until;
+            if (ts_holds_device(h, d) && until > busy[d]) busy[d] = until;
         if (h->is_claim)
             rc = free_timeline_take(&t->timeline, bin, h->from_us, until, &a, 1);
         else if (until != FREE_TIMELINE_FOREVER)

@@ -152,7 +152,9 @@ int32_t ts_seat_or_limit(struct ts *t, uint32_t job) {
 static int32_t place_parts(struct ts *t, const struct ts_item *item) {
     if (item->slices) {
         const struct ts_device *d = &t->devices[item->device];
-        return t->act->place_on(t->cycle, item->job, 0, d->node, 1u << d->index,
+        uint64_t on[LSCHED_DEVICE_WORDS] = {0};
+        on[d->index / 64] = (uint64_t)1 << d->index % 64;
+        return t->act->place_on(t->cycle, item->job, 0, d->node, on,
                                 (uint64_t)item->slice_from << 4 * d->index);
     }
     for (uint32_t p = item->first_part; p < item->first_part + item->n_parts; p++) {

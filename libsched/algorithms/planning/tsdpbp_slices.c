@@ -21,7 +21,7 @@ static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32
     for (uint32_t s = 0; s < SLICES; s++) free.of[s] = 1;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t from = (uint32_t)(list[i].starts >> 4 * index & 15);
-        if (!(list[i].devices >> index & 1) || !list[i].slices) continue;
+        if (!ts_holds_device(&list[i], index) || !list[i].slices) continue;
         for (uint32_t s = from; s < from + list[i].slices && s < SLICES; s++) {
             free.of[s]--;
             held |= 1u << s;
@@ -33,7 +33,7 @@ static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32
                         : free_timeline_reset(&t->slices, device, &free);
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
         uint32_t from = (uint32_t)(list[i].starts >> 4 * index & 15);
-        if (!(list[i].devices >> index & 1) || !list[i].slices ||
+        if (!ts_holds_device(&list[i], index) || !list[i].slices ||
             list[i].until_us == LSCHED_NEVER_US)
             continue;
         struct free_timeline_amount run = tsdpbp_slices_run_of(from, list[i].slices);

@@ -40,15 +40,16 @@ void frag_case_open(struct frag_case *c, const struct frag_table *table, const l
 /* Subtracts the task's share from the chosen devices and sorts all devices by free share again. The
  * devices that were not chosen are still sorted, and so are the chosen ones. Therefore it is enough
  * to merge the two lists. */
-static void frag_case_take(const struct frag_case *c, uint32_t chosen, struct place_pieces *after) {
+static void frag_case_take(const struct frag_case *c, const struct piece_set *chosen,
+                           struct place_pieces *after) {
     const struct place_pieces *before = &c->pieces;
     uint32_t milli = c->task->device_milli;
     uint32_t kept = 0;
     uint32_t taken = 0;
     after->n = before->n;
     for (uint32_t j = 0; j < before->n; j++) {
-        while (kept < before->n && (chosen >> kept & 1)) kept++;
-        while (taken < before->n && !(chosen >> taken & 1)) taken++;
+        while (kept < before->n && piece_set_has(chosen, kept)) kept++;
+        while (taken < before->n && !piece_set_has(chosen, taken)) taken++;
         int from_taken = kept == before->n ||
                          (taken < before->n &&
                           before->free_milli[taken] - milli > (uint32_t)before->free_milli[kept]);
@@ -58,14 +59,14 @@ static void frag_case_take(const struct frag_case *c, uint32_t chosen, struct pl
     }
 }
 
-static int64_t usable_after(const struct frag_case *c, uint32_t chosen) {
+static int64_t usable_after(const struct frag_case *c, const struct piece_set *chosen) {
     const struct frag_table *table = c->table;
     struct place_pieces after;
     int64_t single = c->single_after;
     int64_t gang = c->gang_after;
     int gang_changes = 0;
     for (uint32_t j = 0; c->row && j < c->pieces.n; j++) {
-        if (!(chosen >> j & 1)) continue;
+        if (!piece_set_has(chosen, j)) continue;
         uint32_t was = c->pieces.free_milli[j];
         uint32_t is = was - c->task->device_milli;
         single += frag_wanted(table, c->row, is) * is - frag_wanted(table, c->row, was) * was;
@@ -78,14 +79,14 @@ static int64_t usable_after(const struct frag_case *c, uint32_t chosen) {
     return single + frag_usable_gang(table, c->row, groups, after.n, after.free_milli);
 }
 
-int64_t frag_case_gain(const struct frag_case *c, uint32_t chosen) {
+int64_t frag_case_gain(const struct frag_case *c, const struct piece_set *chosen) {
     int64_t taken_milli = (int64_t)c->task->gpu_devices * c->task->device_milli;
     int64_t gain = c->table->mix.popularity * taken_milli - c->usable_before;
     if (c->table->mix.n_gpu == 0 || c->pieces.n == 0) return gain;
     return gain + usable_after(c, chosen);
 }
 
-uint32_t frag_case_next(const struct frag_case *c, uint32_t *walk, uint32_t *chosen) {
+uint32_t frag_case_next(const struct frag_case *c, uint32_t *walk, struct piece_set *chosen) {
     const struct place_pieces *pieces = &c->pieces;
     if (c->task->gpu_devices != 1) {
         *chosen = place_pieces_tightest(pieces, c->task->gpu_devices);
@@ -94,14 +95,15 @@ uint32_t frag_case_next(const struct frag_case *c, uint32_t *walk, uint32_t *cho
     for (uint32_t j = pieces->n - *walk; j > 0; j--) {
         uint32_t at = j - 1;
         *walk = pieces->n - at;
-        if (!(pieces->fits >> at & 1)) continue;
+        if (!piece_set_has(&pieces->fits, at)) continue;
         /* skip the device if an equal device that fits was a choice before */
         uint32_t twin = at + 1;
         while (twin < pieces->n && pieces->free_milli[twin] == pieces->free_milli[at] &&
-               !((pieces->fits >> twin & 1) && pieces->model[twin] == pieces->model[at]))
+               !(piece_set_has(&pieces->fits, twin) && pieces->model[twin] == pieces->model[at]))
             twin++;
         if (twin < pieces->n && pieces->free_milli[twin] == pieces->free_milli[at]) continue;
-        *chosen = 1u << at;
+        *chosen = (struct piece_set){{0}};
+        piece_set_add(chosen, at);
         return 1;
     }
     return 0;

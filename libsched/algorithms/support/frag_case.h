@@ -36,14 +36,14 @@ void frag_case_open(struct frag_case *c, const struct frag_table *table, const l
                     const lsched_task_shape *task, uint32_t node);
 
 /* Returns the gain of placing the task on a set of devices, in milli-GPU times FRAG_ONE. `chosen`
- * is a bit mask over c->pieces. */
-int64_t frag_case_gain(const struct frag_case *c, uint32_t chosen);
+ * is a set of c->pieces. */
+int64_t frag_case_gain(const struct frag_case *c, const struct piece_set *chosen);
 
 /* Walks over the choices of devices that are worth comparing, the device with the least free share
- * first. Set *walk to 0 before the first call. Returns 1 and sets *chosen, a bit mask over
+ * first. Set *walk to 0 before the first call. Returns 1 and sets *chosen, a set of
  * c->pieces; returns 0 if there are no more choices. For a task with one device, the choices are
  * the devices that fit; of several equal devices only one is a choice. For a task with no device or
  * with several devices, there is a single choice: the fitting devices with the least free share. */
-uint32_t frag_case_next(const struct frag_case *c, uint32_t *walk, uint32_t *chosen);
+uint32_t frag_case_next(const struct frag_case *c, uint32_t *walk, struct piece_set *chosen);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * place_pieces.c -- see place_pieces.h.
  *
- * An insertion sort is enough: a node has at most 16 devices, and its list is usually almost
+ * An insertion sort is enough: a node has at most 128 devices, and its list is usually almost
  * sorted. The sort takes O(devices^2) at worst.
  */
 #include "algorithms/support/place_pieces.h"
@@ -36,7 +36,7 @@ void place_pieces_read(struct place_pieces *pieces, const lsched_view *view,
     uint32_t first = view->node_device_first[node];
     if (n > LSCHED_DEVICES_PER_NODE_MAX) n = LSCHED_DEVICES_PER_NODE_MAX;
     pieces->n = n;
-    pieces->fits = 0;
+    pieces->fits = (struct piece_set){{0}};
     pieces->same_model = 1;
     pieces->idle_milli = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -54,15 +54,15 @@ void place_pieces_read(struct place_pieces *pieces, const lsched_view *view,
         uint32_t device = first + pieces->device[j];
         pieces->model[j] = view->device_model[device];
         if (pieces->model[j] != pieces->model[0]) pieces->same_model = 0;
-        if (task->gpu_devices && can_hold(view, task, device)) pieces->fits |= 1u << j;
+        if (task->gpu_devices && can_hold(view, task, device)) piece_set_add(&pieces->fits, j);
     }
 }
 
-uint32_t place_pieces_tightest(const struct place_pieces *pieces, uint32_t count) {
-    uint32_t chosen = 0;
+struct piece_set place_pieces_tightest(const struct place_pieces *pieces, uint32_t count) {
+    struct piece_set chosen = {{0}};
     for (uint32_t j = pieces->n; j > 0 && count > 0; j--) {
-        if (!(pieces->fits >> (j - 1) & 1)) continue;
-        chosen |= 1u << (j - 1);
+        if (!piece_set_has(&pieces->fits, j - 1)) continue;
+        piece_set_add(&chosen, j - 1);
         count--;
     }
     return chosen;
@@ -70,22 +70,23 @@ uint32_t place_pieces_tightest(const struct place_pieces *pieces, uint32_t count
 
 /* Of several devices with the same free share, this function also chooses the device with the
  * lowest index first. Therefore it walks each run of such pieces from the end. */
-uint32_t place_pieces_loosest(const struct place_pieces *pieces, uint32_t count) {
-    uint32_t chosen = 0;
+struct piece_set place_pieces_loosest(const struct place_pieces *pieces, uint32_t count) {
+    struct piece_set chosen = {{0}};
     for (uint32_t start = 0, end = 0; start < pieces->n && count > 0; start = end) {
         while (end < pieces->n && pieces->free_milli[end] == pieces->free_milli[start]) end++;
         for (uint32_t j = end; j > start && count > 0; j--) {
-            if (!(pieces->fits >> (j - 1) & 1)) continue;
-            chosen |= 1u << (j - 1);
+            if (!piece_set_has(&pieces->fits, j - 1)) continue;
+            piece_set_add(&chosen, j - 1);
             count--;
         }
     }
     return chosen;
 }
 
-uint32_t place_pieces_mask(const struct place_pieces *pieces, uint32_t chosen) {
-    uint32_t mask = 0;
-    for (uint32_t j = 0; j < pieces->n; j++)
-        if (chosen >> j & 1) mask |= 1u << pieces->device[j];
-    return mask;
+void place_pieces_devices(const struct place_pieces *pieces, const struct piece_set *chosen,
+                          uint64_t *device_words) {
+    for (uint32_t j = 0; j < pieces->n; j++) {
+        uint32_t d = pieces->device[j];
+        if (piece_set_has(chosen, j)) device_words[d / 64] |= (uint64_t)1 << d % 64;
+    }
 }

@@ -4,20 +4,29 @@
  * Piece 0 is the device with the largest free share. Of several devices with the same free share,
  * the device with the highest index comes first. Therefore a walk from the last piece to the first
  * piece meets the smallest free share first. Of several devices with the same free share it meets
- * the device with the lowest index first. In a set of pieces, bit j stands for piece j. In a set of
- * devices, bit i stands for the node's device i.
+ * the device with the lowest index first. 
  */
 #ifndef LIBSCHED_PLACE_PIECES_H
 #define LIBSCHED_PLACE_PIECES_H
 
 #include <libsched/algorithm.h>
 
+/* A set of pieces: piece j is bit j % 64 of word j / 64. */
+struct piece_set {
+    uint64_t word[LSCHED_DEVICE_WORDS];
+};
+static inline int piece_set_has(const struct piece_set *set, uint32_t piece) {
+    return (int)(set->word[piece / 64] >> piece % 64 & 1);
+}
+static inline void piece_set_add(struct piece_set *set, uint32_t piece) {
+    set->word[piece / 64] |= (uint64_t)1 << piece % 64;
+}
+
 struct place_pieces {
     uint32_t n;
-    /* bit j is set if piece j can hold the share of one device that the task asks for */
-    uint32_t fits;
-    uint32_t same_model; /* 1: all devices of the node have the same model */
-    uint32_t idle_milli; /* sum of the free shares of all devices, in milli-GPU */
+    struct piece_set fits; /* the pieces that can hold the task's share of one device */
+    uint32_t same_model;   /* 1: all devices of the node have the same model */
+    uint32_t idle_milli;   /* sum of the free shares of all devices, in milli-GPU */
     uint16_t free_milli[LSCHED_DEVICES_PER_NODE_MAX];
     uint32_t model[LSCHED_DEVICES_PER_NODE_MAX];
     uint8_t device[LSCHED_DEVICES_PER_NODE_MAX]; /* index within the node of each piece's device */
@@ -29,10 +38,11 @@ void place_pieces_read(struct place_pieces *pieces, const lsched_view *view,
 /* Return a set of `count` pieces that fit the task, or fewer pieces if not enough fit.
  * place_pieces_tightest takes those with the smallest free share, place_pieces_loosest those with
  * the largest. */
-uint32_t place_pieces_tightest(const struct place_pieces *pieces, uint32_t count);
-uint32_t place_pieces_loosest(const struct place_pieces *pieces, uint32_t count);
+struct piece_set place_pieces_tightest(const struct place_pieces *pieces, uint32_t count);
+struct piece_set place_pieces_loosest(const struct place_pieces *pieces, uint32_t count);
 
-/* Returns the set of devices that belong to a set of pieces. */
-uint32_t place_pieces_mask(const struct place_pieces *pieces, uint32_t chosen);
+/* Adds the devices that belong to a set of pieces to the set of devices. */
+void place_pieces_devices(const struct place_pieces *pieces, const struct piece_set *chosen,
+                          uint64_t *device_words);
 
 #endif

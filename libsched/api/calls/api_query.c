@@ -163,7 +163,7 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
                              .group_index = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[t]],
                              .node = node == NO_ROW ? 0 : arg_id_of(k, LSCHED_KIND_NODE, node),
                              .decision = d == NO_ROW ? 0 : arg_id_of(k, LSCHED_KIND_DECISION, d),
-                             .device_mask = (uint32_t)hold.mask,
+                             .device_mask = device_set_short(hold.mask),
                              .device_starts = hold.starts,
                              .nic_mask = k->c[C_TASK_NICS].u16[t],
                              .numa_mask = k->c[C_TASK_NUMA].u8[t],
@@ -171,12 +171,15 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
                              .start_us = k->c[C_TASK_START].i64[t],
                              .imported_excess = k->c[C_TASK_EXCESS].u8[t],
                              .memory_state = k->c[C_TASK_OUT].u8[t]};
-    if (info.device_mask) {
+    device_set_to_array(hold.mask, info.device_words);
+    if (hold.mask) {
         uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-        info.device_milli = device_milli_need(k, first + (uint32_t)__builtin_ctz(info.device_mask),
-                                              task_shape(k, t));
+        info.device_milli =
+            device_milli_need(k, first + device_set_first(hold.mask), task_shape(k, t));
     }
-    int32_t rc = query_end(out, &info, (uint32_t)sizeof info, err);
+    int32_t rc = arg_devices_fit(out, offsetof(lsched_task_info, device_words), hold.mask, err);
+    if (rc != LSCHED_OK) return rc;
+    rc = query_end(out, &info, (uint32_t)sizeof info, err);
     return rc == LSCHED_OK ? 1 : rc;
 }
 

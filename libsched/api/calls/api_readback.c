@@ -8,6 +8,12 @@ static int32_t no_size(lsched_error *err, const char *what) {
     return fail(err, LSCHED_E_SIZE, "%s: the size of the record is not set", what);
 }
 
+/* Checks that the caller's struct can have all devices of the decision. */
+static int32_t decision_fits(const void *out, const lsched_decision *d, lsched_error *err) {
+    return arg_devices_fit(out, offsetof(lsched_decision, device_words),
+                           device_set_of_array(d->device_words), err);
+}
+
 LSCHED_API int32_t lsched_decision_get(const lsched_cluster *c, lsched_id id, lsched_decision *out,
                                        lsched_error *err) {
     uint32_t d;
@@ -19,6 +25,8 @@ LSCHED_API int32_t lsched_decision_get(const lsched_cluster *c, lsched_id id, ls
     if (rc != LSCHED_OK) return rc;
     plan_decision_copy(&c->k, d, &decision);
     plan_turn_decision(&decision, &c->k);
+    rc = decision_fits(out, &decision, err);
+    if (rc != LSCHED_OK) return rc;
     rc = arg_out(out, &decision, (uint32_t)sizeof decision);
     return rc == LSCHED_OK ? rc : no_size(err, "decision");
 }
@@ -40,10 +48,16 @@ LSCHED_API int32_t lsched_decisions_next(const lsched_cluster *c, uint64_t *curs
     if (d == NO_ROW) return 0;
     plan_decision_copy(k, d, &decision);
     plan_turn_decision(&decision, k);
+    uint32_t next = k->c[C_DECISION_NEXT].u32[d];
+    uint64_t then = next == NO_ROW ? UINT64_MAX : arg_id_of(k, LSCHED_KIND_DECISION, next);
+    rc = decision_fits(out, &decision, err);
+    if (rc != LSCHED_OK) { /* the walk can go on behind this decision */
+        *cursor = then;
+        return rc;
+    }
     rc = arg_out(out, &decision, (uint32_t)sizeof decision);
     if (rc != LSCHED_OK) return no_size(err, "decision");
-    uint32_t next = k->c[C_DECISION_NEXT].u32[d];
-    *cursor = next == NO_ROW ? UINT64_MAX : arg_id_of(k, LSCHED_KIND_DECISION, next);
+    *cursor = then;
     return 1;
 }
 

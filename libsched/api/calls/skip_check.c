@@ -89,7 +89,8 @@ static int64_t first_difference(const lsched_plan *a, const lsched_plan *b) {
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *x = &a->decisions[i], *y = &b->decisions[i];
         if (x->kind != y->kind || x->job != y->job || x->task_index != y->task_index ||
-            x->node != y->node || x->device_mask != y->device_mask || x->to_node != y->to_node ||
+            x->node != y->node || x->to_node != y->to_node ||
+            memcmp(x->device_words, y->device_words, sizeof x->device_words) != 0 ||
             x->reason != y->reason || x->at_us != y->at_us || x->alternative != y->alternative)
             return (int64_t)i;
     }

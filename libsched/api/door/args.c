@@ -225,3 +225,25 @@ int32_t arg_busy(lsched_error *err) {
     return fail(err, LSCHED_E_BUSY,
                 "a callback called a function of its own cluster, which is not allowed");
 }
+
+int32_t arg_devices(uint32_t mask, const uint64_t *words, const char *what, device_set *set,
+                    lsched_error *err) {
+    *set = device_set_of_array(words);
+    if (*set == 0) *set = mask;
+    if (mask == 0 || mask == *set) return LSCHED_OK;
+    return fail(err, LSCHED_E_INVAL,
+                "%s: device_mask is %#x and device_words is %s; give one of them, or equal sets",
+                what, mask, device_set_text(*set).text);
+}
+
+int32_t arg_devices_fit(const void *out, size_t at, device_set set, lsched_error *err) {
+    uint32_t size;
+    memcpy(&size, out, sizeof size);
+    if (device_set_is_short(set) || size < 8 || size >= at + LSCHED_DEVICE_WORDS * sizeof(uint64_t))
+        return LSCHED_OK;
+    return fail(
+        err, LSCHED_E_RANGE,
+        "the task holds devices %s, which a device_mask of 32 bits cannot have; compile with "
+        "a header whose struct has device_words (its size is %u)",
+        device_set_text(set).text, size);
+}

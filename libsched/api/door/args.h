@@ -8,6 +8,7 @@
 #define LIBSCHED_ARGS_H
 
 #include "base/call_args.h"
+#include "base/device_set.h"
 #include "engine/state/cluster.h"
 
 /* Inserts the text t into a sorted list of n texts. Returns 1, or 0 if the list already has the
@@ -47,6 +48,13 @@ int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsche
 /* Checks the reported time of an event. Error LSCHED_E_TIME: the time is much later than the
  * latest cycle. Before the first cycle every time is allowed. */
 int32_t arg_reported(const struct columns *k, int64_t us, const char *what, lsched_error *err);
+/* Sets *set to the devices that the orchestrator gives in the short form or as words. Error
+ * LSCHED_E_INVAL: both are given, and they differ. */
+int32_t arg_devices(uint32_t mask, const uint64_t *words, const char *what, device_set *set,
+                    lsched_error *err);
+/* Checks that the struct at `out`, which begins with its size, has the words of a set of devices at
+ * the offset `at`, or that the set fits into the short form. Error LSCHED_E_RANGE. */
+int32_t arg_devices_fit(const void *out, size_t at, device_set set, lsched_error *err);
 uint32_t index_table_of(uint32_t kind);
 uint32_t table_of(uint32_t kind);
 /* Returns the same cluster for a call that reads. Such a call changes no column, no id and no

@@ -24,6 +24,7 @@ static int32_t element_foreign_set(struct lsched_cluster *c, const struct call *
     struct columns *k = &c->k;
     lsched_foreign_use u;
     int64_t amount[KINDS_MAX] = {0};
+    device_set devices = 0;
     uint32_t node;
     int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "foreign use", err);
     if (rc == LSCHED_OK)
@@ -31,19 +32,21 @@ static int32_t element_foreign_set(struct lsched_cluster *c, const struct call *
     if (rc == LSCHED_OK) rc = arg_ref(k, u.node, u.node_name, LSCHED_KIND_NODE, &node, err);
     if (rc == LSCHED_OK)
         rc = arg_amounts(k, u.amounts, u.n_amounts, AMOUNT_NO_GPU, "foreign use", amount, err);
+    if (rc == LSCHED_OK)
+        rc = arg_devices(u.device_mask, u.device_words, "foreign use", &devices, err);
     if (rc != LSCHED_OK) return rc;
-    if (u.device_mask & ~device_set_below(k->c[C_NODE_N_DEVICES].u8[node]))
+    if (devices & ~device_set_below(k->c[C_NODE_N_DEVICES].u8[node]))
         return fail(err, LSCHED_E_RANGE,
-                    "foreign use: device mask %#x names devices that do not exist; the node has "
+                    "foreign use: device mask %s names devices that do not exist; the node has "
                     "%u devices",
-                    u.device_mask, k->c[C_NODE_N_DEVICES].u8[node]);
+                    device_set_text(devices).text, k->c[C_NODE_N_DEVICES].u8[node]);
     for (uint32_t r = 1; r < (uint32_t)meta(k, M_N_KINDS); r++)
         if (amount[r] > LSCHED_AMOUNT_MAX / 2)
             return fail(err, LSCHED_E_RANGE, "foreign use: %lld; expected at most 2^61",
                         (long long)amount[r]);
     for (uint32_t r = 1; r < (uint32_t)meta(k, M_N_KINDS) && rc == LSCHED_OK; r++)
         if (r != LSCHED_GPU) rc = node_set_foreign(k, node, r, amount[r]);
-    if (rc == LSCHED_OK) rc = foreign_devices(k, node, u.device_mask);
+    if (rc == LSCHED_OK) rc = foreign_devices(k, node, devices);
     if (rc == LSCHED_OK) rc = node_trim_nominations(k, node, (int64_t)meta(k, M_NOW), NULL, NULL);
     return rc == LSCHED_OK ? refusals_node_changed(k, node) : rc;
 }

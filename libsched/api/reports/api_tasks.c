@@ -128,17 +128,23 @@ static int32_t task_unplan(struct columns *k, uint32_t task) {
 
 /* True if the event names a part of the task's real place. */
 static int event_has_place(const lsched_task_event *e) {
-    return e->node || arg_text(e->node_name).len || e->device_mask || e->device_starts ||
-           e->nic_mask || e->numa_mask;
+    return e->node || arg_text(e->node_name).len || e->device_mask ||
+           device_set_of_array(e->device_words) || e->device_starts || e->nic_mask || e->numa_mask;
+}
+
+/* Returns the devices that the event names; report_read() has checked that the two forms agree. */
+static device_set event_devices(const lsched_task_event *e) {
+    return e->device_mask ? e->device_mask : device_set_of_array(e->device_words);
 }
 
 /* True if all that the event names is as planned. */
 static int starts_as_planned(const struct columns *k, const lsched_task_event *e, uint32_t task,
                              uint32_t node) {
     struct hold hold = task_hold(k, task);
+    device_set named = event_devices(e);
     if (node != k->c[C_TASK_NODE].u32[task]) return 0;
-    if (e->device_mask && e->device_mask != hold.mask) return 0;
-    if (e->device_mask && k->c[C_SHAPE_MIG_SLICES].u8[task_shape(k, task)] &&
+    if (named && named != hold.mask) return 0;
+    if (named && k->c[C_SHAPE_MIG_SLICES].u8[task_shape(k, task)] &&
         e->device_starts != hold.starts)
         return 0;
     return (!e->nic_mask || e->nic_mask == hold.nics) &&
@@ -151,7 +157,8 @@ static int32_t task_started_at(struct columns *k, const lsched_task_event *e, ui
                                int64_t at, lsched_error *err) {
     uint32_t job = k->c[C_TASK_JOB].u32[task], node = k->c[C_TASK_NODE].u32[task];
     int32_t rc = LSCHED_OK;
-    if (e->device_starts && !e->device_mask)
+    device_set devices = event_devices(e);
+    if (e->device_starts && !devices)
         return fail(err, LSCHED_E_INVAL,
                     "task event: device_starts are given without a device_mask; name the devices "
                     "that have these slices");
@@ -167,13 +174,13 @@ static int32_t task_started_at(struct columns *k, const lsched_task_event *e, ui
                            .index = e->task_index,
                            .node = node,
                            .alternative = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[task]],
-                           .device_mask = e->device_mask,
+                           .devices = devices,
                            .nic_mask = e->nic_mask,
                            .numa_mask = e->numa_mask,
                            .device_starts = e->device_starts,
                            .start_us = at};
-    if (!e->device_mask && node == k->c[C_TASK_NODE].u32[task]) {
-        p.device_mask = (uint32_t)planned.mask;
+    if (!devices && node == k->c[C_TASK_NODE].u32[task]) {
+        p.devices = planned.mask;
         p.device_starts = planned.starts;
     }
     int64_t since = k->c[C_TASK_SINCE].i64[task];
@@ -230,6 +237,9 @@ static int32_t report_read(const struct columns *k, const struct call *call, siz
         rc = arg_reserved_at(e->reserved_zero, "reserved_zero", NULL, "task event", i, err);
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(e->reserved2_zero, "reserved2_zero", NULL, "task event", i, err);
+    device_set devices;
+    if (rc == LSCHED_OK)
+        rc = arg_devices(e->device_mask, e->device_words, "task event", &devices, err);
     if (rc == LSCHED_OK) rc = arg_time(e->at_us, "task event: at_us", err);
     return rc == LSCHED_OK ? arg_reported(k, e->at_us, "task event: at_us", err) : rc;
 }
@@ -310,19 +320,19 @@ static int32_t import_leaves(struct columns *k, uint32_t task, const lsched_task
 }
 
 /* True if the task, in the state `is`, already is where and what the import says. */
-static int import_is_known(const struct columns *k, const lsched_task_import *m, uint8_t is,
-                           uint32_t task, uint32_t node) {
+static int import_is_known(const struct columns *k, const lsched_task_import *m, device_set devices,
+                           uint8_t is, uint32_t task, uint32_t node) {
     uint8_t want = m->state == LSCHED_TASK_RELEASING ? LSCHED_TASK_RELEASING : LSCHED_TASK_RUNNING;
     return task != NO_ROW && is == want && k->c[C_TASK_NODE].u32[task] == node &&
-           (m->device_mask == 0 || m->device_mask == task_device_set(k, task));
+           (devices == 0 || devices == task_device_set(k, task));
 }
 
 /* Finds the job, the node and the task row of an import, and checks that the task neither runs nor
  * is releasing nor is done. A task with an open decision can be imported. Returns LSCHED_UNCHANGED
  * if the task is placed as the import says, and idempotent is 1. */
 static int32_t import_find(const struct columns *k, const lsched_task_import *m, int idempotent,
-                           uint32_t *job, uint32_t *node, uint32_t *row, lsched_error *err) {
-    uint32_t task = NO_ROW;
+                           struct real_place *p, uint32_t *row, lsched_error *err) {
+    uint32_t task = NO_ROW, *job = &p->job, *node = &p->node;
     int32_t rc = arg_ref(k, m->job, m->job_name, LSCHED_KIND_JOB, job, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, m->node, m->node_name, LSCHED_KIND_NODE, node, err);
     if (rc == LSCHED_OK)
@@ -331,7 +341,8 @@ static int32_t import_find(const struct columns *k, const lsched_task_import *m,
     uint8_t is = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
     uint32_t leaving = releasing_find(k, *job, m->task_index);
     if (leaving != NO_ROW) is = LSCHED_TASK_RELEASING;
-    if (idempotent && import_is_known(k, m, is, leaving == NO_ROW ? task : leaving, *node))
+    if (idempotent &&
+        import_is_known(k, m, p->devices, is, leaving == NO_ROW ? task : leaving, *node))
         return LSCHED_UNCHANGED;
     if (is == LSCHED_TASK_RUNNING || is == LSCHED_TASK_RELEASING || is == LSCHED_TASK_DONE)
         return wrong_state(k, *job, m->task_index, is, WISH_IMPORT, err);
@@ -354,11 +365,11 @@ static int32_t element_task_import(struct lsched_cluster *c, const struct call *
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(m.reserved_zero, "reserved_zero", NULL, "task import", i, err);
     if (rc == LSCHED_OK)
-        rc = import_find(k, &m, call_is_idempotent(call), &p.job, &p.node, &task, err);
+        rc = arg_devices(m.device_mask, m.device_words, "task import", &p.devices, err);
+    if (rc == LSCHED_OK) rc = import_find(k, &m, call_is_idempotent(call), &p, &task, err);
     if (rc != LSCHED_OK) return rc;
     p.index = m.task_index;
     p.alternative = m.alternative;
-    p.device_mask = m.device_mask;
     p.nic_mask = m.nic_mask;
     p.numa_mask = m.numa_mask;
     p.device_starts = m.device_starts;

@@ -96,13 +96,13 @@ static int32_t real_place_hold(const struct columns *k, uint32_t node, uint32_t 
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node];
     if (hold->mask & ~device_set_below(n))
         return fail(err, LSCHED_E_RANGE,
-                    "device mask %#x: it names devices that do not exist; the node has %u devices",
-                    (uint32_t)hold->mask, n);
+                    "device mask %s: it names devices that do not exist; the node has %u devices",
+                    device_set_text(hold->mask).text, n);
     int is_named = hold->numa || hold->nics;
     if (hold->mask || (need == 0 && is_named)) {
         if (device_set_count(hold->mask) != need)
-            return fail(err, LSCHED_E_RANGE, "device mask %#x names %u devices; the task has %u",
-                        (uint32_t)hold->mask, device_set_count(hold->mask), need);
+            return fail(err, LSCHED_E_RANGE, "device mask %s names %u devices; the task has %u",
+                        device_set_text(hold->mask).text, device_set_count(hold->mask), need);
         struct hold named = *hold;
         int32_t rc = real_place_starts(k, node, shape, hold, err);
         if (rc != LSCHED_OK) return rc;
@@ -188,22 +188,22 @@ static int32_t real_place_choose(const struct columns *k, uint32_t row, uint32_t
     if (*alternative >= n)
         return fail(err, LSCHED_E_RANGE, "alternative %u; the group has %u", *alternative, n);
     /* real_place_hold() reports this error */
-    if (p->device_mask >> k->c[C_NODE_N_DEVICES].u8[node]) return LSCHED_OK;
-    if (devices_have(k, node, group_alternative(k, row, *alternative), p->device_mask))
+    if (p->devices & ~device_set_below(k->c[C_NODE_N_DEVICES].u8[node])) return LSCHED_OK;
+    if (devices_have(k, node, group_alternative(k, row, *alternative), p->devices))
         return LSCHED_OK;
     for (uint32_t a = 1; a < n && p->alternative == 0; a++) {
         if (bound_to != NO_ROW && a != bound_to) continue;
         *alternative = a;
-        if (devices_have(k, node, group_alternative(k, row, a), p->device_mask)) return LSCHED_OK;
+        if (devices_have(k, node, group_alternative(k, row, a), p->devices)) return LSCHED_OK;
     }
     *alternative = p->alternative;
     uint32_t name = k->c[C_SHAPE_PROFILE].u32[group_alternative(k, row, *alternative)];
     lsched_text profile = text_of(k, intern_text(k, T_STRING, name));
-    if (p->device_mask)
+    if (p->devices)
         return fail(
             err, LSCHED_E_RANGE,
-            "device mask %#x: not all of these devices have the MIG profile %.*s of the task",
-            p->device_mask, (int)profile.len, profile.ptr);
+            "device mask %s: not all of these devices have the MIG profile %.*s of the task",
+            device_set_text(p->devices).text, (int)profile.len, profile.ptr);
     return fail(err, LSCHED_E_RANGE, "no device of the node has the MIG profile %.*s of the task",
                 (int)profile.len, profile.ptr);
 }
@@ -247,7 +247,7 @@ int32_t real_place_book(struct columns *k, const struct real_place *p, uint32_t 
     uint32_t group = job_group_of_task(k, p->job, p->index), node = p->node, shape = NO_ROW,
              alternative = 0, decision;
     struct hold hold = {.starts = p->device_starts,
-                        .mask = p->device_mask,
+                        .mask = p->devices,
                         .nics = (uint16_t)p->nic_mask,
                         .numa = (uint8_t)p->numa_mask};
     int32_t rc = real_place_alternative(k, group, p, &alternative, &shape, err);

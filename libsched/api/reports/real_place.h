@@ -16,8 +16,9 @@
 struct real_place {
     uint32_t job, index, node;
     uint32_t alternative; /* 0 also means any alternative that the devices have */
-    /* what the orchestrator names; a mask of 0 leaves the choice of devices to the library */
-    uint32_t device_mask, nic_mask, numa_mask;
+    /* what the orchestrator names; an empty set leaves the choice of devices to the library */
+    device_set devices;
+    uint32_t nic_mask, numa_mask;
     uint64_t device_starts;
     int64_t start_us;
 };

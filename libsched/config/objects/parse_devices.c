@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config/objects/parse_devices.h"
+#include "config/objects/parse_device_set.h"
 #include "config/objects/parse_mig.h"
 #include "config/read/quantity_reader.h"
 
@@ -82,26 +83,14 @@ struct foreign_form {
      * pointer to this list */
     struct scn_list amounts;
     const lsched_text *nodes;
-    uint32_t n_nodes, device_mask;
+    uint32_t n_nodes;
+    uint64_t device_words[LSCHED_DEVICE_WORDS];
 };
-
-static int32_t foreign_device(struct field_reader *r, uint32_t value, void *mask) {
-    uint32_t device = 0;
-    int32_t code = read_u32(r, value, &device);
-    if (!code && device > 31)
-        code = read_expected(r, LSCHED_E_RANGE, value, "a device number below 32");
-    if (!code) *(uint32_t *)mask |= 1u << device;
-    return code;
-}
-
-static int32_t foreign_mask(struct field_reader *r, uint32_t value, void *mask) {
-    return read_one_or_items(r, value, foreign_device, mask);
-}
 
 static int32_t foreign_item(struct field_reader *r, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD_LIST(struct foreign_form, "node", read_names, nodes, n_nodes),
-        FIELD(struct foreign_form, "devices", foreign_mask, device_mask),
+        FIELD(struct foreign_form, "devices", read_device_words, device_words),
     };
     struct action *action = out;
     struct foreign_form form;
@@ -117,7 +106,7 @@ static int32_t foreign_item(struct field_reader *r, uint32_t value, void *out) {
         use->node_name = form.nodes[i];
         use->amounts = form.amounts.items;
         use->n_amounts = form.amounts.n;
-        use->device_mask = form.device_mask;
+        memcpy(use->device_words, form.device_words, sizeof use->device_words);
     }
     return code;
 }

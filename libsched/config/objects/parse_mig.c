@@ -41,12 +41,13 @@ int32_t read_starts(struct field_reader *r, uint32_t value, void *starts) {
     return read_one_or_items(r, value, start_item, starts);
 }
 
-uint64_t starts_on(const struct start_list *starts, uint32_t device_mask, int *same) {
+uint64_t starts_on(const struct start_list *starts, const uint64_t *device_words, int *same) {
     uint64_t packed = 0;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++) {
-        if (!(device_mask >> i & 1)) continue;
-        if (n < starts->n) packed |= (uint64_t)starts->slice[n] << 4 * i;
+    for (uint32_t i = 0; i < 64 * LSCHED_DEVICE_WORDS; i++) {
+        if (!(device_words[i / 64] >> i % 64 & 1)) continue;
+        if (n < starts->n && i < LSCHED_MIG_INDEXES_MAX)
+            packed |= (uint64_t)starts->slice[n] << 4 * i;
         n++;
     }
     *same = n == starts->n;

@@ -20,8 +20,8 @@ struct start_list {
  * device numbers. */
 int32_t read_starts(struct field_reader *r, uint32_t value, void *starts);
 /* Returns the memory slices of the list in the form of lsched_task_info.device_starts, with four
- * bits for each device of the node. *same is set to 1 if the list has as many slices as the mask
+ * bits for each device of the node. *same is set to 1 if the list has as many slices as the set
  * has devices, otherwise to 0. */
-uint64_t starts_on(const struct start_list *starts, uint32_t device_mask, int *same);
+uint64_t starts_on(const struct start_list *starts, const uint64_t *device_words, int *same);
 
 #endif

@@ -56,7 +56,8 @@ enum reload_kind { RELOAD_CLONE, RELOAD_SAVE };
 /* The place where a task really started; all zero: where it was planned. */
 struct place_form {
     lsched_text node; /* ptr is NULL if no node is named */
-    uint32_t device_mask, nic_mask, numa_mask;
+    uint64_t device_words[LSCHED_DEVICE_WORDS];
+    uint32_t nic_mask, numa_mask;
     uint64_t device_starts;
 };
 
@@ -169,10 +170,9 @@ enum check_kind {
     CHECK_WAITING_TEXT,
     CHECK_TASK_STATE,   /* each task of `task` has the state `value` (LSCHED_TASK_*) */
     CHECK_TASK_NODE,    /* each task of `task` is on the node `text` */
-    CHECK_TASK_DEVICES, /* `value` is the bit mask of the devices of each task of `task` */
-    CHECK_TASK_NICS,    /* `value` is the bit mask of the network cards of each task of `task` */
-    /* `value` is the bit mask of the NUMA nodes to which each task of `task` is pinned */
-    CHECK_TASK_NUMA,
+    CHECK_TASK_DEVICES, /* `set` is the set of devices of each task of `task` */
+    CHECK_TASK_NICS,    /* `set` is the set of network cards of each task of `task` */
+    CHECK_TASK_NUMA,    /* `set` is the set of NUMA nodes to which each task of `task` is pinned */
     CHECK_TASK_RELEASING, /* each task of `task` is releasing its room on the node `text` */
     CHECK_FIELD,  /* a field of an object is compared with `value` or `text`: see expect_fields.h */
     CHECK_AMOUNT, /* an object's amount of the kind `resource` is compared with `value` */
@@ -215,6 +215,7 @@ struct expectation {
     lsched_text subject;
     struct task_ref task;
     int64_t value;
+    uint64_t set[LSCHED_DEVICE_WORDS]; /* CHECK_TASK_DEVICES, _NICS, _NUMA */
     lsched_text text;
     lsched_text *texts;    /* n elements */
     struct task_ref *refs; /* n elements */

@@ -378,9 +378,9 @@ static int32_t action_report(struct runner *r, const struct action *action, lsch
                                         .at_us = action->at_us,
                                         .node_name = action->place.node,
                                         .device_starts = action->place.device_starts,
-                                        .device_mask = action->place.device_mask,
                                         .nic_mask = action->place.nic_mask,
                                         .numa_mask = action->place.numa_mask};
+        memcpy(events[i].device_words, action->place.device_words, sizeof events[i].device_words);
     }
     if (code) return code;
     return lsched_tasks_report(r->cluster, events, tasks.n, sizeof *events, NULL, r->status, err);

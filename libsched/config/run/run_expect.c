@@ -221,12 +221,12 @@ static int32_t waiting_check(struct runner *r, const struct expectation *c) {
 
 /* ---- tasks ---- */
 
-static struct quote task_devices(uint32_t mask) {
+static struct quote task_devices(const uint64_t *set) {
     struct quote q;
     size_t used = 0;
     memcpy(q.text, "none", 5);
-    for (uint32_t i = 0; i < 32 && used + 4 < sizeof q.text; i++)
-        if (mask >> i & 1)
+    for (uint32_t i = 0; i < 64 * LSCHED_DEVICE_WORDS && used + 5 < sizeof q.text; i++)
+        if (set[i / 64] >> i % 64 & 1)
             used +=
                 (size_t)snprintf(q.text + used, sizeof q.text - used, "%s%u", used ? "," : "", i);
     return q;
@@ -250,12 +250,12 @@ static void task_compare(struct runner *r, const struct expectation *c, uint32_t
                         : c->kind == CHECK_TASK_NICS  ? "to have network cards"
                         : c->kind == CHECK_TASK_NUMA  ? "pinned to NUMA nodes"
                                                       : NULL;
-    uint32_t mask = c->kind == CHECK_TASK_DEVICES ? info->device_mask
-                    : c->kind == CHECK_TASK_NICS  ? info->nic_mask
-                                                  : info->numa_mask;
-    if (holds && mask != (uint32_t)c->value)
+    uint64_t small[LSCHED_DEVICE_WORDS] = {c->kind == CHECK_TASK_NICS ? info->nic_mask
+                                                                      : info->numa_mask};
+    const uint64_t *set = c->kind == CHECK_TASK_DEVICES ? info->device_words : small;
+    if (holds && memcmp(set, c->set, sizeof c->set) != 0)
         run_failed(r, c->mark, "expected task %.*s/%u %s %s, got %s", n, c->task.job.ptr, task,
-                   holds, task_devices((uint32_t)c->value).text, task_devices(mask).text);
+                   holds, task_devices(c->set).text, task_devices(set).text);
     if (c->kind == CHECK_FIELD) check_field(r, c, info);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/read/quantity_reader.h"
+#include "config/objects/parse_device_set.h"
 #include "config/objects/parse_mig.h"
 #include "config/steps/parse_actions.h"
 #include "config/steps/parse_running.h"
@@ -30,7 +31,7 @@ static int32_t report_map(struct field_reader *r, uint32_t value, uint32_t event
         FIELD(struct report_form, "tasks", read_task_refs, tasks),
         FIELD(struct report_form, "at", read_time, at_us),
         FIELD(struct report_form, "node", read_text, place.node),
-        FIELD(struct report_form, "devices", read_device_mask, place.device_mask),
+        FIELD(struct report_form, "devices", read_device_words, place.device_words),
         FIELD(struct report_form, "nics", read_device_mask, place.nic_mask),
         FIELD(struct report_form, "numa", read_device_mask, place.numa_mask),
         FIELD(struct report_form, "starts", read_starts, starts),
@@ -40,7 +41,7 @@ static int32_t report_map(struct field_reader *r, uint32_t value, uint32_t event
                        ? READ_MAP(r, value, "a start", started, form, NULL)
                        : READ_MAP(r, value, "a report", fields, form, NULL);
     if (form->starts.n)
-        form->place.device_starts = starts_on(&form->starts, form->place.device_mask, &same);
+        form->place.device_starts = starts_on(&form->starts, form->place.device_words, &same);
     if (!code && !same)
         code = read_expected(r, LSCHED_E_RANGE, value,
                              "in \"starts\" a slice for each of \"devices\"");

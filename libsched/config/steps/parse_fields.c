@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/objects/parse_device_set.h"
 #include "config/read/quantity_reader.h"
 #include "config/steps/parse_actions.h"
 #include "config/steps/parse_fields.h"
-#include "config/steps/parse_running.h"
 
 struct expectation *expect_add(struct field_reader *r, const struct expect_reader *e, uint32_t kind,
                                uint32_t value) {
@@ -145,13 +145,9 @@ int32_t expect_state(struct field_reader *r, uint32_t value, void *e, uint32_t k
     return expect_code_word(r, value, lsched_task_state_name, check);
 }
 
-static int32_t special_mask(struct field_reader *r, uint32_t value, void *e, uint32_t kind) {
+static int32_t special_set(struct field_reader *r, uint32_t value, void *e, uint32_t kind) {
     struct expectation *check = expect_add(r, e, kind, value);
-    uint32_t mask = 0;
-    if (!check) return LSCHED_E_NOMEM;
-    int32_t code = read_device_mask(r, value, &mask);
-    check->value = mask;
-    return code;
+    return check ? read_device_words(r, value, check->set) : LSCHED_E_NOMEM;
 }
 
 static int32_t special_free_share(struct field_reader *r, uint32_t value, void *list) {
@@ -208,7 +204,7 @@ static int32_t expect_amount(struct field_reader *r, uint32_t key, uint32_t valu
 static int32_t expect_row(struct field_reader *r, uint32_t value, struct expect_reader *e,
                           uint32_t i) {
     static const read_with_fn readers[VALUE_TYPES] = {
-        [VALUE_CHECK_TEXT] = expect_text,           [VALUE_CHECK_MASK] = special_mask,
+        [VALUE_CHECK_TEXT] = expect_text,           [VALUE_CHECK_MASK] = special_set,
         [VALUE_CHECK_STATE] = expect_state,         [VALUE_CHECK_WAIT] = expect_code,
         [VALUE_CHECK_SHARES] = special_device_free,
     };

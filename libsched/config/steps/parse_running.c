@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "config/objects/parse_device_set.h"
 #include "config/objects/parse_mig.h"
 #include "config/read/quantity_reader.h"
 #include "config/steps/parse_running.h"
@@ -16,26 +17,14 @@ struct running_form {
     struct scn_list tasks; /* elements are struct task_ref */
     const lsched_text *nodes;
     uint32_t n_nodes;
-    uint32_t device_mask, nic_mask, numa_mask;
+    uint64_t device_words[LSCHED_DEVICE_WORDS];
+    uint32_t nic_mask, numa_mask;
     struct start_list starts;
     uint64_t packed_starts;
     uint32_t alternative;
     uint32_t state; /* index of the state in running_states */
     int64_t since_us, release_us;
 };
-
-static int32_t running_device(struct field_reader *r, uint32_t value, void *mask) {
-    uint32_t device = 0;
-    int32_t code = read_u32(r, value, &device);
-    if (!code && device > 31)
-        code = read_expected(r, LSCHED_E_RANGE, value, "a device number below 32");
-    if (!code) *(uint32_t *)mask |= 1u << device;
-    return code;
-}
-
-int32_t read_device_mask(struct field_reader *r, uint32_t value, void *mask) {
-    return read_one_or_items(r, value, running_device, mask);
-}
 
 /* For each word of running_words the state that it means. */
 static const uint32_t running_states[] = {LSCHED_TASK_RUNNING, LSCHED_TASK_RELEASING};
@@ -61,7 +50,7 @@ static int32_t running_expand(struct field_reader *r, uint32_t value,
             task->task_index = (uint32_t)i;
             task->job_name = ref.job;
             task->node_name = form->nodes[form->n_nodes > 1 ? node : 0];
-            task->device_mask = form->device_mask;
+            memcpy(task->device_words, form->device_words, sizeof task->device_words);
             task->nic_mask = form->nic_mask;
             task->numa_mask = form->numa_mask;
             task->device_starts = form->packed_starts;
@@ -90,7 +79,7 @@ static int32_t running_item(struct field_reader *r, uint32_t value, void *action
     static const struct field fields[] = {
         FIELD(struct running_form, "task", read_task_refs, tasks),
         FIELD_LIST(struct running_form, "node", read_names, nodes, n_nodes),
-        FIELD(struct running_form, "devices", read_device_mask, device_mask),
+        FIELD(struct running_form, "devices", read_device_words, device_words),
         FIELD(struct running_form, "nics", read_device_mask, nic_mask),
         FIELD(struct running_form, "numa", read_device_mask, numa_mask),
         FIELD(struct running_form, "starts", read_starts, starts),
@@ -108,7 +97,7 @@ static int32_t running_item(struct field_reader *r, uint32_t value, void *action
     if (!code && form.release_us && running_states[form.state] != LSCHED_TASK_RELEASING)
         code = read_expected(r, LSCHED_E_KEY, value, "\"release\" only where state is releasing");
     int same = 1;
-    if (form.starts.n) form.packed_starts = starts_on(&form.starts, form.device_mask, &same);
+    if (form.starts.n) form.packed_starts = starts_on(&form.starts, form.device_words, &same);
     if (!code && !same)
         code = read_expected(r, LSCHED_E_RANGE, value,
                              "in \"starts\" a slice for each of \"devices\"");

@@ -5,9 +5,6 @@
 
 #include "config/objects/step_reader.h"
 
-/* Reads a device number or a list of device numbers, and sets bit i of *uint32_out for each number
- * i. */
-int32_t read_device_mask(struct field_reader *r, uint32_t value, void *uint32_out);
 /* Reads the running tasks. `step` is a struct step_reader *. */
 int32_t read_running(struct field_reader *r, uint32_t value, void *step);
 

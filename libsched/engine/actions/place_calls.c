@@ -384,9 +384,9 @@ static int32_t choose_hold(lsched_cycle *cy, uint32_t shape, uint32_t node, stru
     if (cy->policy.place && cy->policy.place->devices && !device_select_is_ours(k, node, shape)) {
         lsched_task_shape task;
         view_task_shape(k, shape, &task);
-        uint32_t mask = 0;
-        rc = cy->policy.place->devices(cy->policy.place_self, cycle_view(cy), &task, node, &mask);
-        *hold = (struct hold){.mask = mask};
+        uint64_t words[LSCHED_DEVICE_WORDS] = {0};
+        rc = cy->policy.place->devices(cy->policy.place_self, cycle_view(cy), &task, node, words);
+        *hold = (struct hold){.mask = device_set_of_array(words)};
         if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
         if (device_select_allows(k, node, shape, DEVICE_NOW, hold) &&
             device_select_rest(k, node, shape, DEVICE_NOW, hold))
@@ -573,8 +573,9 @@ int32_t call_place(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node
 }
 
 int32_t call_place_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node,
-                      uint32_t devices, uint64_t starts) {
-    struct hold given = {.starts = starts, .mask = devices};
+                      const uint64_t *device_words, uint64_t starts) {
+    if (!device_words) return LSCHED_E_INVAL;
+    struct hold given = {.starts = starts, .mask = device_set_of_array(device_words)};
     return place_task(cy, job, group, node, &given);
 }
 

@@ -22,6 +22,6 @@ int32_t call_within_limits(lsched_cycle *cy, uint32_t job);
 int32_t call_commit(lsched_cycle *cy, uint32_t job);
 int32_t call_park(lsched_cycle *cy, uint32_t job);
 int32_t call_place_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node,
-                      uint32_t devices, uint64_t starts);
+                      const uint64_t *device_words, uint64_t starts);
 
 #endif

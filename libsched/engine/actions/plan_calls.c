@@ -111,7 +111,7 @@ static void holder_of(const lsched_cycle *cy, uint32_t task, lsched_holder *h) {
     h->size = sizeof *h;
     h->job = k->c[C_TASK_JOB].u32[task];
     struct hold hold = task_hold(k, task);
-    h->devices = (uint32_t)hold.mask;
+    device_set_to_array(hold.mask, h->device_words);
     h->starts = hold.starts;
     h->slices = k->c[C_SHAPE_MIG_SLICES].u8[shape];
     h->is_claim = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED;

@@ -40,7 +40,8 @@ void plan_decision_copy(const struct columns *k, uint32_t d, lsched_decision *ou
     out->group_index = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[t]];
     out->node = id_make(k, LSCHED_KIND_NODE, node);
     out->node_tag = k->c[C_NODE_TAG].u64[node];
-    out->device_mask = (uint32_t)hold.mask;
+    out->device_mask = device_set_short(hold.mask);
+    device_set_to_array(hold.mask, out->device_words);
     out->device_starts = hold.starts;
     if (out->kind == LSCHED_DECIDE_PLACE) out->recut_mask = k->c[C_TASK_RECUT].u16[t];
     out->nic_mask = k->c[C_TASK_NICS].u16[t];

@@ -115,7 +115,9 @@ static const char *devices_wrong(const struct columns *k, const lsched_decision 
         if (places && !k->c[C_SHAPE_MIG_SLICES].u8[shape] && at.milli != part.milli)
             return "its devices do not all give the same share of a device";
     }
-    if (held.word[1] || d->device_mask != held.word[0] || d->device_milli != part.milli)
+    int is_long = held.word[1] != 0 || held.word[0] > UINT32_MAX;
+    if (d->device_words[0] != held.word[0] || d->device_words[1] != held.word[1] ||
+        d->device_mask != (is_long ? 0 : held.word[0]) || d->device_milli != part.milli)
         return "its devices are others";
     return d->device_memory_bytes == part.memory
                ? NULL
@@ -145,7 +147,7 @@ static int32_t check_words(struct plan_check *p, const lsched_decision *d, uint3
 static int32_t check_room(struct plan_check *p, uint32_t node) {
     const struct columns *k = p->c.k;
     struct check *c = &p->c;
-    wide_i128 milli[LSCHED_DEVICES_PER_NODE_MAX] = {0};
+    wide_i128 milli[LSCHED_DEVICES_PER_NODE_MAX];
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY)
         return check_fail(c, "the plan uses %s, which is not ready", NAME(T_NODE, node));
@@ -157,6 +159,7 @@ static int32_t check_room(struct plan_check *p, uint32_t node) {
         if (k->c[C_NODE_FREE + r].i64[node] < 0)
             return check_fail(c, "the plan uses %s, which has %lld of %s free", NAME(T_NODE, node),
                               (long long)k->c[C_NODE_FREE + r].i64[node], NAME(T_KIND, r));
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) milli[i] = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
         for (uint32_t i = 0; verify_holds(k, t) && i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {

@@ -52,12 +52,11 @@ typedef struct lsched_part {
 typedef struct lsched_holder {
     uint32_t size;
     uint32_t job;
-    uint32_t devices;  /* devices that the task holds: bit i is device i of the node */
-    uint32_t is_claim; /* 1: the task is nominated; node_free does not count its amounts yet */
+    uint64_t device_words[LSCHED_DEVICE_WORDS]; /* devices that the task holds: devices.h */
     uint64_t starts;   /* MIG: bits 4i to 4i + 3 are the first memory slice on device i */
+    uint32_t is_claim; /* 1: the task is nominated; node_free does not count its amounts yet */
     uint32_t slices;   /* MIG: number of memory slices of each instance; 0: no instance */
-    uint32_t reserved_zero;
-    int64_t from_us; /* nomination: time at which the task will start */
+    int64_t from_us;   /* nomination: time at which the task will start */
     /* expected end, by estimated run time or time limit, always after now; LSCHED_NEVER_US:
      * unknown */
     int64_t until_us;
@@ -251,10 +250,10 @@ typedef struct lsched_act {
      * behind other jobs) and `after`, the job that must end first, or LSCHED_NO_ROW. */
     int32_t (*plan_wait)(lsched_cycle *cycle, uint32_t job, int64_t at_us, uint32_t node,
                          uint32_t after);
-    /* Like place, but on the given devices. For MIG, `starts` gives the first memory slices, as in
+    /* Like place, but on the given set of devices (devices.h). For MIG, `starts` gives the first memory slices, as in
      * lsched_holder. Returns 1; 0 if the task does not fit. */
     int32_t (*place_on)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node,
-                        uint32_t devices, uint64_t starts);
+                        const uint64_t *device_words, uint64_t starts);
     /* MIG: returns 1 if `device` of the node can ever give the job's instance; else 0. Sets *slices
      * to the number of memory slices of the instance, *starts to the mask of its possible first
      * slices, and *used to the mask of slices that are taken or nominated. If `job` is

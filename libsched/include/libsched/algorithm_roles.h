@@ -93,11 +93,12 @@ typedef struct lsched_place_ops {
      * node changes it. Of equal scores, the node whose name sorts first is chosen. */
     int32_t (*score)(void *self, const lsched_view *view, const lsched_task_shape *task,
                      const uint32_t *nodes, size_t n, int64_t *scores);
-    /* Optional. Chooses gpu_devices devices of the node for the task; bit i of *mask is device i.
-     * Each device must have room for the task's share. Without this operation, the engine takes the
-     * devices with the least room that suffices, among equal ones the lowest index. */
+    /* Optional. Chooses gpu_devices devices of the node for the task, and adds them to the set
+     * `device_words` (devices.h), which is empty. Each device must have room for the task's share.
+     * Without this operation, the engine takes the devices with the least room that suffices, among
+     * equal ones the lowest index. */
     int32_t (*devices)(void *self, const lsched_view *view, const lsched_task_shape *task,
-                       uint32_t node, uint32_t *mask);
+                       uint32_t node, uint64_t *device_words);
 } lsched_place_ops;
 
 /* ---- advise ---- */

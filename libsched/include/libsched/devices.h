@@ -31,6 +31,24 @@ extern "C" {
 #define LSCHED_ATTRIBUTES_MAX      32 /* greatest number of attributes of one device */
 #define LSCHED_ALTERNATIVES_MAX    8  /* greatest number of alternatives of one leaf group */
 
+/* A set of devices of one node is an array of LSCHED_DEVICE_WORDS words: device i is bit i % 64 of
+ * word i / 64. `device_mask` in a struct is the short form of `device_words`: bit i is device i.
+ * Where the library writes a set, the short form is 0 if the set has a device above 31; it is never a
+ * part of the set. Then only device_words has the set, and device_milli, the share of each device,
+ * is above 0. Where the orchestrator gives a set, it gives either of the two, or both if they are
+ * equal. A struct of an older header has no device_words: a call that reads such a set into it
+ * fails with LSCHED_E_RANGE. */
+#define LSCHED_DEVICE_WORDS 2
+/* Sets *mask to the short form of the set. Returns the number of devices. LSCHED_E_RANGE: the set has
+ * a device above 31, which does not fit; *mask is 0. Both functions need no cluster; any thread can
+ * call them. */
+LSCHED_API int32_t lsched_device_mask(const uint64_t *device_words, uint32_t *mask,
+                                      lsched_error *err);
+/* Writes the indexes of the devices, the lowest first, and at most `capacity` of them. Returns the
+ * number of devices, also if it is greater. */
+LSCHED_API int32_t lsched_device_list(const uint64_t *device_words, uint32_t *indexes,
+                                      size_t capacity, lsched_error *err);
+
 /* Sharing mode of a device: how several tasks can use it, and what isolates them.
  *   WHOLE       one task at a time has the whole device
  *   FRACTION    tasks get shares; isolation is not guaranteed

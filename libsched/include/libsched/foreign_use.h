@@ -10,6 +10,7 @@
 #ifndef LIBSCHED_FOREIGN_USE_H
 #define LIBSCHED_FOREIGN_USE_H
 
+#include <libsched/devices.h>
 #include <libsched/types.h>
 
 #ifdef __cplusplus
@@ -26,6 +27,7 @@ typedef struct lsched_foreign_use {
     const lsched_amount *amounts;
     uint32_t device_mask; /* devices that others use, as a whole: bit i is device i of the node */
     uint32_t reserved_zero;
+    uint64_t device_words[LSCHED_DEVICE_WORDS]; /* instead of device_mask: devices.h */
 } lsched_foreign_use;
 /* Sets what others use. The free amounts of the node follow; they can become negative, and the node
  * then takes no new task. A device that others use takes no task and does not count in the capacity

@@ -484,7 +484,7 @@ typedef struct lsched_task_info {
     uint32_t group_index; /* index of the leaf group in the job's groups */
     lsched_id node;
     lsched_id decision;    /* open decision that placed the task; 0: imported, or settled */
-    uint32_t device_mask;  /* devices that the task holds: bit i is device i of the node */
+    uint32_t device_mask;  /* devices that the task holds; 0 also if they do not fit: devices.h */
     uint32_t device_milli; /* share of each device; import on mixed models: of the first one */
     int64_t start_us;
     uint32_t imported_excess; /* 1: the import exceeded the node's capacity or a limit */
@@ -494,6 +494,7 @@ typedef struct lsched_task_info {
     uint32_t numa_mask;       /* NUMA nodes to which the task is pinned; 0: none */
     uint32_t memory_state;    /* LSCHED_MEMORY_STATE_*: how the task yields under memory pressure */
     uint32_t reserved_zero;
+    uint64_t device_words[LSCHED_DEVICE_WORDS]; /* all devices that the task holds */
 } lsched_task_info;
 /* Writes the next task of a job (node is 0) or on a node (job is 0) to *out and returns 1; 0 at the
  * end. Tasks that wait have no record; the lists are of tasks that are proposed, confirmed, running,
@@ -521,6 +522,7 @@ typedef struct lsched_task_event {
     lsched_text node_name;
     uint64_t device_starts;
     uint32_t device_mask, nic_mask, numa_mask, reserved2_zero;
+    uint64_t device_words[LSCHED_DEVICE_WORDS]; /* instead of device_mask */
 } lsched_task_event;
 /* Reports events. IDEMPOTENT: LSCHED_UNCHANGED is the status of STARTED for a task that runs, of
  * ENDED for a task that has ended, of FAILED for a task that has ended or waits again, and of ENDED
@@ -538,7 +540,7 @@ typedef struct lsched_task_import {
     lsched_text job_name;
     lsched_id node; /* node's id, or 0 and node_name */
     lsched_text node_name;
-    uint32_t device_mask; /* 0: the library chooses the devices */
+    uint32_t device_mask; /* 0, and device_words 0: the library chooses the devices */
     uint32_t state;       /* 0: the task runs. LSCHED_TASK_RELEASING: it was asked to stop */
     int64_t start_us;
     /* RELEASING: expected time at which the task is gone; 0: soon. A time long past is not used */
@@ -547,6 +549,7 @@ typedef struct lsched_task_import {
     uint32_t nic_mask, numa_mask;
     uint32_t alternative;
     uint32_t reserved_zero;
+    uint64_t device_words[LSCHED_DEVICE_WORDS]; /* instead of device_mask */
 } lsched_task_import;
 /* IDEMPOTENT: a task that already runs on this node, and on these devices if the import names
  * devices, is LSCHED_UNCHANGED. */

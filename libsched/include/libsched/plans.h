@@ -11,6 +11,7 @@
 #ifndef LIBSCHED_PLANS_H
 #define LIBSCHED_PLANS_H
 
+#include <libsched/devices.h>
 #include <libsched/types.h>
 
 #ifdef __cplusplus
@@ -45,8 +46,8 @@ typedef struct lsched_decision {
     uint32_t group_index;
     lsched_id node;
     uint64_t node_tag;
-    uint32_t device_mask;
-    uint32_t device_milli;       /* share that the task gets of each device in device_mask */
+    uint32_t device_mask;        /* 0 also if the devices do not fit: devices.h */
+    uint32_t device_milli;       /* share that the task gets of each of its devices */
     int64_t device_memory_bytes; /* memory that it gets of the first device */
     /* number, never 0, of the decision group. If a decision is rejected whose group has another kind
      * than PLACE, too, the library withdraws all decisions of the group that are still PROPOSED. In
@@ -67,6 +68,7 @@ typedef struct lsched_decision {
     /* end of the life of a proposal (lsched_schedule_opts.proposal_life_us); LSCHED_NEVER_US: it has
      * none, it is a nomination, or it is confirmed */
     int64_t until_us;
+    uint64_t device_words[LSCHED_DEVICE_WORDS]; /* all devices that the task gets */
 } lsched_decision;
 /* Why a decision stops a task: LSCHED_FOR_NONE, _RECLAIM ... */
 enum lsched_reason {
