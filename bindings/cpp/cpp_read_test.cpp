@@ -1,0 +1,229 @@
+// cpp_read_test.cpp -- the further C++ headers: changes, open decisions, reasons, descriptions and
+// comparisons; devices, foreign use and MIG; counters, amounts, plans and policies.
+#include <libsched_devices.hpp>
+#include <libsched_monitor.hpp>
+#include <libsched_readback.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(condition)                                                                       \
+    do {                                                                                       \
+        if (!(condition)) {                                                                    \
+            std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+            std::exit(1);                                                                      \
+        }                                                                                      \
+    } while (0)
+
+namespace {
+
+constexpr std::int64_t now_us = INT64_C(1700000000000000);
+const char policy_text[] = "return { api = 1, name = \"p\", priority = function(job)\n"
+                           "  return job.priority + 2 * job.tasks\nend }\n";
+
+lsched_id submit(lsched::cluster &cluster, std::string_view name, std::int64_t gpu_milli) {
+    const lsched_amount needs = lsched::amount(LSCHED_GPU, gpu_milli);
+    auto task = lsched::make<lsched_group_desc>();
+    lsched::list(task.request, task.n_request, needs);
+    auto job = lsched::make<lsched_job_desc>();
+    job.name = lsched::text(name);
+    job.queue_name = lsched::text("research");
+    lsched::list(job.groups, job.n_groups, task);
+    lsched_id id = 0;
+    CHECK(cluster.submit_jobs(job, id));
+    return id;
+}
+
+// One node of 8 GPUs, a job that gets a place, and one that waits.
+struct world {
+    lsched::cluster cluster;
+    lsched_id node, fits, waits;
+    lsched::plan plan;
+
+    world() : cluster(std::move(*lsched::cluster::create())) {
+        auto gpus = lsched::make<lsched_device_desc>();
+        gpus.count = 8;
+        gpus.model = lsched::text("H100-80GB");
+        auto one = lsched::make<lsched_node_desc>();
+        one.name = lsched::text("gpu-1");
+        lsched::list(one.devices, one.n_devices, gpus);
+        CHECK(cluster.add_nodes(one, node));
+        auto queue = lsched::make<lsched_queue_desc>();
+        queue.name = lsched::text("research");
+        CHECK(cluster.add_queues(queue));
+        fits = submit(cluster, "fits", 8000);
+        waits = submit(cluster, "waits", 8000);
+        auto made = cluster.schedule(now_us);
+        CHECK(made && made->size() == 1);
+        plan = std::move(*made);
+    }
+};
+
+void open_decisions_and_reasons_are_read() {
+    world w;
+    std::uint64_t cursor = 0;
+    auto open = lsched::next_decision(w.cluster, cursor);
+    CHECK(open && *open && (*open)->job == w.fits && (*open)->kind == LSCHED_DECIDE_PLACE);
+    auto last = lsched::next_decision(w.cluster, cursor);
+    CHECK(last && !*last);
+    auto same = lsched::decision(w.cluster, (*open)->id);
+    CHECK(same && same->node == w.node);
+    CHECK(lsched::decision(w.cluster, w.node).error().code() == LSCHED_E_KIND);
+    auto why = lsched::waiting(w.cluster, w.waits);
+    CHECK(why && *why && (*why)->code != LSCHED_WAIT_NONE);
+    auto none = lsched::waiting(w.cluster, w.fits);
+    CHECK(none && !*none);
+    cursor = 0;
+    auto first = lsched::next_waiting(w.cluster, cursor);
+    CHECK(first && *first && (*first)->job == w.waits);
+    auto end = lsched::next_waiting(w.cluster, cursor);
+    CHECK(end && !*end);
+}
+
+void changes_are_read_once() {
+    world w;
+    std::uint64_t cursor = lsched::changes_end(w.cluster);
+    CHECK(w.cluster.remove_nodes(w.node));
+    auto change = lsched::next_change(w.cluster, cursor);
+    CHECK(change && *change && (*change)->kind == LSCHED_CHANGE_WITHDRAWN);
+    CHECK((*change)->job == w.fits && lsched::view((*change)->node_name) == "gpu-1");
+    auto end = lsched::next_change(w.cluster, cursor);
+    CHECK(end && !*end && cursor == lsched::changes_end(w.cluster));
+    auto clone = w.cluster.clone();
+    CHECK(clone && lsched::next_change(*clone, cursor).error().code() == LSCHED_E_GONE);
+}
+
+void descriptions_make_an_equal_cluster() {
+    world w;
+    auto node = lsched::describe(w.cluster, w.node);
+    auto queue = lsched::describe(w.cluster, w.cluster.find(LSCHED_KIND_QUEUE, "research"));
+    auto job = lsched::describe(w.cluster, w.waits);
+    CHECK(node && queue && job && !lsched::describe(w.cluster, 0));
+    CHECK(node->node() && !node->job() && queue->queue() && job->job() && !job->node());
+    auto copy = lsched::cluster::create();
+    CHECK(copy && copy->add_nodes(*node->node()) && copy->add_queues(*queue->queue()));
+    CHECK(copy->submit_jobs(*job->job()));
+    lsched::description moved = std::move(*node);
+    CHECK(moved.node() && lsched::view(moved.node()->name) == "gpu-1");
+}
+
+void lists_are_compared() {
+    world w;
+    const lsched_text names[] = {lsched::text("fits"), lsched::text("lost"), lsched::text("fits")};
+    auto jobs = lsched::compare(w.cluster, LSCHED_KIND_JOB, names);
+    CHECK(jobs && jobs->missing == 1 && jobs->duplicates == 1);
+    CHECK(jobs->status[1] == LSCHED_E_NOENT && jobs->ids[0] == w.fits);
+    CHECK(jobs->extra.size() == 1 && jobs->extra[0] == w.waits);
+    auto event = lsched::make<lsched_task_event>();
+    event.event = LSCHED_EVENT_STARTED;
+    event.job = w.fits;
+    CHECK(w.cluster.report_tasks(event));
+    auto tasks = lsched::compare_tasks(w.cluster, {});
+    CHECK(tasks && tasks->extra.size() == 1 && tasks->extra[0] == w.fits);
+    CHECK(tasks->extra_tasks.size() == 1 && tasks->extra_tasks[0] == 0);
+}
+
+void devices_fail_and_return() {
+    world w;
+    auto update = lsched::make<lsched_device_update>();
+    update.node = w.node;
+    update.set = LSCHED_DEVICE_SET_HEALTH;
+    update.device = 3;
+    update.health = LSCHED_HEALTH_FAILED;
+    CHECK(lsched::update_devices(w.cluster, update));
+    auto device = lsched::device(w.cluster, w.node, 3);
+    CHECK(device && device->health == LSCHED_HEALTH_FAILED && device->failures == 1);
+    CHECK(!lsched::device(w.cluster, w.node, 99));
+    auto failures = lsched::device_failures(w.cluster, w.node);
+    CHECK(failures && *failures == 1);
+    std::int32_t status = 0;
+    update.device = 99;
+    CHECK(!lsched::update_devices(w.cluster, update, status) && status == LSCHED_E_RANGE);
+    auto pressure = lsched::make<lsched_collision>();
+    pressure.node = w.node;
+    pressure.device = 99;
+    CHECK(!lsched::report_collisions(w.cluster, pressure));
+}
+
+void foreign_use_counts() {
+    world w;
+    const lsched_amount cpu = lsched::amount(LSCHED_CPU, 2000);
+    auto use = lsched::make<lsched_foreign_use>();
+    use.node = w.node;
+    lsched::list(use.amounts, use.n_amounts, cpu);
+    CHECK(lsched::set_foreign_use(w.cluster, use));
+    auto amount = lsched::foreign_amount(w.cluster, w.node, LSCHED_CPU);
+    CHECK(amount && *amount == 2000);
+    CHECK(!lsched::foreign_amount(w.cluster, w.fits, LSCHED_CPU));
+}
+
+void mig_tables_are_read() {
+    CHECK(lsched::mig_tables().size() == lsched_mig_tables_size());
+    auto table = lsched::mig_table("NVIDIA H100 80GB HBM3");
+    CHECK(table && !lsched::mig_table("no such model"));
+    auto profiles = lsched::mig_profiles(*table);
+    CHECK(profiles && profiles->size() > 3 &&
+          profiles->size() == lsched_mig_profiles_size(lsched::text(*table)));
+    const lsched_mig_device empty[2] = {};
+    lsched_mig_request wanted{};
+    wanted.profile = (*profiles)[0].name;
+    wanted.count = 3;
+    auto steps = lsched::plan_mig(*table, empty, wanted);
+    CHECK(steps && steps->steps.size() == 3 && steps->info.cost == 3);
+    wanted.count = 1000;
+    CHECK(lsched::plan_mig(*table, empty, wanted).error().code() == LSCHED_E_STATE);
+    world w;
+    std::uint64_t cursor = 0;
+    auto none = lsched::next_mig_instance(w.cluster, w.node, 0, cursor);
+    CHECK(!none || !*none);
+}
+
+void counters_and_amounts_are_read() {
+    world w;
+    auto actions = lsched::action_counters(w.cluster);
+    CHECK(actions && !actions->empty() && (*actions)[0].runs == 1);
+    auto text = lsched::metrics(w.cluster, LSCHED_METRICS_QUEUES);
+    CHECK(text && text->find("# EOF") != std::string::npos);
+    CHECK(lsched::wait_bound_us(0) == 1000000);
+    auto node = lsched::amounts_of_node(w.cluster, w.node, LSCHED_GPU);
+    CHECK(node && node->capacity == 8000 && node->free == 0);
+    const lsched_id research = w.cluster.find(LSCHED_KIND_QUEUE, "research");
+    auto queue = lsched::amounts_of_queue(w.cluster, research, LSCHED_GPU);
+    CHECK(queue && queue->used == 8000 && queue->limit == LSCHED_UNLIMITED);
+    CHECK(!lsched::amounts_of_queue(w.cluster, w.node, LSCHED_GPU));
+    CHECK(lsched::share_of_queue(w.cluster, research, LSCHED_GPU));
+}
+
+void plans_and_policies_are_read() {
+    world w;
+    CHECK(lsched::log_of(w.plan).empty());
+    CHECK(lsched::advice_of(w.plan).size() == lsched_plan_advice_size(w.plan.get()));
+    auto ready = lsched::ready_policies();
+    CHECK(ready && ready->size() == lsched_ready_policies_size() && !ready->empty());
+    CHECK(lsched::policy_warnings(w.cluster).size() ==
+          lsched_policy_warnings_size(w.cluster.get()));
+    auto loaded = w.cluster.load_policy("p", policy_text);
+    if (!loaded && loaded.error().code() == LSCHED_E_NOLUA) return;
+    CHECK(loaded);
+    auto hooks = lsched::policy_hooks(w.cluster);
+    CHECK(hooks && hooks->size() == 1);
+    auto answer = lsched::ask_hook(w.cluster, LSCHED_HOOK_PRIORITY, w.waits, 0, now_us);
+    CHECK(answer && answer->terms.size() == 2 && answer->value == 2);
+    CHECK(!lsched::ask_hook(w.cluster, LSCHED_HOOK_PRIORITY, w.node, 0, now_us));
+}
+
+} // namespace
+
+int main() {
+    open_decisions_and_reasons_are_read();
+    changes_are_read_once();
+    descriptions_make_an_equal_cluster();
+    lists_are_compared();
+    devices_fail_and_return();
+    foreign_use_counts();
+    mig_tables_are_read();
+    counters_and_amounts_are_read();
+    plans_and_policies_are_read();
+    std::puts("ok");
+    return 0;
+}
