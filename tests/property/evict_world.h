@@ -357,6 +357,8 @@ static inline void ev_submit(struct ev_world *w, struct ev_job *job, const char 
     d.submit_us = w->now_us;
     d.checkpoint_period_us = chance_one_in(&w->chance, 3) ? EV_HOUR_US : 0;
     if (w->o.waits && chance_one_in(&w->chance, 8)) d.disruptions_max = 1;
+    if (chance_one_in(&w->chance, 6))
+        d.release_us = (int64_t)chance_between(&w->chance, 1, 200) * 1000000;
     if (w->o.ends && chance_one_in(&w->chance, 4)) d.time_limit_us = EV_HOUR_US / 30;
     if (w->o.ends && chance_one_in(&w->chance, 3)) d.backoff_us = EV_HOUR_US / 60;
     if (w->o.ends && chance_one_in(&w->chance, 8)) d.retries_max = 2;

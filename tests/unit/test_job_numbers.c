@@ -44,6 +44,7 @@ static void times_below_zero(void **unused) {
     } times[] = {{offsetof(lsched_job_desc, preemption_delay_us), "preemption_delay_us"},
                  {offsetof(lsched_job_desc, disruption_window_us), "disruption_window_us"},
                  {offsetof(lsched_job_desc, backoff_us), "backoff_us"},
+                 {offsetof(lsched_job_desc, release_us), "release_us"},
                  {offsetof(lsched_job_desc, restart_cost_us), "restart_cost_us"},
                  {offsetof(lsched_job_desc, duration_us), "duration_us"}};
     const int64_t wrong[] = {-1, INT64_MIN, LSCHED_AMOUNT_MAX + 1, INT64_MAX};

@@ -189,6 +189,23 @@ static void a_kind_that_is_not_asked_for_is_found(void **unused) {
     expect(VERIFY_PROTECT_PATH, NULL);
 }
 
+/* The tasks of the world stop in a minute. */
+static void a_task_that_takes_another_time_to_stop_is_found(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 8, 1, 1), gets = add("gets", queue_b, 1, 1, 4, 0);
+    evict(job, 4, 4, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    quotas(4, 4, 8);
+    assert_int_equal(undo_begin(&world.k), LSCHED_OK);
+    uint32_t cost = job_cost(&world.k, job);
+    undo_end(&world.k);
+    assert_true(cost != NO_ROW);
+    world.k.c[C_COST_RELEASE].i64[cost] = 60000000;
+    expect(VERIFY_PROTECT_PATH, NULL);
+    world.k.c[C_COST_RELEASE].i64[cost] = 59000000;
+    expect(VERIFY_PROTECT_PATH, "its task is gone at another time than");
+}
+
 /* What a queue held before something of it was withdrawn is not known; after that it is. */
 static void what_was_withdrawn_excuses_nothing_that_comes_after_it(void **unused) {
     (void)unused;
@@ -508,6 +525,7 @@ int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
     const struct CMUnitTest tests[] = {
         TEST(a_kind_that_is_not_asked_for_is_found),
+        TEST(a_task_that_takes_another_time_to_stop_is_found),
         TEST(who_holds_more_than_it_may_can_lose_it),
         TEST(what_was_withdrawn_excuses_nothing_that_comes_after_it),
         TEST(only_the_top_counts_where_that_is_the_rule),

@@ -28,9 +28,10 @@
 int32_t evict_task(lsched_cycle *cy, uint32_t task, int64_t cost, uint32_t reason, uint64_t for_job,
                    uint32_t *releasing) {
     uint32_t decision;
+    int64_t takes =
+        job_cost_release(cy->k, cy->k->c[C_TASK_JOB].u32[task], cycle_eviction(cy)->release_us);
     struct evict_spec s = {.now = cy->now,
-                           .release_at =
-                               time_after_at_most(cy->now, cycle_eviction(cy)->release_us),
+                           .release_at = time_after_at_most(cy->now, takes),
                            .cost = cost,
                            .group = cy->turn.group_serial,
                            .for_job = for_job,

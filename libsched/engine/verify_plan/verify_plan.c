@@ -78,6 +78,17 @@ static int is_asked_for(const struct columns *k, uint32_t kind) {
     return asked >> kind & 1;
 }
 
+/* True if the decision stops a task of a job that says how long its tasks take to stop, and another
+ * time is expected. */
+static int verify_plan_stops_late(const struct columns *k, const lsched_decision *d, uint32_t job) {
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    int64_t takes = cost == NO_ROW ? 0 : k->c[C_COST_RELEASE].i64[cost];
+    if ((d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE) || takes == 0)
+        return 0;
+    wide_i128 gone = (wide_i128)d->proposed_us + takes;
+    return d->at_us != (gone > LSCHED_AMOUNT_MAX ? LSCHED_AMOUNT_MAX : (int64_t)gone);
+}
+
 static const char *purpose_wrong(const struct columns *k, const lsched_decision *d, uint32_t row,
                                  uint32_t to_node) {
     if (d->kind != k->c[C_DECISION_KIND].u8[row])
@@ -94,6 +105,8 @@ static const char *purpose_wrong(const struct columns *k, const lsched_decision 
         (d->kind != LSCHED_DECIDE_MIGRATE && d->to_node))
         return "it is a move, but its target node does not exist or is the node that it "
                "leaves";
+    if (verify_plan_stops_late(k, d, k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[row]]))
+        return "its task is gone at another time than the one that its job takes to stop";
     int64_t until = k->c[C_DECISION_UNTIL].i64[row];
     if (d->until_us != (until ? until : LSCHED_NEVER_US)) return "its life is another";
     return d->group == k->c[C_DECISION_GROUP].u64[row] && d->at_us == k->c[C_DECISION_AT].i64[row]

@@ -59,6 +59,7 @@ typedef struct lsched_job_update {
     const lsched_group_count *counts;
     uint32_t n_groups, group_elem_size;
     uint32_t n_counts, count_elem_size;
+    int64_t release_us; /* RELEASE, at any time; tasks that stop already keep their time */
 } lsched_job_update;
 
 enum lsched_job_set {
@@ -75,7 +76,8 @@ enum lsched_job_set {
     LSCHED_JOB_SET_COUNTS = 1024,
     /* No field: the job can start at once. Its count of failures becomes 0, its backoff ends, and
      * so do the refusals of its placements and a hold because of the time limit or idleness */
-    LSCHED_JOB_SET_AGAIN = 2048
+    LSCHED_JOB_SET_AGAIN = 2048,
+    LSCHED_JOB_SET_RELEASE = 4096
 };
 
 /* Updates jobs. Returns the number of updates that were applied. Source of the rule for fields of

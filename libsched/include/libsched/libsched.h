@@ -434,6 +434,7 @@ typedef struct lsched_job_desc {
     const lsched_label *labels; /* labels that affinity rules of other jobs match */
     uint32_t n_labels;
     uint32_t reserved2_zero;
+    int64_t release_us; /* time that a task takes to stop; 0: the time of the cycle or the policy */
 } lsched_job_desc;
 LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *cluster, const lsched_job_desc *jobs,
                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
@@ -592,7 +593,8 @@ typedef struct lsched_schedule_opts {
     /* most new decisions; nominations that become places do not count; 0: as many as can be open */
     uint32_t decisions_max;
     uint32_t moves_max; /* most tasks that consolidate moves to empty whole nodes; 0: none */
-    int64_t release_us; /* time that an evicted task takes to stop; 0: the policy's, else 30 s */
+    /* time that an evicted task takes to stop, if its job has none; 0: the policy's, else 30 s */
+    int64_t release_us;
     uint32_t hooks_off; /* mask of LSCHED_HOOK_* that use their fallback, see lsched_plan_info */
     /* kinds of decisions that the plan can have: bits 1u << LSCHED_DECIDE_*, with _PLACE. 0:
      * LSCHED_DECISION_KINDS_DEFAULT. See docs/semantics.md 26 */

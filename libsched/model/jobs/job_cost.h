@@ -1,6 +1,6 @@
 /*
  * job_cost.h -- the row of COST with the less common values of a job: the cost of losing its
- * work, its failures, its refusals.
+ * work, the time that it takes to stop, its failures, its refusals.
  *
  * A job that has none of these values has no COST row, so that most jobs use no memory for these
  * columns.
@@ -21,5 +21,12 @@ int job_cost_disruptions_left(const struct columns *k, uint32_t job, int64_t now
 /* Returns the end of the grace time that follows the orchestrator's refusal to stop the job; 0 if
  * the grace time is over or the orchestrator did not refuse. */
 int64_t job_cost_refused_until(const struct columns *k, uint32_t job, int64_t now, int64_t grace);
+/* Returns the time that a task of the job takes to stop; `otherwise` if the job has no time of its
+ * own. */
+static inline int64_t job_cost_release(const struct columns *k, uint32_t job, int64_t otherwise) {
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    int64_t own = cost == NO_ROW ? 0 : k->c[C_COST_RELEASE].i64[cost];
+    return own ? own : otherwise;
+}
 
 #endif
