@@ -552,59 +552,39 @@ class cluster {
     }
     result<std::uint32_t> update_nodes(span<const lsched_node_update> updates,
                                        span<std::int32_t> status = {}, mode flags = mode::strict) {
-        return batch(
-            updates, {}, status, flags, [&](const lsched_batch_opts *opts, lsched_error *err) {
-                return lsched_nodes_update(handle_, updates.data(), updates.size(),
-                                           sizeof(lsched_node_update), opts, status.data(), err);
-            });
+        return batch_of(lsched_nodes_update, updates, status, flags);
     }
     result<std::uint32_t> update_queues(span<const lsched_queue_update> updates,
                                         span<std::int32_t> status = {}, mode flags = mode::strict) {
-        return batch(
-            updates, {}, status, flags, [&](const lsched_batch_opts *opts, lsched_error *err) {
-                return lsched_queues_update(handle_, updates.data(), updates.size(),
-                                            sizeof(lsched_queue_update), opts, status.data(), err);
-            });
+        return batch_of(lsched_queues_update, updates, status, flags);
     }
     result<std::uint32_t> remove_nodes(span<const lsched_id> nodes, span<std::int32_t> status = {},
                                        mode flags = mode::strict) {
-        return batch(nodes, {}, status, flags,
-                     [&](const lsched_batch_opts *opts, lsched_error *err) {
-                         return lsched_nodes_remove(handle_, nodes.data(), nodes.size(), opts,
-                                                    status.data(), err);
-                     });
+        return batch_of_ids(lsched_nodes_remove, nodes, status, flags);
     }
     result<std::uint32_t> remove_queues(span<const lsched_id> queues,
                                         span<std::int32_t> status = {}, mode flags = mode::strict) {
-        return batch(queues, {}, status, flags,
-                     [&](const lsched_batch_opts *opts, lsched_error *err) {
-                         return lsched_queues_remove(handle_, queues.data(), queues.size(), opts,
-                                                     status.data(), err);
-                     });
+        return batch_of_ids(lsched_queues_remove, queues, status, flags);
     }
     result<std::uint32_t> remove_jobs(span<const lsched_id> jobs, span<std::int32_t> status = {},
                                       mode flags = mode::strict) {
-        return batch(jobs, {}, status, flags,
-                     [&](const lsched_batch_opts *opts, lsched_error *err) {
-                         return lsched_jobs_remove(handle_, jobs.data(), jobs.size(), opts,
-                                                   status.data(), err);
-                     });
+        return batch_of_ids(lsched_jobs_remove, jobs, status, flags);
     }
     result<std::uint32_t> complete_jobs(span<const lsched_id> jobs, span<std::int32_t> status = {},
                                         mode flags = mode::strict) {
-        return batch(jobs, {}, status, flags,
-                     [&](const lsched_batch_opts *opts, lsched_error *err) {
-                         return lsched_jobs_complete(handle_, jobs.data(), jobs.size(), opts,
-                                                     status.data(), err);
-                     });
+        return batch_of_ids(lsched_jobs_complete, jobs, status, flags);
     }
     result<std::uint32_t> update_jobs(span<const lsched_job_update> updates,
                                       span<std::int32_t> status = {}, mode flags = mode::strict) {
-        return batch(
-            updates, {}, status, flags, [&](const lsched_batch_opts *opts, lsched_error *err) {
-                return lsched_jobs_update(handle_, updates.data(), updates.size(),
-                                          sizeof(lsched_job_update), opts, status.data(), err);
-            });
+        return batch_of(lsched_jobs_update, updates, status, flags);
+    }
+    result<std::uint32_t> hold_jobs(span<const lsched_job_hold> holds,
+                                    span<std::int32_t> status = {}, mode flags = mode::strict) {
+        return batch_of(lsched_jobs_hold, holds, status, flags);
+    }
+    result<std::uint32_t> release_jobs(span<const lsched_id> jobs, span<std::int32_t> status = {},
+                                       mode flags = mode::strict) {
+        return batch_of_ids(lsched_jobs_release, jobs, status, flags);
     }
     result<lsched_node_info> node(lsched_id id) const {
         return fetch<lsched_node_info>(
@@ -776,6 +756,25 @@ class cluster {
         auto opts = make<lsched_batch_opts>();
         opts.flags = static_cast<std::uint32_t>(flags);
         return number([&](lsched_error *err) { return f(&opts, err); });
+    }
+    /* a batch of elements that say how large they are, such as updates */
+    template <class T, class Call>
+    result<std::uint32_t> batch_of(Call *function, span<const T> list, span<std::int32_t> status,
+                                   mode flags) {
+        return batch(list, {}, status, flags,
+                     [&](const lsched_batch_opts *opts, lsched_error *err) {
+                         return function(handle_, list.data(), list.size(), sizeof(T), opts,
+                                         status.data(), err);
+                     });
+    }
+    using ids_call = std::int32_t(lsched_cluster *, const lsched_id *, std::size_t,
+                                  const lsched_batch_opts *, std::int32_t *, lsched_error *);
+    result<std::uint32_t> batch_of_ids(ids_call *function, span<const lsched_id> list,
+                                       span<std::int32_t> status, mode flags) {
+        return batch(
+            list, {}, status, flags, [&](const lsched_batch_opts *opts, lsched_error *err) {
+                return function(handle_, list.data(), list.size(), opts, status.data(), err);
+            });
     }
     template <class T, class F> static result<T> fetch(F &&f) {
         T out = make<T>();

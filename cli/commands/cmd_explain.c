@@ -117,7 +117,13 @@ static void json_limits(struct json *json, const lsched_job_info *info) {
     json_string(json, "held",
                 info->held == LSCHED_HELD_NOT    ? NULL
                 : info->held == LSCHED_HELD_IDLE ? "idle"
+                : info->held == LSCHED_HELD_HOST ? "host"
                                                  : "time-limit");
+    json_int_unless(json, "hold_until_us", info->hold_until_us, 0);
+    if (info->hold_reason.len)
+        json_text(json, "hold_reason", info->hold_reason.ptr, info->hold_reason.len);
+    else
+        json_null(json, "hold_reason");
 }
 
 static void json_tasks(struct json *json, const lsched_cluster *cluster, lsched_id job) {

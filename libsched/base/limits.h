@@ -60,6 +60,7 @@
 #define LIMIT_REFUSALS_PER_QUEUE   1024u
 #define LIMIT_REFUSAL_REASON_BYTES 64u
 #define LIMIT_REFUSAL_WORDS_BYTES  255u /* what the orchestrator says to people */
+#define LIMIT_HOLD_REASON_BYTES    255u /* the same for the hold of a job */
 /* nodes of a domain that one rejection closes: half of the rows that a queue has */
 #define LIMIT_REFUSAL_DOMAIN_NODES 512u
 /* largest number of bundles parked for one task shape that wake all at once when a node gains room;

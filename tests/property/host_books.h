@@ -37,6 +37,7 @@ struct book_job {
     lsched_id id;
     char name[24];
     uint32_t held, stale;
+    int64_t hold_until; /* of a hold by the host itself; 0: none */
 };
 
 struct book_decision {
@@ -263,6 +264,12 @@ static inline void book_change(struct books *b, const lsched_change *c) {
         break;
     case LSCHED_CHANGE_HELD:
     case LSCHED_CHANGE_RELEASED:
+        if (c->held == LSCHED_HELD_HOST) { /* the time of a hold by the host came */
+            if (j->hold_until == 0 || j->hold_until > c->at_us || c->because != LSCHED_BECAUSE_TIME)
+                book_wrong(b, "a hold by the host ended before its time");
+            j->hold_until = 0;
+            break;
+        }
         if (!j->held == !c->held) book_wrong(b, "held twice");
         j->held = c->held;
         break;
@@ -346,7 +353,12 @@ static inline void books_check(struct books *b, const lsched_cluster *cluster) {
             book_wrong(b, "a job ended, the books do not know");
             continue;
         }
-        if (info.held != b->jobs[j].held) book_wrong(b, "a job is held or not");
+        if (info.held != (b->jobs[j].held         ? b->jobs[j].held
+                          : b->jobs[j].hold_until ? (uint32_t)LSCHED_HELD_HOST
+                                                  : 0))
+            book_wrong(b, "a job is held or not");
+        if (info.hold_until_us != b->jobs[j].hold_until)
+            book_wrong(b, "a hold by the host ends at another time");
         if (info.stale_gang != b->jobs[j].stale) book_wrong(b, "a gang is stale or not");
         while (lsched_tasks_next(cluster, b->jobs[j].id, 0, &cursor, &task, NULL) == 1)
             book_check_task(b, &task, &placed, &leaving);

@@ -1,5 +1,6 @@
 /*
- * random_updates.h -- random updates of jobs (lsched_jobs_update), and what they change in the world.
+ * random_updates.h -- random updates of jobs (lsched_jobs_update), and what they change in the world;
+ * random holds of jobs and their release.
  */
 #ifndef LIBSCHED_RANDOM_UPDATES_H
 #define LIBSCHED_RANDOM_UPDATES_H
@@ -49,6 +50,31 @@ static inline void random_update(struct world *w, const struct world_job *job, u
     n->min_count = chance_one_in(c, 4) ? LSCHED_MIN_NONE : 1 + chance_below(c, n->max_count);
     u->counts = n;
     u->n_counts = 1;
+}
+
+/* Returns a hold, now and then; else one of size 0. A reason that begins with "release" is that of no hold. */
+static inline lsched_job_hold random_hold(struct world *w) {
+    static const char *const reasons[] = {"", "data", "budget", "release"};
+    struct chance *c = &w->chance;
+    lsched_job_hold h = LSCHED_JOB_HOLD_INIT;
+    h.reason = world_text(reasons[chance_below(c, 4)]);
+    if (chance_one_in(c, 2)) h.until_us = w->now_us + chance_between(c, 1, 200) * 1000000;
+    if (!chance_one_in(c, 4)) h.size = 0;
+    return h;
+}
+
+/* Makes the update, or in its place the hold or the release of the job, and verifies. */
+static inline int32_t random_update_make(lsched_cluster *c, const lsched_job_update *u,
+                                         lsched_job_hold *h, lsched_error *err) {
+    lsched_batch_opts opts = {sizeof opts, LSCHED_BATCH_IDEMPOTENT};
+    if (!h->size) return lsched_jobs_update(c, u, 1, sizeof *u, NULL, NULL, err);
+    h->job = u->job;
+    int32_t rc = h->reason.len == strlen("release")
+                     ? lsched_jobs_release(c, &u->job, 1, &opts, NULL, err)
+                     : lsched_jobs_hold(c, h, 1, sizeof *h, &opts, NULL, err);
+    if (rc < 0) return rc;
+    int32_t sound = lsched_verify(c, NULL, err);
+    return sound < 0 ? sound : rc;
 }
 
 #endif

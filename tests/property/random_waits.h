@@ -151,6 +151,7 @@ static inline void check_nobody_waits_in_vain(const struct where *at, const stru
         lsched_job_info info = {.size = sizeof info};
         char why[1000] = "";
         if (!job->live || lsched_job_get(c, id, &info, NULL) < 0) continue;
+        if (info.hold_until_us) continue; /* a hold by the host */
         if (!wants_one_task(w, job, &info) || !within_limits(w, c, job)) continue;
         for (uint32_t n = 0; n < w->n_nodes; n++) {
             if (!fits_plainly(w, c, &w->nodes[n], job, &seen)) continue;

@@ -22,7 +22,7 @@ struct host {
     lsched_allocator hooks;
     lsched_cluster_opts opts;
     uint64_t refused; /* calls that failed for want of memory */
-    uint64_t failed_elements, completed, unheld;
+    uint64_t failed_elements, completed, unheld, holds, released;
 };
 
 /* ---- calls that may fail for want of memory ---- */
@@ -289,6 +289,34 @@ static void event_job(struct host *h) {
     same_books(h, "job");
 }
 
+/* The host holds a job, for a while or without an end, or releases it. */
+static void event_hold(struct host *h) {
+    struct ev_world *w = &h->w;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_job_hold hold = LSCHED_JOB_HOLD_INIT;
+    int32_t rc;
+    if (h->b.n_jobs == 0) return;
+    struct book_job *j = &h->b.jobs[chance_below(&w->chance, h->b.n_jobs)];
+    if (j->id == 0) return;
+    if (j->hold_until && chance_one_in(&w->chance, 2)) {
+        WITH_FAULTS(h, rc, &err, lsched_jobs_release(w->c, &j->id, 1, NULL, NULL, &err));
+        ev_must(w, rc, &err);
+        j->hold_until = 0;
+        h->released++;
+    } else {
+        hold.job = j->id;
+        hold.reason = lsched_cstr(chance_one_in(&w->chance, 2) ? "data" : "budget of the week");
+        if (chance_one_in(&w->chance, 2))
+            hold.until_us = w->now_us + chance_between(&w->chance, 1, 200) * 1000000;
+        WITH_FAULTS(h, rc, &err, lsched_jobs_hold(w->c, &hold, 1, 0, NULL, NULL, &err));
+        ev_must(w, rc, &err);
+        j->hold_until = hold.until_us ? hold.until_us : LSCHED_NEVER_US;
+        h->holds++;
+    }
+    ev_must(w, lsched_verify(w->c, NULL, &err), &err);
+    same_books(h, "hold");
+}
+
 static void event_submit(struct host *h) {
     for (uint32_t n = 1 + chance_below(&h->w.chance, 6); n > 0; n--) {
         uint32_t before = h->w.n_jobs;
@@ -303,8 +331,8 @@ static void event_submit(struct host *h) {
 static const struct {
     uint32_t weight;
     void (*run)(struct host *h);
-} events[] = {{8, event_submit},  {20, event_cycle}, {14, event_settle},
-              {12, event_report}, {4, event_node},   {3, event_job}};
+} events[] = {{8, event_submit}, {20, event_cycle}, {14, event_settle}, {12, event_report},
+              {4, event_node},   {3, event_job},    {3, event_hold}};
 
 static void random_step(struct host *h) {
     uint32_t total = 0;
@@ -348,7 +376,7 @@ static void books_equal_the_cluster(void **state) {
     static struct host a, again;
     (void)state;
     uint64_t seed = chance_seed(1), seen[BOOK_KINDS] = {0}, refused = 0, failed = 0;
-    uint64_t completed = 0, unheld = 0;
+    uint64_t completed = 0, unheld = 0, holds = 0, released = 0;
     uint32_t rounds = chance_rounds(40);
     for (uint32_t r = 0; r < rounds; r++) {
         play(&a, seed + r, 120);
@@ -357,6 +385,8 @@ static void books_equal_the_cluster(void **state) {
         failed += a.failed_elements;
         completed += a.completed;
         unheld += a.unheld;
+        holds += a.holds;
+        released += a.released;
         if (r % 8) continue;
         play(&again, seed + r, 120);
         EV_CHECK(&a.w, a.b.hash == again.b.hash && a.b.cursor == again.b.cursor,
@@ -371,6 +401,7 @@ static void books_equal_the_cluster(void **state) {
     print_message("completed jobs %llu, holds ended %llu\n", (unsigned long long)completed,
                   (unsigned long long)unheld);
     if (rounds >= 40) assert_true(refused > 0 && failed > 0 && completed > 0 && unheld > 0);
+    if (rounds >= 40) assert_true(holds > 0 && released > 0);
 }
 
 int main(void) {

@@ -538,18 +538,19 @@ static void event_update(struct twins *t) {
     uint32_t queue = world_random_leaf(&t->w);
     lsched_job_update u;
     lsched_group_count n;
+    lsched_job_hold h = random_hold(&t->w);
     int32_t code[2];
     if (!job->live) return;
     random_update(&t->w, job, queue, &u, &n);
     for (int i = 0; i < 2; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
         u.job = job_on(t, i, (uint32_t)(job - t->w.jobs));
-        code[i] = lsched_jobs_update(t->side[i].c, &u, 1, sizeof u, NULL, NULL, &err);
+        code[i] = random_update_make(t->side[i].c, &u, &h, &err);
         if (code[i] != LSCHED_E_STATE && code[i] != LSCHED_E_RANGE && code[i] != LSCHED_E_LIMIT)
             must(t, code[i], &err);
     }
     CHECK(&t->at, code[0] == code[1], "update %#x: %d and %d", u.set, code[0], code[1]);
-    if (code[0] > 0) random_update_note(job, &u, &n, queue);
+    if (code[0] > 0 && !h.size) random_update_note(job, &u, &n, queue);
 }
 
 static void event_mix(struct twins *t) {
@@ -696,7 +697,7 @@ static const struct {
     {"queue added", 1, event_queue_added},
     {"queue removed", 1, event_queue_removed},
     {"job removed", 3, event_job_removed},
-    {"update", 8, event_update},
+    {"update", 10, event_update},
     {"mix", 1, event_mix},
     {"policy", 2, event_policy},
     {"copy takes over", 3, event_copy_takes_over},

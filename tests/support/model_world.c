@@ -604,8 +604,7 @@ static int32_t submit_one(struct model_world *w, uint32_t i) {
 }
 
 static int32_t fill_jobs(struct model_world *w, int reversed) {
-    enum { N = 26 };
-    for (uint32_t i = 0; i < N; i++) TRY(submit_one(w, reversed ? N - 1 - i : i));
+    for (uint32_t i = 0; i < 26; i++) TRY(submit_one(w, reversed ? 25 - i : i));
     TRY(world_remove_job(w, world_job_named(w, "gone")));
     static const char *const admitted[] = {
         "runs",    "parts",        "tree",         "tree-waits",   "equal-1",        "equal-2",
@@ -730,14 +729,14 @@ static int32_t fill_evictions(struct model_world *w) {
 /* Limits of what runs, of what is held and of what waits; another minimum. */
 static int32_t fill_limits(struct model_world *w) {
     struct columns *k = &w->k;
-    uint32_t held = world_job_named(w, "held"), runs = world_job_named(w, "runs");
+    uint32_t held = world_job_named(w, "held");
     static const char *const limited[] = {"runs", "parts", "stale", "imported", "ended", "equal-1"};
     for (uint32_t i = 0; i < sizeof limited / sizeof limited[0]; i++) {
         TRY(begin(w));
         TRY(end(w, job_limits_set(k, world_job_named(w, limited[i]), (int64_t)(10 + i % 3) * US)));
     }
     TRY(begin(w));
-    set_i64(k, C_WATCH_LIMIT, k->c[C_JOB_WATCH].u32[runs], 9 * US);
+    set_i64(k, C_WATCH_LIMIT, k->c[C_JOB_WATCH].u32[world_job_named(w, "runs")], 9 * US);
     TRY(end(w, job_limits_spare(k, world_job_named(w, "stale"), 2000 * US)));
     TRY(begin(w));
     TRY(end(w, job_hold(k, world_job_named(w, "evicted"), LSCHED_HELD_IDLE, 3 * US)));
@@ -795,6 +794,7 @@ int32_t world_fill(struct model_world *w, int reversed) {
     TRY(days_fill(w));
     TRY(fill_limits(w));
     TRY(fill_parked(w));
+    TRY(holds_fill(w));
     TRY(refusals_fill(w));
     return fill_rest(w);
 }

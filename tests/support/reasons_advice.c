@@ -31,6 +31,7 @@ const char *reasons_row_name(uint32_t row) {
                                                     "planned",
                                                     "pipeline",
                                                     "refused",
+                                                    "host-hold",
                                                     "evict: none",
                                                     "evict: never",
                                                     "evict: delay",
@@ -438,6 +439,9 @@ int reasons_advise(const struct rw *world, lsched_cluster *c, const lsched_waiti
     case LSCHED_WAIT_RETRIES:
     case LSCHED_WAIT_HELD:
         return strstr(text, "LSCHED_JOB_SET_AGAIN") ? event(w, ", priority: {j: 1}", 1, a) : 0;
+    case LSCHED_WAIT_HOST_HOLD:
+        if (r->until_us != LSCHED_NEVER_US) return after(w, c, r->until_us, 0, a);
+        return strstr(text, "until it is released") ? event(w, ", release: j", 1, a) : 0;
     case LSCHED_WAIT_JOBS: return jobs(w, c, r, a);
     case LSCHED_WAIT_LEAVING:
     case LSCHED_WAIT_NOMINATED: return after(w, c, r->until_us, 1, a);

@@ -286,6 +286,16 @@ static void held(struct chance *c, struct rw *w) {
     w->last_s = 10;
 }
 
+static void host_hold(struct chance *c, struct rw *w) {
+    rw_add_node(w, 8, 64, 64);
+    rw_add_queue(w, "q");
+    waiter(w, "q", pick(c, 1, 8) * 1000, 0, 0);
+    w->manual = 1;
+    snprintf(w->events, sizeof w->events, "  - {at: 10s, hold: [{name: j%s}]}\n",
+             chance_one_in(c, 2) ? ", until: 50s" : "");
+    w->last_s = 10;
+}
+
 static void rules(struct chance *c, struct rw *w) {
     uint32_t n = 1 + chance_below(c, 3);
     int apart = chance_one_in(c, 2);
@@ -379,8 +389,8 @@ static void rate(struct chance *c, struct rw *w) {
 }
 
 reasons_maker *const reasons_makers[] = {
-    room,      pieces,       never,     gang,     limit,      limit_hook, admit,
-    filter,    policy_fails, budget,    topology, firm_quota, backoff,    jobs,
-    lending,   leaving,      nominated, held,     rules,      planned,    pipeline,
-    evictions, evictions,    rate,      room,     refused};
+    room,     pieces,       never,     gang,     limit,      limit_hook, admit,
+    filter,   policy_fails, budget,    topology, firm_quota, backoff,    jobs,
+    lending,  leaving,      nominated, held,     host_hold,  rules,      planned,
+    pipeline, evictions,    evictions, rate,     room,       refused};
 const uint32_t reasons_n_makers = sizeof reasons_makers / sizeof reasons_makers[0];

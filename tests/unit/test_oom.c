@@ -250,6 +250,22 @@ static int32_t step_update_jobs(struct run *r) {
     return lsched_jobs_update(r->cluster, updates, 2, sizeof updates[0], NULL, NULL, &r->err);
 }
 
+/* Holds a job with proposals, and one that gets another end and another reason. */
+static int32_t step_hold(struct run *r) {
+    lsched_job_hold holds[] = {LSCHED_JOB_HOLD_INIT, LSCHED_JOB_HOLD_INIT, LSCHED_JOB_HOLD_INIT};
+    holds[0].job = r->jobs[0];
+    holds[0].until_us = LSCHED_NEVER_US;
+    holds[1].job = holds[2].job = r->jobs[1];
+    holds[1].reason = LSCHED_TEXT("the data is not there");
+    holds[2].until_us = INT64_C(4000000000000000);
+    holds[2].reason = LSCHED_TEXT("the budget is spent");
+    return lsched_jobs_hold(r->cluster, holds, 3, sizeof holds[0], NULL, NULL, &r->err);
+}
+
+static int32_t step_release(struct run *r) {
+    return lsched_jobs_release(r->cluster, r->jobs, 2, NULL, NULL, &r->err);
+}
+
 static int32_t step_remove_one(struct run *r) {
     lsched_id id = lsched_find(r->cluster, LSCHED_KIND_JOB, lsched_cstr("changed"));
     return lsched_jobs_remove(r->cluster, &id, 1, NULL, NULL, &r->err);
@@ -371,6 +387,10 @@ static const step_fn copies[] = {
     step_settle, step_clone,      step_save,  step_load,     step_start,  step_schedule, step_save,
     step_load,   step_remove_job, step_clone, step_schedule, step_verify,
 };
+static const step_fn holds[] = {
+    step_create,  step_topology, step_nodes, step_queues, step_jobs,       step_schedule, step_hold,
+    step_release, step_schedule, step_hold,  step_save,   step_remove_job, step_verify,
+};
 static const step_fn with_policy[] = {
     step_create, step_topology, step_nodes,  step_queues,    step_policy,
     step_jobs,   step_schedule, step_settle, step_few_kinds, step_schedule,
@@ -473,6 +493,11 @@ static void a_policy_in_lua(void **state) {
     walk(&(struct scenario)SCENARIO(with_policy));
 }
 
+static void held_jobs(void **state) {
+    (void)state;
+    walk(&(struct scenario)SCENARIO(holds));
+}
+
 static void many_nodes_and_jobs(void **state) {
     (void)state;
     walk(&(struct scenario)SCENARIO(many));
@@ -528,9 +553,13 @@ static void the_memory_limit_is_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_day_of_events),  cmocka_unit_test(clones_and_saved_states),
-        cmocka_unit_test(a_policy_in_lua),  cmocka_unit_test(many_nodes_and_jobs),
-        cmocka_unit_test(no_memory_at_all), cmocka_unit_test(the_memory_limit_is_kept),
+        cmocka_unit_test(a_day_of_events),
+        cmocka_unit_test(clones_and_saved_states),
+        cmocka_unit_test(held_jobs),
+        cmocka_unit_test(a_policy_in_lua),
+        cmocka_unit_test(many_nodes_and_jobs),
+        cmocka_unit_test(no_memory_at_all),
+        cmocka_unit_test(the_memory_limit_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

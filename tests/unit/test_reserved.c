@@ -46,6 +46,13 @@ static int32_t group_count(struct api_world *w, uint32_t word, lsched_error *err
     return lsched_jobs_update(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
 }
 
+static int32_t job_hold(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_job_hold h = LSCHED_JOB_HOLD_INIT;
+    h.reserved_zero = word;
+    h.job = w->later;
+    return lsched_jobs_hold(w->cluster, &h, 1, sizeof h, NULL, NULL, err);
+}
+
 static int32_t queue_desc(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_queue_desc q = api_queue("fresh", NULL);
     q.reserved_zero = word;
@@ -457,6 +464,7 @@ static const struct row {
 } rows[] = {
     {"lsched_node_update", "reserved_zero", "node 'n1'", node_update},
     {"lsched_group_count", "reserved_zero", "group count 0", group_count},
+    {"lsched_job_hold", "reserved_zero", "job 'later'", job_hold},
     {"lsched_queue_desc", "reserved_zero", "queue 'fresh'", queue_desc},
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},

@@ -160,6 +160,10 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
     case C_WATCH_LIMIT_NOW: /* of what does not run, or is due at once, or spared */
         return k->c[C_WATCH_HEAP_D].u8[row] == 0 || k->c[C_WATCH_HELD].u8[row] ||
                k->c[C_WATCH_DUE].i64[row] == 2000000000;
+    case C_WATCH_HELD: return k->c[C_WATCH_HOST_UNTIL].i64[row] != 0; /* beside a host hold */
+    case C_WATCH_HOST_UNTIL: /* of a job that is not queued: any that keeps the heap in order */
+        return k->c[column].i64[row] &&
+               k->c[C_JOB_BUNDLE].u32[k->c[C_WATCH_JOB].u32[row]] == NO_ROW;
     case C_COST_STALE_SINCE: return k->c[column].i64[row] != LSCHED_NEVER_US; /* since when */
     case C_DECISION_PROPOSED:
     case C_DECISION_AT:

@@ -199,6 +199,7 @@ WAIT_RULES = 18
 WAIT_PLANNED = 19
 WAIT_PIPELINE = 20
 WAIT_REFUSED = 21
+WAIT_HOST_HOLD = 22
 PLAN_PARTIAL = 1
 PLAN_INTERRUPTED = 2
 PLAN_POLICY_FAILED = 4
@@ -235,6 +236,7 @@ JOB_NEVER_PREEMPTS = 4
 HELD_NOT = 0
 HELD_TIME_LIMIT = 1
 HELD_IDLE = 2
+HELD_HOST = 3
 TASK_NONE = 0
 TASK_PROPOSED = 1
 TASK_CONFIRMED = 2
@@ -278,6 +280,7 @@ BECAUSE_REFUSAL = 10
 BECAUSE_FAILURE = 11
 BECAUSE_REQUEST = 12
 BECAUSE_EXPIRED = 13
+BECAUSE_HOST_HOLD = 14
 CALL_RESOURCE_ADD = 1
 CALL_TOPOLOGIES_ADD = 2
 CALL_NODES_ADD = 3
@@ -306,6 +309,8 @@ CALL_OFFER_APPLY = 25
 CALL_JOBS_COMPLETE = 26
 CALL_FOREIGN_SET = 27
 CALL_ADOPT = 28
+CALL_JOBS_HOLD = 29
+CALL_JOBS_RELEASE = 30
 NO_TASK = -1
 METRICS_QUEUES = 1
 HOOK_PRIORITY = 1
@@ -1211,6 +1216,8 @@ class JobInfo(Struct):
         ('running_since_us', c.c_int64),
         ('held', c.c_uint32),
         ('tasks_min_submitted', c.c_uint32),
+        ('hold_until_us', c.c_int64),
+        ('hold_reason', Text),
     ]
 
 
@@ -1691,6 +1698,17 @@ class JobUpdate(Struct):
     ]
     _defaults_ = {'group_elem_size': c.sizeof(GroupDesc), 'count_elem_size': c.sizeof(GroupCount)}
     _lists_ = {'labels': 'n_labels', 'groups': 'n_groups', 'counts': 'n_counts'}
+
+
+class JobHold(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('job', c.c_uint64),
+        ('name', Text),
+        ('until_us', c.c_int64),
+        ('reason', Text),
+    ]
 
 
 class PackResource(Struct):
@@ -2197,6 +2215,10 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_jobs_complete', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_jobs_hold', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_jobs_release', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_pack_memory', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_packer_create', c.c_int32,
@@ -2249,55 +2271,56 @@ __all__ = [
     'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET',
     'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING',
     'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED', 'WAIT_PIPELINE', 'WAIT_REFUSED',
-    'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED',
-    'PLAN_POLICY_NOT_DETERMINISTIC', 'AVOID_DEFAULT', 'AVOID_NODE', 'AVOID_DOMAIN', 'AVOID_ANYWHERE',
-    'TRACE_SERVE', 'TRACE_PREPARE', 'TRACE_ACTION', 'TRACE_PLAN', 'TRACE_ADOPT', 'HASH_IMAGE', 'HASH_MEANING',
-    'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG',
-    'NODE_SET_PRICE', 'NODE_SET_LABELS', 'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX', 'NODE_SET_MIG',
-    'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS',
-    'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE', 'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING',
-    'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED',
-    'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'OUTCOME_CONFIRMED', 'OUTCOME_REJECTED', 'DECISION_PROPOSED',
-    'DECISION_CONFIRMED', 'CHANGE_WITHDRAWN', 'CHANGE_SEATED', 'CHANGE_MOVE_ENDED', 'CHANGE_LOST',
-    'CHANGE_GONE', 'CHANGE_OVERDUE', 'CHANGE_HELD', 'CHANGE_RELEASED', 'CHANGE_STALE', 'CHANGE_REPAIRED',
-    'CHANGE_ENDED', 'CHANGE_BACKOFF', 'CHANGE_AVOIDED', 'BECAUSE_NONE', 'BECAUSE_GANG', 'BECAUSE_GROUP',
-    'BECAUSE_ROOM', 'BECAUSE_TIME', 'BECAUSE_NODE', 'BECAUSE_JOB', 'BECAUSE_NEEDLESS', 'BECAUSE_EVICTION',
-    'BECAUSE_STOP', 'BECAUSE_REFUSAL', 'BECAUSE_FAILURE', 'BECAUSE_REQUEST', 'BECAUSE_EXPIRED',
-    'CALL_RESOURCE_ADD', 'CALL_TOPOLOGIES_ADD', 'CALL_NODES_ADD', 'CALL_NODES_UPDATE', 'CALL_NODES_REMOVE',
-    'CALL_QUEUES_ADD', 'CALL_QUEUES_UPDATE', 'CALL_QUEUES_REMOVE', 'CALL_JOBS_SUBMIT', 'CALL_JOBS_REMOVE',
-    'CALL_JOBS_UPDATE', 'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET',
-    'CALL_SETTLE', 'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD',
-    'CALL_COLLISIONS_REPORT', 'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE',
-    'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET', 'CALL_ADOPT', 'NO_TASK', 'METRICS_QUEUES',
-    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM',
-    'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT',
-    'HOOK_PIPELINE', 'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE',
-    'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA',
-    'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA',
-    'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT',
-    'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS',
-    'QUEUE_SET_RECLAIM_MIN_RUNTIME', 'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY',
-    'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX', 'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX',
-    'QUEUE_SET_USER_SUBMITTED_MAX', 'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX',
-    'ADOPT_APPLIED', 'ADOPT_JOB_GONE', 'ADOPT_NODE_GONE', 'ADOPT_NOT_SHARED', 'ADOPT_JOB_CHANGED',
-    'ADOPT_JOB_WAITS', 'ADOPT_NODE_CLOSED', 'ADOPT_ROOM', 'ADOPT_RULES', 'ADOPT_LIMIT', 'ADOPT_TASK_ENDED',
-    'ADOPT_PROTECTED', 'ADOPT_NEEDLESS', 'ADOPT_CLAIM', 'ADOPT_GANG', 'ADOPT_OWN', 'ADOPT_NOT_ASKED',
-    'ADOPT_BUDGET', 'ADOPT_UNFAIR_OK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION',
-    'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE',
-    'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'JOB_SET_RELEASE', 'PACK_PINNED', 'PACK_AUTO',
-    'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED',
-    'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT',
-    'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH',
-    'Error', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link',
-    'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice', 'MigRequest',
-    'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo', 'ForeignUse', 'Slice', 'Taint',
-    'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'Decision', 'Waiting',
-    'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc',
-    'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep',
-    'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry',
-    'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters',
-    'TaskRef', 'SyncReport', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm',
-    'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount',
-    'JobUpdate', 'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem',
+    'WAIT_HOST_HOLD', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED',
+    'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'AVOID_DEFAULT', 'AVOID_NODE', 'AVOID_DOMAIN',
+    'AVOID_ANYWHERE', 'TRACE_SERVE', 'TRACE_PREPARE', 'TRACE_ACTION', 'TRACE_PLAN', 'TRACE_ADOPT', 'HASH_IMAGE',
+    'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING', 'NODE_SET_STATE', 'NODE_SET_CAPACITY',
+    'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS', 'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX',
+    'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE',
+    'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE', 'HELD_HOST', 'TASK_NONE', 'TASK_PROPOSED',
+    'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED',
+    'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'OUTCOME_CONFIRMED',
+    'OUTCOME_REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'CHANGE_WITHDRAWN', 'CHANGE_SEATED',
+    'CHANGE_MOVE_ENDED', 'CHANGE_LOST', 'CHANGE_GONE', 'CHANGE_OVERDUE', 'CHANGE_HELD', 'CHANGE_RELEASED',
+    'CHANGE_STALE', 'CHANGE_REPAIRED', 'CHANGE_ENDED', 'CHANGE_BACKOFF', 'CHANGE_AVOIDED', 'BECAUSE_NONE',
+    'BECAUSE_GANG', 'BECAUSE_GROUP', 'BECAUSE_ROOM', 'BECAUSE_TIME', 'BECAUSE_NODE', 'BECAUSE_JOB',
+    'BECAUSE_NEEDLESS', 'BECAUSE_EVICTION', 'BECAUSE_STOP', 'BECAUSE_REFUSAL', 'BECAUSE_FAILURE',
+    'BECAUSE_REQUEST', 'BECAUSE_EXPIRED', 'BECAUSE_HOST_HOLD', 'CALL_RESOURCE_ADD', 'CALL_TOPOLOGIES_ADD',
+    'CALL_NODES_ADD', 'CALL_NODES_UPDATE', 'CALL_NODES_REMOVE', 'CALL_QUEUES_ADD', 'CALL_QUEUES_UPDATE',
+    'CALL_QUEUES_REMOVE', 'CALL_JOBS_SUBMIT', 'CALL_JOBS_REMOVE', 'CALL_JOBS_UPDATE', 'CALL_TASKS_REPORT',
+    'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET', 'CALL_SETTLE', 'CALL_POLICY_LOAD',
+    'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT', 'CALL_CLOCK_SET',
+    'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET',
+    'CALL_ADOPT', 'CALL_JOBS_HOLD', 'CALL_JOBS_RELEASE', 'NO_TASK', 'METRICS_QUEUES', 'HOOK_PRIORITY',
+    'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT',
+    'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE',
+    'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE',
+    'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY',
+    'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA', 'QUEUE_SET_LIMIT',
+    'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT', 'QUEUE_SET_GROUP_LIMIT',
+    'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS', 'QUEUE_SET_RECLAIM_MIN_RUNTIME',
+    'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY', 'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX',
+    'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX', 'QUEUE_SET_USER_SUBMITTED_MAX',
+    'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX', 'ADOPT_APPLIED', 'ADOPT_JOB_GONE',
+    'ADOPT_NODE_GONE', 'ADOPT_NOT_SHARED', 'ADOPT_JOB_CHANGED', 'ADOPT_JOB_WAITS', 'ADOPT_NODE_CLOSED',
+    'ADOPT_ROOM', 'ADOPT_RULES', 'ADOPT_LIMIT', 'ADOPT_TASK_ENDED', 'ADOPT_PROTECTED', 'ADOPT_NEEDLESS',
+    'ADOPT_CLAIM', 'ADOPT_GANG', 'ADOPT_OWN', 'ADOPT_NOT_ASKED', 'ADOPT_BUDGET', 'ADOPT_UNFAIR_OK',
+    'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION', 'JOB_SET_DEADLINE',
+    'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE', 'JOB_SET_GROUPS',
+    'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'JOB_SET_RELEASE', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP',
+    'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT',
+    'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
+    'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Error', 'Text',
+    'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc',
+    'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep',
+    'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo', 'ForeignUse', 'Slice', 'Taint', 'Toleration',
+    'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'Decision', 'Waiting', 'PlanInfo',
+    'PlanAdviceRecord', 'Refusal', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc',
+    'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc',
+    'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts',
+    'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef',
+    'SyncReport', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer',
+    'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate',
+    'JobHold', 'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem',
     'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
 ]

@@ -292,6 +292,15 @@ class Cluster(Owned, Devices, Readback):
         address, n, stride, keep = as_batch(_abi.JobUpdate, updates)
         return self._codes(lib.lsched_jobs_update, address, n, stride, n=n, flags=flags)
 
+    def jobs_hold(self, holds, flags=0):
+        """Holds jobs: [{"job": id, "until_us": 0, "reason": "data is not there"}]. 0: until jobs_release."""
+        address, n, stride, keep = as_batch(_abi.JobHold, holds)
+        return self._codes(lib.lsched_jobs_hold, address, n, stride, n=n, flags=flags)
+
+    def jobs_release(self, jobs, flags=0):
+        """Ends the holds of jobs before their time."""
+        return self._ids(lib.lsched_jobs_release, jobs, flags)
+
     def job_get(self, job):
         return self._get(lib.lsched_job_get, _abi.JobInfo, job)
 

@@ -2,7 +2,7 @@
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/node_taints.h"
-#include "model/jobs/time_set.h"
+#include "model/life/time_set.h"
 #include "model/nodes/node.h"
 #include "model/shapes/node_rules.h"
 

@@ -4,6 +4,7 @@
 #include "model/devices/resource_part.h"
 #include "model/devices/device.h"
 #include "model/jobs/job_limits.h"
+#include "model/life/host_hold.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/bundle.h"
@@ -144,7 +145,10 @@ LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_
                             .due_us = job_due(k, j),
                             .running_since_us = n.running ? job_since(k, j) : 0,
                             .held = job_held(k, j),
+                            .hold_until_us = job_host_hold(k, j),
+                            .hold_reason = host_hold_reason(k, j),
                             .tasks_min_submitted = job_minimum_submitted(k, j)};
+    if (info.held == LSCHED_HELD_NOT && info.hold_until_us) info.held = LSCHED_HELD_HOST;
     info.stale_gang = info.stale_since_us != LSCHED_NEVER_US;
     return query_end(out, &info, (uint32_t)sizeof info, err);
 }

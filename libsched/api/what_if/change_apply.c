@@ -6,6 +6,7 @@
 
 #include "api/door/args.h"
 #include "api/door/door.h"
+#include "model/jobs/job_limits.h"
 #include "model/nodes/node_copy.h"
 #include "model/queues/queue.h"
 #include "model/shapes/node_label.h"
@@ -100,11 +101,19 @@ static int32_t update_job(struct lsched_cluster *c, const lsched_offer *o, lsche
     return lsched_jobs_update(c, &u, 1, sizeof u, NULL, NULL, err);
 }
 
+static int32_t release_job(struct lsched_cluster *c, const lsched_offer *o, lsched_error *err) {
+    uint32_t job;
+    int32_t rc = arg_id(&c->k, o->object, LSCHED_KIND_JOB, &job, err);
+    if (rc != LSCHED_OK) return rc;
+    return job_host_hold(&c->k, job) ? lsched_jobs_release(c, &o->object, 1, NULL, NULL, err)
+                                     : update_job(c, o, err);
+}
+
 int32_t change_apply(struct lsched_cluster *c, const lsched_offer *o, lsched_error *err) {
     struct call call = {.kind = &call_change_apply, .n = 1, .elem_size = sizeof *o, .elements = o};
     int32_t rc;
     switch (o->change) {
-    case LSCHED_OFFER_RELEASE:
+    case LSCHED_OFFER_RELEASE: rc = release_job(c, o, err); break;
     case LSCHED_OFFER_PRIORITY: rc = update_job(c, o, err); break;
     case LSCHED_OFFER_UNCORDON: rc = ready_node(c, o, err); break;
     case LSCHED_OFFER_LABEL: rc = label_node(c, o, err); break;

@@ -310,11 +310,11 @@ static void add_job_changes(struct offer_maker *m) {
     offer_list_add(m, &c);
 }
 
-/* True if LSCHED_JOB_SET_AGAIN can end the wait. */
+/* True if the release of a host hold or LSCHED_JOB_SET_AGAIN can end the wait. */
 static int waits_for_release(const struct offer_maker *m) {
     uint32_t code = m->w->code;
     return code == LSCHED_WAIT_HELD || code == LSCHED_WAIT_RETRIES || code == LSCHED_WAIT_BACKOFF ||
-           code == LSCHED_WAIT_REFUSED || job_held(m->k, m->job);
+           code == LSCHED_WAIT_REFUSED || job_is_held_back(m->k, m->job);
 }
 
 int32_t offer_list_make(struct lsched_cluster *c, uint32_t job, const lsched_waiting *w,

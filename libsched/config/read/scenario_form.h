@@ -42,6 +42,8 @@ enum action_kind {
     ACTION_REMOVE_QUEUES,  /* items are lsched_text: names of queues */
     ACTION_REMOVE_JOBS,    /* items are lsched_text: names of jobs */
     ACTION_COMPLETE_JOBS,  /* items are lsched_text: names of jobs */
+    ACTION_RELEASE_JOBS,   /* items are lsched_text: names of jobs */
+    ACTION_HOLD_JOBS,      /* items are lsched_job_hold, which have the names of jobs */
     ACTION_UPDATE_JOBS,    /* items are lsched_job_update, which have the names of jobs */
     ACTION_REPORT,         /* items are struct task_ref */
     ACTION_USAGE,          /* items are struct usage_form */

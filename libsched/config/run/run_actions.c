@@ -324,6 +324,7 @@ static int32_t action_remove(struct runner *r, const struct action *action, lsch
                                                            : LSCHED_KIND_JOB;
     size_t n = action->items.n;
     lsched_id *ids = NULL;
+    lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
     int32_t code = run_find_all(r, kind, action, sizeof(lsched_text), 0, &ids);
     if (!code) code = run_status(r, action->items.n);
     if (code) return code;
@@ -332,8 +333,10 @@ static int32_t action_remove(struct runner *r, const struct action *action, lsch
     else if (kind == LSCHED_KIND_QUEUE)
         code = lsched_queues_remove(r->cluster, ids, n, NULL, r->status, err);
     else
-        code = (action->kind == ACTION_COMPLETE_JOBS ? lsched_jobs_complete : lsched_jobs_remove)(
-            r->cluster, ids, n, NULL, r->status, err);
+        code = (action->kind == ACTION_COMPLETE_JOBS ? lsched_jobs_complete
+                : action->kind == ACTION_RELEASE_JOBS
+                    ? lsched_jobs_release
+                    : lsched_jobs_remove)(r->cluster, ids, n, &opts, r->status, err);
     return code;
 }
 
@@ -353,6 +356,23 @@ static int32_t action_update_jobs(struct runner *r, const struct action *action,
         updates[i].job = ids[i];
     }
     return lsched_jobs_update(r->cluster, updates, n, sizeof *updates, &opts, r->status, err);
+}
+
+static int32_t action_hold_jobs(struct runner *r, const struct action *action, lsched_error *err) {
+    const lsched_job_hold *forms = action->items.items;
+    uint32_t n = action->items.n;
+    lsched_id *ids = NULL;
+    lsched_job_hold *holds = scn_memory_take(&r->scratch, n, sizeof *holds);
+    lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
+    int32_t code = run_find_all(r, LSCHED_KIND_JOB, action, sizeof *forms,
+                                offsetof(lsched_job_hold, name), &ids);
+    if (!code) code = holds ? run_status(r, n) : run_no_memory(r);
+    if (code) return code;
+    for (uint32_t i = 0; i < n; i++) {
+        holds[i] = forms[i];
+        holds[i].job = ids[i];
+    }
+    return lsched_jobs_hold(r->cluster, holds, n, sizeof *holds, &opts, r->status, err);
 }
 
 /* ---- tasks ---- */
@@ -544,6 +564,8 @@ int32_t run_action(struct runner *r, const struct action *action) {
         [ACTION_REMOVE_QUEUES] = action_remove,
         [ACTION_REMOVE_JOBS] = action_remove,
         [ACTION_COMPLETE_JOBS] = action_remove,
+        [ACTION_RELEASE_JOBS] = action_remove,
+        [ACTION_HOLD_JOBS] = action_hold_jobs,
         [ACTION_UPDATE_JOBS] = action_update_jobs,
         [ACTION_REPORT] = action_report,
         [ACTION_USAGE] = action_usage,

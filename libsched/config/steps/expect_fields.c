@@ -31,6 +31,7 @@ static const struct expect_field job_rows[] = {
     ROW(lsched_job_info, "running_since", VALUE_TIME, UNITS_DURATION_US, running_since_us),
     FLAG(lsched_job_info, "held", UINT32_MAX, held),
     NUMBER(lsched_job_info, "min_submitted", VALUE_U32, tasks_min_submitted),
+    ROW(lsched_job_info, "hold_until", VALUE_TIME, UNITS_DURATION_US, hold_until_us),
     END,
 };
 

@@ -139,6 +139,33 @@ int32_t read_priority(struct field_reader *r, uint32_t value, void *out) {
     return step_action_map(r, value, out, ACTION_UPDATE_JOBS, "jobs", priority_key);
 }
 
+/* Reads one hold, a map with the keys name, until and reason. `name` can be several names. */
+static int32_t hold_item(struct field_reader *r, uint32_t value, void *out) {
+    struct hold_form {
+        struct scn_list names;
+        lsched_job_hold hold;
+    } form = {.hold = LSCHED_JOB_HOLD_INIT};
+    static const struct field fields[] = {
+        FIELD(struct hold_form, "name", read_names, names),
+        FIELD(struct hold_form, "until", read_time, hold.until_us),
+        FIELD(struct hold_form, "reason", read_text, hold.reason)};
+    struct action *action = out;
+    int32_t code = READ_MAP(r, value, "a hold", fields, &form, NULL);
+    if (!code && form.names.n == 0)
+        code = read_expected(r, LSCHED_E_KEY, value, "a hold with a name");
+    for (uint32_t i = 0; !code && i < form.names.n; i++) {
+        lsched_job_hold *hold = read_add(r, &action->items, &action->marks, sizeof *hold, value);
+        if (!hold) return LSCHED_E_NOMEM;
+        *hold = form.hold;
+        hold->name = ((const lsched_text *)form.names.items)[i];
+    }
+    return code;
+}
+
+int32_t read_hold(struct field_reader *r, uint32_t value, void *out) {
+    return step_action_items(r, value, out, ACTION_HOLD_JOBS, "holds", hold_item);
+}
+
 int32_t read_removal(struct field_reader *r, uint32_t value, void *step, uint32_t kind) {
     struct scn_list names = {NULL, 0, 0};
     int32_t code = read_names(r, value, &names);

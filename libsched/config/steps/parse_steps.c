@@ -53,6 +53,8 @@ static const struct field step_fields[] = {
     FIELD_KEY_WITH("remove_queues", read_removal, ACTION_REMOVE_QUEUES),
     FIELD_KEY_WITH("remove_jobs", read_removal, ACTION_REMOVE_JOBS),
     FIELD_KEY_WITH("complete", read_removal, ACTION_COMPLETE_JOBS),
+    FIELD_KEY("hold", read_hold),
+    FIELD_KEY_WITH("release", read_removal, ACTION_RELEASE_JOBS),
     FIELD_KEY("task_mix", read_task_mix),
     FIELD_KEY("policy", read_policy),
     FIELD_KEY("remember", read_remember),

@@ -123,7 +123,7 @@ static int32_t job_waits(struct adopt_try *t) {
     size_t at = t->group->first;
     lsched_id id = id_make(k, LSCHED_KIND_JOB, t->job);
     uint32_t cost = k->c[C_JOB_COST].u32[t->job];
-    if (job_held(k, t->job) || retry_until(k, t->job, cy->now) ||
+    if (job_is_held_back(k, t->job) || retry_until(k, t->job, cy->now) ||
         (cost != NO_ROW && refusal_job_until(k, t->job, cy->now)) ||
         evict_blocks_growth(cy, t->job, &until) || k->c[C_JOB_PHASE].u8[t->job] == JOB_REFUSED)
         return adopt_try_drop(t, at, LSCHED_ADOPT_JOB_WAITS, id);

@@ -17,9 +17,11 @@
 #include "engine/queues/queue_rules.h"
 #include "engine/queues/share_waiters.h"
 #include "model/nodes/node.h"
+#include "model/jobs/host_end.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/reorder.h"
 #include "model/store/timer.h"
+#include "model/life/host_hold.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
 #include "model/jobs/queue_end.h"
@@ -114,6 +116,7 @@ int32_t wake_bundles(struct lsched_cycle *cy) {
         woken = bundles_wake_budget(k, cy->spend.budget, cy->spend.decisions_max);
     /* wakes the jobs that were put off by a pass which was dropped */
     if (woken == LSCHED_OK) woken = bundles_wake_put_off(k);
+    if (woken == LSCHED_OK) woken = host_holds_end(k, cy->now);
     if (woken == LSCHED_OK) woken = bundles_wake_until(k, cy->now);
     if (woken == LSCHED_OK) woken = refusals_end(k, cy->now);
     if (woken == LSCHED_OK && bundles_planned(k) <= cy->now) woken = bundles_wake_plan(k);
@@ -400,6 +403,7 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     int64_t until;
     (void)decision_life_first(k, &until); /* only the time matters */
     wake = sooner_of(wake, sooner_of(overdue_at(c), until));
+    wake = sooner_of(wake, host_end_first(k));
     wake = sooner_of(wake, sooner_of(bundles_until(k), bundles_planned(k)));
     /* the first time at which a waiting job is allowed to evict, or at which work loses its
      * protection */

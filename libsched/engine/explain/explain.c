@@ -56,7 +56,7 @@ static void put_state(const struct explain *e, struct job_counts n, uint32_t wan
         text_put(o, " is being moved");
     else if (releasing && n.placed == 0)
         text_put(o, " is being stopped");
-    else if (job_held(e->k, e->job) && n.placed == 0)
+    else if (job_is_held_back(e->k, e->job) && n.placed == 0)
         text_put(o, " is held");
     else if (nominated && nominated == n.placed)
         text_put(o, " waits for its place to be released");
@@ -173,6 +173,14 @@ static void put_stale(const struct explain *e) {
     text_put(e->o, "\n");
 }
 
+/* Writes the hold of a job whose wait reason does not name it, such as of a job that runs. */
+static void put_hold(const struct explain *e) {
+    if (!job_host_hold(e->k, e->job) || e->w.code == LSCHED_WAIT_HOST_HOLD) return;
+    put_label(e->o, "hold");
+    explain_wait_put_host(e->k, e->job, e->now, e->o);
+    text_put(e->o, "\n");
+}
+
 static int32_t put_waiting(struct explain *e) {
     const lsched_waiting *w = &e->w;
     int32_t rc = LSCHED_OK;
@@ -236,6 +244,7 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     explain_queue_refresh(&e);
     first_line(&e, n, wanted);
     put_stale(&e);
+    put_hold(&e);
     put_tasks(&e, explain_victim_takers(&e) > 1);
     explain_victim_nominations(&e);
     if (n.placed + n.done < wanted || e.w.code == LSCHED_WAIT_NOMINATED) rc = put_waiting(&e);

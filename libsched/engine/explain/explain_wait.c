@@ -216,6 +216,24 @@ static void explain_wait_put_held(const struct columns *k, uint32_t job, struct 
     text_put(o, "%s; an update with LSCHED_JOB_SET_AGAIN lets it start again", shown_span(us).text);
 }
 
+void explain_wait_put_host(const struct columns *k, uint32_t job, int64_t now, struct text_out *o) {
+    int64_t until = job_host_hold(k, job);
+    uint32_t w = k->c[C_JOB_WATCH].u32[job],
+             reason = w == NO_ROW ? NO_ROW : k->c[C_WATCH_HOST_REASON].u32[w];
+    text_put(o, "held by the orchestrator until ");
+    if (until == 0 || until == LSCHED_NEVER_US)
+        text_put(o, "it is released");
+    else
+        text_put(o, "%s", shown_moment(until, now).text);
+    if (reason != NO_ROW) {
+        text_put(o, ": ");
+        put_name(k, o, intern_text(k, T_STRING, reason));
+    }
+    if (!job_held(k, job)) return;
+    text_put(o, "; besides, it is ");
+    explain_wait_put_held(k, job, o);
+}
+
 static void put_refused(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t reason = k->c[C_JOB_REASON].u32[(uint32_t)w->job];
     text_put(o, w->code == LSCHED_WAIT_ADMIT ? "not admitted by the policy"
@@ -336,6 +354,7 @@ void explain_wait_put(const struct lsched_cluster *c, const lsched_waiting *w, s
     case LSCHED_WAIT_PIPELINE: put_pipeline(c, o); break;
     case LSCHED_WAIT_PLANNED: put_planned(k, w, now, o); break;
     case LSCHED_WAIT_HELD: explain_wait_put_held(k, (uint32_t)w->job, o); break;
+    case LSCHED_WAIT_HOST_HOLD: explain_wait_put_host(k, (uint32_t)w->job, now, o); break;
     case LSCHED_WAIT_LEAVING:
     case LSCHED_WAIT_NOMINATED: put_claim(k, w, now, o); break;
     default: text_put(o, "waits for the next cycle"); break;

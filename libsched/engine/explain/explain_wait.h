@@ -9,4 +9,7 @@
  * names exist. The text about evictions is not included; explain_evict_put writes it. */
 void explain_wait_put(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o);
 
+/* Writes until when the orchestrator holds the job, and its reason. */
+void explain_wait_put_host(const struct columns *k, uint32_t job, int64_t now, struct text_out *o);
+
 #endif

@@ -34,7 +34,7 @@ static int victim_verdict_was_refused(const struct lsched_cycle *cy, uint32_t jo
  * would get no new place. */
 static int stays_put(const struct lsched_cycle *cy, uint32_t v) {
     return (cy->k->c[C_JOB_FLAGS].u8[v] & (LSCHED_JOB_NON_PREEMPTIBLE | LSCHED_JOB_INTERACTIVE)) ||
-           job_held(cy->k, v) || hook_jobs_stops(cy, v);
+           job_is_held_back(cy->k, v) || hook_jobs_stops(cy, v);
 }
 
 /* Returns the verdict on a job of the current job's own queue: work of lower priority, or surplus

@@ -265,7 +265,7 @@ int32_t call_drain_job(lsched_cycle *cy, uint32_t job, uint32_t whole) {
     if (job == NO_ROW || job != cy->act->drained) return LSCHED_E_STATE;
     evict_roll_back(cy, cy->turn.mark, cy->turn.fresh_mark);
     h->n_victims = h->n_units = h->move.next = 0;
-    h->homeless = job_held(k, job) || hook_jobs_stops(cy, job);
+    h->homeless = job_is_held_back(k, job) || hook_jobs_stops(cy, job);
     uint64_t tasks = job_count(k, job).running;
     act_spend(cy, tasks);
     cy->act->drain_rest = 0;

@@ -7,7 +7,7 @@
  * reads the feed after each call needs no polling. Not in the feed is what the call asks for:
  *   - the decisions of a plan, the task of a report or an import, the decision of an outcome;
  *   - the job that is removed or completed, with its tasks and decisions;
- *   - the end of a hold by LSCHED_JOB_SET_AGAIN;
+ *   - the end of a hold by LSCHED_JOB_SET_AGAIN, a hold by lsched_jobs_hold() and its release;
  *   - the nodes that a rejection avoids until a time of its own (lsched_refusal.until_us).
  * In the feed is what a rule of the library adds, also if the orchestrator could foresee it: the job
  * ends with its last task (ENDED), a failed job waits (BACKOFF), a node is avoided after a rejection
@@ -76,8 +76,9 @@ typedef struct lsched_change {
     lsched_id queue;        /* queue of the job */
     int64_t task_index;     /* task of the job, or LSCHED_NO_TASK */
     uint32_t decision_kind; /* LSCHED_DECIDE_*, kind of `decision` before the change; 0: none */
-    uint32_t held;          /* HELD: LSCHED_HELD_*, why the job is held */
-    int64_t until_us;       /* BACKOFF, AVOIDED: end of the backoff; LSCHED_NEVER_US: for ever */
+    uint32_t
+        held; /* HELD: LSCHED_HELD_*, why the job is held; RELEASED: HELD_HOST if such a hold ends */
+    int64_t until_us; /* BACKOFF, AVOIDED: end of the backoff; LSCHED_NEVER_US: for ever */
     lsched_text job_name, node_name, queue_name;
     lsched_text cause_name; /* name of `cause`; for a decision, the name of its job */
 } lsched_change;

@@ -75,7 +75,8 @@ enum lsched_job_set {
     LSCHED_JOB_SET_GROUPS = 512,
     LSCHED_JOB_SET_COUNTS = 1024,
     /* No field: the job can start at once. Its count of failures becomes 0, its backoff ends, and
-     * so do the refusals of its placements and a hold because of the time limit or idleness */
+     * so do the refusals of its placements and a hold because of the time limit or idleness. A hold
+     * by lsched_jobs_hold() stays */
     LSCHED_JOB_SET_AGAIN = 2048,
     LSCHED_JOB_SET_RELEASE = 4096
 };
@@ -99,9 +100,43 @@ LSCHED_API int32_t lsched_jobs_complete(lsched_cluster *cluster, const lsched_id
                                         const lsched_batch_opts *opts, int32_t *status,
                                         lsched_error *err);
 
+/* The hold of one job by the orchestrator. */
+typedef struct lsched_job_hold {
+    uint32_t size;
+    uint32_t reserved_zero;
+    lsched_id job; /* id, or 0 and `name` */
+    lsched_text name;
+    /* The hold ends with the first cycle at or after this time. 0 and LSCHED_NEVER_US: it ends only
+     * with lsched_jobs_release() */
+    int64_t until_us;
+    lsched_text reason; /* words for people, at most 255 bytes; can be empty */
+} lsched_job_hold;
+
+/* Holds jobs: no task of a held job starts until the hold ends. Running tasks and confirmed
+ * placements stay; proposals that are not confirmed, nominations and proposed moves are withdrawn,
+ * and the change feed names each with the cause LSCHED_BECAUSE_HOST_HOLD, or LSCHED_BECAUSE_GANG if
+ * the gang rule withdraws it. A job that is held already gets the new time and the new reason; equal
+ * ones change nothing. IDEMPOTENT: such an element is LSCHED_UNCHANGED. The hold is independent of
+ * other reasons to wait: LSCHED_JOB_SET_AGAIN does not end it. Returns the number of holds that were
+ * applied. Source of the rule: docs/semantics.md, 24. Errors of an element: LSCHED_E_STALE,
+ * LSCHED_E_NOENT (no such job), LSCHED_E_TIME (until_us is not after the cluster's latest time),
+ * LSCHED_E_RANGE, LSCHED_E_NULL (reason), LSCHED_E_INVAL. Cost: O(tasks of the job). */
+LSCHED_API int32_t lsched_jobs_hold(lsched_cluster *cluster, const lsched_job_hold *holds, size_t n,
+                                    size_t elem_size, const lsched_batch_opts *opts,
+                                    int32_t *status, lsched_error *err);
+
+/* Ends the holds of jobs before their time: the jobs wait for their turn again. Returns the number
+ * of jobs that were released. LSCHED_E_STATE: the job is not held by lsched_jobs_hold(). IDEMPOTENT:
+ * such a job, and a job that no longer exists, is LSCHED_UNCHANGED. Source of the rule:
+ * docs/semantics.md, 24. Cost: O(log n) for a job without running tasks, else O(tasks). */
+LSCHED_API int32_t lsched_jobs_release(lsched_cluster *cluster, const lsched_id *jobs, size_t n,
+                                       const lsched_batch_opts *opts, int32_t *status,
+                                       lsched_error *err);
+
 /* clang-format off */
 #define LSCHED_GROUP_COUNT_INIT LSCHED_INIT(lsched_group_count)
 #define LSCHED_JOB_UPDATE_INIT LSCHED_INIT(lsched_job_update)
+#define LSCHED_JOB_HOLD_INIT LSCHED_INIT(lsched_job_hold)
 /* clang-format on */
 
 #ifdef __cplusplus

@@ -462,10 +462,19 @@ typedef struct lsched_job_info {
     int64_t time_limit_us;    /* time limit that is in force: the policy can change it; 0: none */
     int64_t due_us;           /* end of the time limit; LSCHED_NEVER_US: not running, or no limit */
     int64_t running_since_us; /* start of the first task of the current run; 0: no task runs */
-    uint32_t held; /* LSCHED_HELD_*: the job does not start before LSCHED_JOB_SET_AGAIN */
+    uint32_t held;            /* LSCHED_HELD_*: by a rule, or else HOST if hold_until_us is not 0 */
     uint32_t tasks_min_submitted; /* minimum as submitted; the policy can change tasks_min */
+    /* lsched_jobs_hold(): end of the hold; 0: not held so; LSCHED_NEVER_US: until it is released */
+    int64_t hold_until_us;
+    lsched_text hold_reason; /* valid until the next call that changes the cluster */
 } lsched_job_info;
-enum lsched_held { LSCHED_HELD_NOT = 0, LSCHED_HELD_TIME_LIMIT = 1, LSCHED_HELD_IDLE = 2 };
+/* Why a job is held. TIME_LIMIT, IDLE: until LSCHED_JOB_SET_AGAIN. HOST: by lsched_jobs_hold() */
+enum lsched_held {
+    LSCHED_HELD_NOT = 0,
+    LSCHED_HELD_TIME_LIMIT = 1,
+    LSCHED_HELD_IDLE = 2,
+    LSCHED_HELD_HOST = 3
+};
 LSCHED_API int32_t lsched_job_get(const lsched_cluster *cluster, lsched_id job,
                                   lsched_job_info *out, lsched_error *err);
 

@@ -30,8 +30,9 @@ enum lsched_start_kind {
  * is cheaper than every change of a later kind (docs/what-if.md). */
 enum lsched_offer_kind {
     LSCHED_OFFER_NONE = 0,
-    LSCHED_OFFER_RELEASE =
-        1, /* end a hold, a backoff or refusals of the job (LSCHED_JOB_SET_AGAIN) */
+    /* end a hold, a backoff or refusals of the job: by lsched_jobs_release() if the orchestrator
+     * holds it, else by LSCHED_JOB_SET_AGAIN */
+    LSCHED_OFFER_RELEASE = 1,
     LSCHED_OFFER_UNCORDON = 2, /* make a node ready */
     LSCHED_OFFER_LABEL = 3,    /* give a node a label, or another value of a label */
     LSCHED_OFFER_JOBS_MAX = 4, /* raise jobs_max of a queue */

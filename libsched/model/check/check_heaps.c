@@ -1,6 +1,7 @@
 /*
  * check_heaps.c -- checks the heaps of jobs in bundles, of active bundles in queues, of jobs by
- * their due time, of refusals, of proposals by the end of their life, and of timers.
+ * their due time, of host holds, of refusals, of proposals by the end of their life, and of
+ * timers.
  *
  * The parent of every member must be in the same heap, come before the member, and have the
  * member as a child. Therefore there is no cycle, and every member is below a root. The orders
@@ -89,6 +90,24 @@ static const struct heap_columns bundle_columns = {
 static const struct heap_columns due_columns = {
     "jobs that are due", T_WATCH, C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P,
     C_WATCH_HEAP_D,      COLUMNS, M_DUE_HEAD,     due_is_inside,  due_is_before};
+
+static int host_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int c = compare(k->c[C_WATCH_HOST_UNTIL].i64[a], k->c[C_WATCH_HOST_UNTIL].i64[b]);
+    if (c == 0)
+        c = names_compare(k, k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[a]],
+                          k->c[C_JOB_NAME].u32[k->c[C_WATCH_JOB].u32[b]]);
+    return c < 0;
+}
+
+/* A host hold is in the heap if it ends at a time. */
+static int host_is_inside(const struct columns *k, uint32_t watch) {
+    int64_t until = k->c[C_WATCH_HOST_UNTIL].i64[watch];
+    return until != 0 && until != LSCHED_NEVER_US;
+}
+
+static const struct heap_columns host_columns = {
+    "host holds",   T_WATCH, C_WATCH_HOST_L, C_WATCH_HOST_R, C_WATCH_HOST_P,
+    C_WATCH_HOST_D, COLUMNS, M_HOST_HEAD,    host_is_inside, host_is_before};
 
 /* Returns 1 if refusal a comes before refusal b: by UNTIL, then heads before node rows, then by
  * the names of nodes and queues, then by the bytes of shapes, then placements before
@@ -260,6 +279,24 @@ static int32_t check_heaps_due(struct check *c) {
     return check_heap(c, &due_columns);
 }
 
+/* Checks that a row without a host hold that ends at a time has no links, that the heap's root is
+ * in the heap, and that only a host hold has a reason. */
+static int32_t check_heaps_host(struct check *c) {
+    const struct columns *k = c->k;
+    uint32_t first = (uint32_t)meta(k, M_HOST_HEAD);
+    if (first != NO_ROW && !host_is_inside(k, first))
+        return check_fail(c, "%s is the root of the heap of host holds, but its hold has no end",
+                          NAME(T_WATCH, first));
+    EACH_LIVE(k, T_WATCH, w) {
+        if (!host_is_inside(k, w) && !has_no_links(k, &host_columns, w))
+            return check_fail(c, "%s is in the heap of host holds, but its hold has no end",
+                              NAME(T_WATCH, w));
+        if (k->c[C_WATCH_HOST_UNTIL].i64[w] == 0 && k->c[C_WATCH_HOST_REASON].u32[w] != NO_ROW)
+            return check_fail(c, "%s has a reason of a host hold, but no hold", NAME(T_WATCH, w));
+    }
+    return check_heap(c, &host_columns);
+}
+
 static int32_t check_timers(struct check *c) {
     const struct columns *k = c->k;
     for (uint32_t i = 1; i < table_rows(k, T_TIMER); i++) {
@@ -316,6 +353,7 @@ int32_t check_heaps(struct check *c) {
     if (rc == LSCHED_OK) rc = check_heap(c, &job_columns);
     if (rc == LSCHED_OK) rc = check_heap(c, &bundle_columns);
     if (rc == LSCHED_OK) rc = check_heaps_due(c);
+    if (rc == LSCHED_OK) rc = check_heaps_host(c);
     if (rc == LSCHED_OK) rc = check_heaps_refused(c);
     if (rc == LSCHED_OK) rc = check_heaps_lives(c);
     return rc == LSCHED_OK ? check_timers(c) : rc;

@@ -44,6 +44,7 @@ static void hold_strings(struct holders *h) {
     hold_column(h, C_SHAPE_PROFILE);
     hold_column(h, C_REFUSAL_REASON);
     hold_column(h, C_REFUSAL_WORDS);
+    hold_column(h, C_WATCH_HOST_REASON);
 }
 
 static void hold_devices(struct holders *h) {

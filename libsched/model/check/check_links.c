@@ -102,6 +102,7 @@ static const struct link links[] = {
     {C_REFUSAL_NODE, T_NODE, 1},
     {C_REFUSAL_REASON, T_STRING, 1},
     {C_REFUSAL_WORDS, T_STRING, 1},
+    {C_WATCH_HOST_REASON, T_STRING, 1},
     {C_REFUSAL_NEXT, T_REFUSAL, 1},
     {C_REFUSAL_PREV, T_REFUSAL, 1},
 };
@@ -116,7 +117,7 @@ static const struct {
     {M_POLICY_HEAD, T_BUNDLE},  {M_ANY_HEAD, T_BUNDLE},      {M_UNTIL_HEAD, T_BUNDLE},
     {M_DUE_HEAD, T_WATCH},      {M_RULES_HEAD, T_BUNDLE},    {M_PLAN_HEAD, T_BUNDLE},
     {M_PUT_OFF_HEAD, T_BUNDLE}, {M_REFUSAL_HEAD, T_REFUSAL}, {M_GAVE_HEAD, T_QUEUE},
-    {M_LIFE_HEAD, T_DECISION},
+    {M_LIFE_HEAD, T_DECISION},  {M_HOST_HEAD, T_WATCH},
 };
 
 /* Columns with few allowed values: from `least` to `most`, both included. */
@@ -148,7 +149,7 @@ static const struct {
     {C_BUNDLE_KIND, 0, 4},
     {C_BUNDLE_STATE, 1, 2},
     {C_BUNDLE_LIST, 0, 9},
-    {C_BUNDLE_CODE, 0, LSCHED_WAIT_REFUSED},
+    {C_BUNDLE_CODE, 0, LSCHED_WAIT_HOST_HOLD},
     {C_BUNDLE_EVICT_CODE, 0, LSCHED_NO_VICTIM_REFUSED},
     {C_BUNDLE_OWED, 0, 1},
     {C_WATCH_HELD, 0, LSCHED_HELD_IDLE},

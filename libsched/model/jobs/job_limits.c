@@ -3,6 +3,7 @@
 #include "model/jobs/job_limits.h"
 
 #include "base/times.h"
+#include "model/jobs/host_end.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/job_cost.h"
@@ -22,15 +23,14 @@ static int due_before(const struct columns *k, uint32_t a, uint32_t b) {
 static const struct heap_kind due_heap = {C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P,
                                           C_WATCH_HEAP_D, due_before};
 
-/* Returns the job's WATCH row, and makes the row if the job has none. Returns NO_ROW if out of
- * memory. */
-static uint32_t job_limits_get(struct columns *k, uint32_t job) {
+uint32_t job_limits_get(struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     if (w != NO_ROW) return w;
     w = row_new(k, T_WATCH);
     if (w == NO_ROW) return NO_ROW;
     set_u32(k, C_WATCH_JOB, w, job);
-    SET_NONE(k, w, C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P);
+    SET_NONE(k, w, C_WATCH_HEAP_L, C_WATCH_HEAP_R, C_WATCH_HEAP_P, C_WATCH_HOST_REASON,
+             C_WATCH_HOST_L, C_WATCH_HOST_R, C_WATCH_HOST_P);
     set_u32(k, C_JOB_WATCH, job, w);
     return w;
 }
@@ -39,6 +39,7 @@ void job_limits_drop(struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     job_minimum_late(k, job, 0);
     if (w == NO_ROW) return;
+    host_end_drop(k, job);
     assert(k->c[C_WATCH_HEAP_D].u8[w] == 0);
     row_free(k, T_WATCH, w);
     set_u32(k, C_JOB_WATCH, job, NO_ROW);
@@ -156,7 +157,9 @@ int32_t job_hold(struct columns *k, uint32_t job, uint8_t why, int64_t us) {
 void job_unhold(struct columns *k, uint32_t job) {
     if (!job_held(k, job)) return;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    uint32_t why = change_feed_because(k, LSCHED_BECAUSE_REQUEST);
     change_feed_note_job(k, LSCHED_CHANGE_RELEASED, job, NO_ROW, 0, 0);
+    change_feed_because(k, why);
     set_u8(k, C_WATCH_HELD, k->c[C_JOB_WATCH].u32[job], 0);
     set_i64(k, C_COST_HELD_US, k->c[C_JOB_COST].u32[job], 0);
     rank(k, job);

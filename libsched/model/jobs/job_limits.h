@@ -1,6 +1,7 @@
 /*
  * job_limits.h -- values of a whole job: its longest run time, whether it is held, and a minimum
- * that a policy set in place of the submitted minimum.
+ * that a policy set in place of the submitted minimum. host_hold.h has the holds by the
+ * orchestrator.
  *
  * A job that has any of these values has a WATCH row; every other job uses four bytes, for the
  * missing row. Running jobs that have a time limit, and held jobs that still run, are in one
@@ -22,6 +23,9 @@
  * yet been called for the job's minimum. */
 #define JOB_MIN_LATE 0x40u
 
+/* Returns the job's WATCH row, and makes the row if the job has none. Returns NO_ROW if out of
+ * memory. */
+uint32_t job_limits_get(struct columns *k, uint32_t job);
 /* Removes the WATCH row of a job that is about to be removed. Before the call, no task of the job
  * runs. */
 void job_limits_drop(struct columns *k, uint32_t job);
@@ -68,6 +72,16 @@ void job_unhold(struct columns *k, uint32_t job); /* ends the hold of a job and 
 static inline uint8_t job_held(const struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     return w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];
+}
+/* Returns the end of the job's host hold (host_hold.h): LSCHED_NEVER_US for a hold without an end,
+ * 0 if the orchestrator does not hold the job. */
+static inline int64_t job_host_hold(const struct columns *k, uint32_t job) {
+    uint32_t w = k->c[C_JOB_WATCH].u32[job];
+    return w == NO_ROW ? 0 : k->c[C_WATCH_HOST_UNTIL].i64[w];
+}
+/* 1 if the job is held, by a rule or by the orchestrator: none of its waiting tasks starts */
+static inline int job_is_held_back(const struct columns *k, uint32_t job) {
+    return job_held(k, job) || job_host_hold(k, job);
 }
 
 /* Sets the minimum of a job that has one group and no task rows: the gang needs `min` tasks to

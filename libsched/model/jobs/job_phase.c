@@ -77,7 +77,7 @@ int32_t job_isolate(struct columns *k, uint32_t job) {
 }
 
 static uint32_t bundle_kind_of(const struct columns *k, uint32_t job, struct job_counts n) {
-    if (job_held(k, job)) return BUNDLE_ALONE;
+    if (job_is_held_back(k, job)) return BUNDLE_ALONE;
     if (n.placed + n.done == 0 && k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[job]] > 0)
         return BUNDLE_START;
     return job_satisfied(k, job) ? BUNDLE_GROW : BUNDLE_REPAIR;
@@ -99,9 +99,11 @@ int32_t job_park_alone(struct columns *k, uint32_t job, int64_t until,
 
 int32_t job_rejoin(struct columns *k, uint32_t job) {
     int32_t rc = bundle_join(k, job, bundle_kind_of(k, job, job_count(k, job)));
-    if (rc != LSCHED_OK || !job_held(k, job)) return rc;
-    struct park_reason why = {.code = LSCHED_WAIT_HELD, .limiting_queue = NO_ROW};
-    bundle_park_until(k, k->c[C_JOB_BUNDLE].u32[job], LSCHED_NEVER_US, &why);
+    if (rc != LSCHED_OK || !job_is_held_back(k, job)) return rc;
+    int64_t until = job_host_hold(k, job);
+    struct park_reason why = {.code = until ? LSCHED_WAIT_HOST_HOLD : LSCHED_WAIT_HELD,
+                              .limiting_queue = NO_ROW};
+    bundle_park_until(k, k->c[C_JOB_BUNDLE].u32[job], until ? until : LSCHED_NEVER_US, &why);
     return LSCHED_OK;
 }
 
@@ -142,7 +144,7 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
     uint32_t kind = bundle_kind_of(k, job, n);
     if (phase == JOB_QUEUED) {
         uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
-        if (k->c[C_BUNDLE_KIND].u8[b] == kind && !job_held(k, job)) {
+        if (k->c[C_BUNDLE_KIND].u8[b] == kind && !job_is_held_back(k, job)) {
             /* The job is tried again if it is parked, because it can need less now. */
             if (k->c[C_BUNDLE_JOB].u32[b] != NO_ROW) bundle_wake(k, b);
             return LSCHED_OK;

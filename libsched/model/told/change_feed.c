@@ -186,7 +186,6 @@ static const uint8_t own_reason[] = {[LSCHED_CHANGE_SEATED] = LSCHED_BECAUSE_ROO
                                      [LSCHED_CHANGE_MOVE_ENDED] = LSCHED_BECAUSE_GROUP,
                                      [LSCHED_CHANGE_OVERDUE] = LSCHED_BECAUSE_TIME,
                                      [LSCHED_CHANGE_HELD] = LSCHED_BECAUSE_STOP,
-                                     [LSCHED_CHANGE_RELEASED] = LSCHED_BECAUSE_REQUEST,
                                      [LSCHED_CHANGE_STALE] = LSCHED_BECAUSE_GANG,
                                      [LSCHED_CHANGE_REPAIRED] = LSCHED_BECAUSE_GANG,
                                      [LSCHED_CHANGE_ENDED] = LSCHED_BECAUSE_JOB,

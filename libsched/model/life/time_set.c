@@ -1,5 +1,5 @@
 /* time_set.c -- see time_set.h. */
-#include "model/jobs/time_set.h"
+#include "model/life/time_set.h"
 
 #include "base/times.h"
 #include "model/jobs/bundle.h"
@@ -7,6 +7,7 @@
 #include "model/news/queue_news.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/job_limits.h"
+#include "model/life/host_hold.h"
 
 #define TIME_SET_HOUR_US INT64_C(3600000000)
 
@@ -108,5 +109,6 @@ int32_t time_set(struct columns *k, int64_t now) {
     if (rc == LSCHED_OK) rc = refusals_move(k, was, now);
     if (rc == LSCHED_OK) rc = rank_anew(k);
     if (rc == LSCHED_OK) rc = undo_room(k);
-    return rc == LSCHED_OK ? time_set_ask_again(k, now) : rc;
+    if (rc == LSCHED_OK) rc = time_set_ask_again(k, now);
+    return rc == LSCHED_OK ? host_holds_move(k, was, now) : rc;
 }
