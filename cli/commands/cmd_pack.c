@@ -11,6 +11,7 @@
 #include "cli/packing/mig80_run.h"
 #include "cli/packing/pack_instances.h"
 #include "cli/packing/pack_service_run.h"
+#include "cli/packing/rcpsp_run.h"
 #include "cli/input/row_scan.h"
 #include "cli/input/tar_entries.h"
 #include "cli/input/xz_input.h"
@@ -19,20 +20,20 @@
 
 enum { GPUS_MAX = 1024, BEAM_MAX = 65536, SECONDS_MAX = 86400, TIMED_WORK_S = 100000000 };
 
-enum pack_kind { KIND_TBPP, KIND_SERVICES, KIND_MIG, KINDS };
+enum pack_kind { KIND_TBPP, KIND_SERVICES, KIND_MIG, KIND_RCPSP, KINDS };
 /* masks of kinds of problems; each option has the mask of the kinds for which it can be given */
-enum { SERVICES = 1 << KIND_SERVICES, MIG = 1 << KIND_MIG };
+enum { SERVICES = 1 << KIND_SERVICES, MIG = 1 << KIND_MIG, BINS = 1 << KIND_TBPP | SERVICES | MIG };
 
-static const char *const kind_names[KINDS + 1] = {"tbpp", "services", "mig", NULL};
+static const char *const kind_names[KINDS + 1] = {"tbpp", "services", "mig", "rcpsp", NULL};
 
 /* Default budget of work units for one problem of each kind, which takes about half a second. */
-static const int64_t work_default[KINDS] = {20000000, 20000000, 5000000};
+static const int64_t work_default[KINDS] = {20000000, 20000000, 5000000, 20000000};
 
 #define ARGS struct pack_args
 static const struct option options[] = {
     FLAG(ALL, "json", json, "print JSON instead of text"),
     FLAG(ALL, "items", items, "print for every item where it is placed"),
-    TEXT(ALL, "method", "M", method,
+    TEXT(BINS, "method", "M", method,
          "auto, seed (greedy), dp (dynamic programme), ruin (ruin and recreate), exact (few "
          "items) or bound"),
     COUNT(ALL, "work", "N", work, NOT_GIVEN, 1, WORK_MAX,
@@ -41,14 +42,14 @@ static const struct option options[] = {
     TEXT(ALL, "seconds", "S", seconds,
          "stop after this CPU time instead; plans then depend on the machine"),
     COUNT(ALL, "seed", "S", seed, 1, 0, INT64_MAX, "of the search (1)"),
-    COUNT(ALL, "beam", "W", beam, 0, 1, BEAM_MAX,
+    COUNT(BINS, "beam", "W", beam, 0, 1, BEAM_MAX,
           "beam width of the dynamic programme: states that it keeps per step (32)"),
-    COUNT(ALL, "bins", "N", bins, LSCHED_PACK_UNLIMITED, 1, UINT32_MAX - 1,
+    COUNT(BINS, "bins", "N", bins, LSCHED_PACK_UNLIMITED, 1, UINT32_MAX - 1,
           "use at most N bins; items that do not fit are left out"),
     TEXT(ALL, "kind", "KIND", kind,
-         "tbpp, services or mig, if the kind does not follow from the content"),
-    TEXT(ALL, "svg", "FILE", svg, "also draw a picture into a file"),
-    FLAG(ALL, "ascii", ascii, "draw with plain characters"),
+         "tbpp, services, mig or rcpsp, if the kind does not follow from the content"),
+    TEXT(BINS, "svg", "FILE", svg, "also draw a picture into a file"),
+    FLAG(BINS, "ascii", ascii, "draw with plain characters"),
     PROGRESS_OPTIONS,
 
     TEXT(SERVICES, "capacity", "C", capacity, "services: capacity of a bin (100)"),
@@ -82,6 +83,7 @@ static enum pack_kind guess_kind(const struct input_file *file) {
     size_t first = newline != NULL ? (size_t)(newline - file->text) : file->len;
     if (tar_is(file->text, file->len)) return KIND_TBPP;
     if (mig_is_list(file->text, file->len)) return KIND_MIG;
+    if (rcpsp_is(file->text, file->len)) return KIND_RCPSP;
     return memchr(file->text, ',', first) != NULL ? KIND_SERVICES : KIND_TBPP;
 }
 
@@ -145,7 +147,8 @@ static int choose_time(const char *word, int64_t *ns) {
 static int check_kind(const struct pack_run *run, const struct parsed *words, enum pack_kind kind) {
     int rc = options_check_kind(&command_pack, words, (uint32_t)kind, kind_names[kind]);
     if (rc != EXIT_OK) return rc;
-    if (kind != KIND_TBPP && run->args->resources.n == 0 && run->n_files > 1)
+    bool many = kind == KIND_TBPP || kind == KIND_RCPSP;
+    if (!many && run->args->resources.n == 0 && run->n_files > 1)
         return usage_error("pack", "expected one FILE of %s, got %zu", kind_names[kind],
                            run->n_files);
     if (kind == KIND_MIG && run->args->bins != LSCHED_PACK_UNLIMITED)
@@ -191,7 +194,7 @@ static int pack_kind_of(struct pack_run *run, const struct parsed *words) {
                      : run->wish.most_ns > 0 ? work
                                              : work_default[kind];
     static int (*const runs[KINDS])(struct pack_run * run) = {pack_instances_run, pack_service_run,
-                                                              mig80_run};
+                                                              mig80_run, rcpsp_run};
     return runs[kind](run);
 }
 
@@ -215,17 +218,19 @@ const struct command command_pack = {
     .arguments = "FILE...",
     .summary = "pack demand that changes over time: fewest bins, or the shortest schedule",
     .about =
-        "Packs items over time and says how far from the best the plan can be at most. FILE is an "
-        "instance of temporal bin packing (\"n C 0 0\", then rows \"index start end size\"; "
-        "several, "
-        "or an archive of them: a table with sums); or services with measured demand (CSV: one "
-        "service per row, a sample per column; or one sample per row with time, name and value), "
-        "of which as many share a bin as fit at every time; or a list of jobs for MIG GPUs (CSV: "
-        "seed, job, true_profile, requested_profile, duration_s), planned so that the last ends "
-        "early, beside three ways of first come, first served. Files may be compressed with xz.",
+        "Packs items over time and says how far from the best the plan can be at most. FILE is "
+        "an instance of temporal bin packing (\"n C 0 0\", then rows \"index start end size\"; "
+        "several, or an archive of them: a table with sums); or services with measured demand "
+        "(CSV: one service per row, a sample per column; or one sample per row with time, name "
+        "and value), of which as many share a bin as fit at every time; or a list of jobs for "
+        "MIG GPUs (CSV: seed, job, true_profile, requested_profile, duration_s), planned so "
+        "that the last ends early, beside three ways of first come, first served; or a project "
+        "of PSPLIB (.sm: jobs with precedence and demands on renewable resources), scheduled so "
+        "that its last job ends early. Files may be compressed with xz.",
     .examples =
         "  lsched pack examples/mig80/mig80.csv --seeds 5\n"
         "  lsched pack instance.txt --json\n"
+        "  lsched pack project.sm --seconds 1 --json\n"
         "  lsched pack day.csv --capacity 100 --slot 15m\n"
         "  lsched pack --resource duty=duty.csv.xz:100 --resource memory=mem.csv.xz:80GiB \\\n"
         "      --min-samples 1300",

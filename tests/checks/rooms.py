@@ -102,7 +102,8 @@ LAYERS = {
         ("traces", "readers of traces"),
         ("replay", "clusters that play a trace"),
         ("compare", "plays one input under two policies and tells where the plans differ"),
-        ("packing", "packing problems and the MIG study"),
+        ("projects", "projects with precedence (RCPSP): their reader, two searches, and a check of schedules -- a bound follows from rules or from bounds on level 0"),
+        ("packing", "packing problems, the MIG study, and projects as a part of `lsched pack`"),
         ("commands", "the program and one file for each command"),
     ],
 }
