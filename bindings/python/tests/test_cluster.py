@@ -168,6 +168,15 @@ class Cycles(WithCluster):
         with self.assertRaises(ValueError):
             len(plan)
 
+    def test_a_proposal_that_nobody_settles_expires(self):
+        self.cluster.jobs_submit([job("a", release_us=5_000_000)])
+        first = self.cluster.schedule(NOW, proposal_life_us=1_000_000).decisions[0]
+        self.assertEqual(first.until_us, NOW + 1_000_000)
+        self.assertEqual(self.cluster.next_wake(), NOW + 1_000_000)
+        plan = self.cluster.schedule(NOW + 1_000_000)
+        self.assertEqual(list(plan.withdrawn), [first.id])
+        self.assertEqual(plan.decisions[0].until_us, libsched.NEVER_US)
+
     def test_the_life_of_a_decision(self):
         first, second = self.cluster.jobs_submit([job("a"), job("b")])
         plan = self.cluster.schedule(NOW, verify=True)
