@@ -70,8 +70,8 @@
 ---@field gpu_whole_free number devices that nobody uses (GPUs)
 ---@field gpu_model string model of its first device, "" without one
 ---@field tasks number tasks that hold resources here
----@field price number as given by the host (units per hour)
----@field power number as given by the host (W)
+---@field price number as given by the orchestrator (units per hour)
+---@field power number as given by the orchestrator (W)
 ---@field labels table<string, string?> node.labels.zone; a label that is absent reads as nil
 
 ---A piece of work that may be stopped for others. Read-only.

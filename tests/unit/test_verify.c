@@ -466,6 +466,7 @@ static lsched_decision decision_of(uint32_t job, uint32_t index) {
     out.node_tag = 11;
     out.task_index = index;
     out.device_mask = (uint32_t)k->c[C_TASK_MASK].u64[t];
+    out.device_words[0] = k->c[C_TASK_MASK].u64[t];
     out.device_milli = out.device_mask ? 1000 : 0;
     out.device_memory_bytes = out.device_mask ? INT64_C(16) << 30 : 0;
     out.group = k->c[C_DECISION_GROUP].u64[d];

@@ -110,6 +110,7 @@ static void read_plan(void) {
         p->node_tag = 11;
         p->task_index = k->c[C_TASK_INDEX].u32[t];
         p->device_mask = (uint32_t)k->c[C_TASK_MASK].u64[t];
+        p->device_words[0] = k->c[C_TASK_MASK].u64[t];
         p->device_milli = p->device_mask ? 1000 : 0;
         p->device_memory_bytes = p->device_mask ? INT64_C(16) << 30 : 0;
         p->group = k->c[C_DECISION_GROUP].u64[d];

@@ -487,6 +487,7 @@ static lsched_decision decision_of(const char *job, uint32_t index) {
     out.node_tag = K->c[C_NODE_TAG].u64[node];
     out.task_index = index;
     out.device_mask = (uint32_t)K->c[C_TASK_MASK].u64[t];
+    out.device_words[0] = K->c[C_TASK_MASK].u64[t];
     out.device_milli = out.device_mask ? 1000 : 0;
     out.device_memory_bytes = out.device_mask ? 16 * GIB : 0;
     out.group = K->c[C_DECISION_GROUP].u64[d];
