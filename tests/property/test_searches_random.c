@@ -241,14 +241,18 @@ static void shares_in_a_tree(void **state) {
 }
 
 /* Worlds in which a search once gave another reason than a cold search, in a cycle of thousands:
- * jobs that share a result lost the time at which work may be evicted, and a node that was given up
- * counted as a proof that victims can help. */
+ * jobs that share a result lost the time at which work may be evicted, a node that was given up
+ * counted as a proof that victims can help, and after such a node the proofs read the job's side as
+ * it was with victims evicted. */
 static void seeds_that_failed(void **state) {
     static const struct {
         const char *share;
         uint64_t seed;
-    } worlds[] = {
-        {"quota", 30001648}, {"cohort", 30001645}, {"cohort", 10001253}, {"drf", 10002197}};
+    } worlds[] = {{"quota", 30001648},
+                  {"cohort", 30001645},
+                  {"cohort", 10001253},
+                  {"drf", 10002197},
+                  {"quota", 50003561}};
     struct seen s = {0};
     (void)state;
     for (size_t i = 0; i < sizeof worlds / sizeof worlds[0]; i++)

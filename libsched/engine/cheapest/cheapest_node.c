@@ -14,6 +14,7 @@
 #include "engine/victims/victim_key.h"
 #include "engine/victims/victim_nodes.h"
 #include "engine/rights/victim_protect.h"
+#include "engine/victims/victim_search.h"
 #include "engine/victims/victim_set.h"
 #include "engine/rights/victim_shares.h"
 #include "engine/rights/victim_verdict.h"
@@ -302,6 +303,8 @@ static int32_t walk_apart(struct lsched_cycle *cy, const struct ask *a) {
 int32_t cheapest_node_find(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     h->cheapest.node = NO_ROW;
+    /* the second search of one turn is no earlier job */
+    int again = h->cheapest.served == h->stamp && h->cheapest.job == h->job;
     const struct ask *a = plain_ask(cy);
     int32_t rc = a ? any_may_give(cy) : 0;
     if (rc != 1 || cy->spend.stop) return rc < 0 ? rc : 0;
@@ -310,8 +313,9 @@ int32_t cheapest_node_find(struct lsched_cycle *cy) {
     if (rc == 1) rc = walk_apart(cy, a);
     if (rc == 0) h->cheapest.declined = h->stamp;
     if (rc != 1) return rc;
-    h->cheapest.served_before = h->cheapest.served;
+    if (!again) h->cheapest.served_before = h->cheapest.served;
     h->cheapest.served = h->stamp;
+    h->cheapest.lacks = (uint8_t)h->lacks_guarantee;
     return rc;
 }
 
@@ -322,11 +326,15 @@ int cheapest_node_holds(const struct lsched_cycle *cy, const struct ask *a, uint
 }
 
 int cheapest_node_give_up(struct lsched_cycle *cy) {
-    struct running_found *f = &cy->victims->cheapest;
-    if (f->node == NO_ROW || f->job != cy->victims->job) return 0;
+    struct victim_search *h = cy->victims;
+    struct running_found *f = &h->cheapest;
+    if (f->node == NO_ROW || f->job != h->job) return 0;
     f->node = NO_ROW;
-    f->declined = f->given_up = cy->victims->stamp;
     f->served = f->served_before;
+    /* the attempt looked at the job's side with its victims evicted, and noted what they lacked */
+    victim_search_begin_job(cy, h->job);
+    h->lacks_guarantee = f->lacks;
+    f->declined = f->given_up = h->stamp;
     return 1;
 }
 

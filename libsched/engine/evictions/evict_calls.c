@@ -365,7 +365,10 @@ int32_t call_another_way(lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     if (!h || h->job == NO_ROW) return LSCHED_E_INVAL;
     if (h->reason == LSCHED_FOR_CONSOLIDATE) return look_by_unit(cy);
-    if (cheapest_node_give_up(cy)) return could_help(cy);
+    if (cheapest_node_give_up(cy)) {
+        h->work_left = SEARCH_WORK_MAX;
+        return could_help(cy);
+    }
     if (h->reason != LSCHED_FOR_RECLAIM || cy->spend.stop || h->work_left == 0 ||
         h->why_code == LSCHED_NO_VICTIM_RATE)
         return 0;

@@ -58,9 +58,11 @@ struct running_work {
 /* What a search in the index has found: the node for a task of the job (node: NO_ROW if there is
  * none), and in which state. `declined` is the context of jobs that need a search of all nodes,
  * `served` the latest context in which a node was found and not given up, `served_before` the one
- * before the latest job, and `given_up` the latest context in which a node was given up. */
+ * before the latest job, and `given_up` the latest context in which a node was given up. `lacks` is
+ * victim_search.lacks_guarantee when the node was found. */
 struct running_found {
     uint32_t job, shape, node, declined, served, served_before, given_up;
+    uint8_t lacks;
     size_t mark;
     uint64_t seen;
 };
