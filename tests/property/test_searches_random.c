@@ -2,8 +2,8 @@
  * Searches for work to stop or to move may leave out what is proved, and may share what an earlier
  * search found out; no plan shows it. In random worlds, under each share that has evictions and any
  * order of the actions, every cycle is also made on a copy whose searches are cold
- * (cache_check_search_cold): decisions, wait reasons, the
- * time of the next cycle and the state of all bundles are equal.
+ * (cache_check_search_cold): decisions, wait reasons, the time of the next cycle and the state of
+ * all bundles are equal. skip_check.h says which reasons are not compared, and in which cycles.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed under each share.
  */
@@ -17,7 +17,7 @@
 #define STEPS 40u
 
 struct seen {
-    uint64_t worlds, cycles, decisions, evictions, moves, warm_steps, cold_steps, skips;
+    uint64_t worlds, cycles, decisions, evictions, moves, warm_steps, cold_steps, skips, told;
 };
 
 static lsched_plan_info info_of(const lsched_plan *plan) {
@@ -46,26 +46,43 @@ static uint64_t word_of(const struct columns *k, uint32_t column, uint32_t row) 
 }
 
 /* The state of each bundle after the cycle is equal. The numbers of rows are, too: nothing else
- * happened to the copy. */
+ * happened to the copy. The last N_TOLD columns are compared if `told` is 1 (skip_check.h). */
 static void check_bundles(const struct ev_world *w, const struct columns *a,
-                          const struct columns *b) {
+                          const struct columns *b, int told) {
+    enum { N_TOLD = 7 };
     static const uint16_t columns[] = {
         C_BUNDLE_QUEUE,      C_BUNDLE_SHAPE,       C_BUNDLE_STATE,      C_BUNDLE_JOBS,
         C_BUNDLE_HEAP,       C_BUNDLE_LIST,        C_BUNDLE_LIST_OF,    C_BUNDLE_CODE,
         C_BUNDLE_RES,        C_BUNDLE_GROUP,       C_BUNDLE_NEED,       C_BUNDLE_HAVE,
-        C_BUNDLE_LIMITING,   C_BUNDLE_TRIED,       C_BUNDLE_EVICT_CODE, C_BUNDLE_OWED,
-        C_BUNDLE_EVICT_KIND, C_BUNDLE_EVICT_QUEUE, C_BUNDLE_EVICT_NEED, C_BUNDLE_EVICT_HAVE,
-        C_BUNDLE_UNTIL,      C_BUNDLE_LOOKED,      C_BUNDLE_BEHIND,     C_BUNDLE_RIGHT};
+        C_BUNDLE_LIMITING,   C_BUNDLE_TRIED,       C_BUNDLE_LOOKED,     C_BUNDLE_BEHIND,
+        C_BUNDLE_RIGHT,      C_BUNDLE_EVICT_CODE,  C_BUNDLE_EVICT_KIND, C_BUNDLE_EVICT_NEED,
+        C_BUNDLE_EVICT_HAVE, C_BUNDLE_EVICT_QUEUE, C_BUNDLE_UNTIL,      C_BUNDLE_OWED};
+    size_t n = sizeof columns / sizeof *columns - (told ? 0 : N_TOLD);
     EV_CHECK(w, table_rows(a, T_BUNDLE) == table_rows(b, T_BUNDLE), "numbers of bundles");
     for (uint32_t i = 0; i < table_rows(a, T_BUNDLE); i++) {
         EV_CHECK(w, row_is_live(a, T_BUNDLE, i) == row_is_live(b, T_BUNDLE, i), "bundle %u", i);
         if (!row_is_live(a, T_BUNDLE, i)) continue;
-        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+        for (size_t c = 0; c < n; c++)
             EV_CHECK(w, word_of(a, columns[c], i) == word_of(b, columns[c], i),
                      "bundle %u, column %u: %llu, cold %llu", i, columns[c],
                      (unsigned long long)word_of(a, columns[c], i),
                      (unsigned long long)word_of(b, columns[c], i));
     }
+}
+
+static void check_decisions(const struct ev_world *w, const lsched_plan *warm,
+                            const lsched_plan *cold) {
+    size_t n = 0, other = 0;
+    const lsched_decision *a = lsched_plan_decisions(warm, &n, NULL),
+                          *b = lsched_plan_decisions(cold, &other, NULL);
+    EV_CHECK(w, n == other, "%zu decisions; cold searches lead to %zu", n, other);
+    for (size_t i = 0; i < n; i++)
+        EV_CHECK(w,
+                 a[i].kind == b[i].kind && a[i].job == b[i].job &&
+                     a[i].task_index == b[i].task_index && a[i].node == b[i].node &&
+                     a[i].device_mask == b[i].device_mask && a[i].to_node == b[i].to_node &&
+                     a[i].reason == b[i].reason && a[i].at_us == b[i].at_us,
+                 "decision %zu is another one with cold searches", i);
 }
 
 static void cycle(struct ev_world *w, struct seen *s) {
@@ -75,17 +92,19 @@ static void cycle(struct ev_world *w, struct seen *s) {
     w->now_us += chance_one_in(&w->chance, 3) ? chance_between(&w->chance, 1, 100) * 1000000 : 1;
     ev_must(w, lsched_cluster_clone(w->c, &copy, &err), &err);
     cache_check_search_cold(copy);
+    uint64_t walked = w->c->nodes_walked;
     lsched_plan *plan = plan_of(w, w->c, moves_max), *other = plan_of(w, copy, moves_max);
     lsched_plan_info warm = info_of(plan), cold = info_of(other);
-    check_bundles(w, &w->c->k, &copy->k);
-    if (warm.plan_hash != cold.plan_hash) {
+    int told = w->c->nodes_walked == walked;
+    check_decisions(w, plan, other);
+    check_bundles(w, &w->c->k, &copy->k, told);
+    s->told += (uint64_t)told;
+    if (told && warm.plan_hash != cold.plan_hash) {
         ev_print(w, plan);
         ev_print(w, other);
     }
-    EV_CHECK(w, warm.plan_hash == cold.plan_hash && warm.decisions == cold.decisions,
-             "%llu decisions; cold searches lead to %llu, or to other reasons",
-             (unsigned long long)warm.decisions, (unsigned long long)cold.decisions);
-    EV_CHECK(w, warm.next_wake_us == cold.next_wake_us, "next wake %lld, cold %lld",
+    EV_CHECK(w, !told || warm.plan_hash == cold.plan_hash, "cold searches lead to other reasons");
+    EV_CHECK(w, !told || warm.next_wake_us == cold.next_wake_us, "next wake %lld, cold %lld",
              (long long)warm.next_wake_us, (long long)cold.next_wake_us);
     ev_must(w, lsched_verify(w->c, plan, &err), &err);
     s->cycles++;
@@ -212,12 +231,13 @@ static void run_worlds(uint64_t first, const char *share) {
     print_message("%s: seeds %llu .. +%llu\n", share, (unsigned long long)seed,
                   (unsigned long long)n);
     for (uint64_t i = 0; i < n; i++) run_world(seed + i, share, 0, &s);
-    print_message("%llu worlds, %llu cycles: %llu decisions, %llu stopped, %llu moved; %llu steps, "
-                  "cold %llu; %llu skipped searches repeated\n",
-                  (unsigned long long)s.worlds, (unsigned long long)s.cycles,
-                  (unsigned long long)s.decisions, (unsigned long long)s.evictions,
-                  (unsigned long long)s.moves, (unsigned long long)s.warm_steps,
-                  (unsigned long long)s.cold_steps, (unsigned long long)s.skips);
+    print_message(
+        "%llu worlds, %llu cycles, %llu of them with reasons: %llu decisions, %llu stopped, "
+        "%llu moved; %llu steps, cold %llu; %llu skipped searches repeated\n",
+        (unsigned long long)s.worlds, (unsigned long long)s.cycles, (unsigned long long)s.told,
+        (unsigned long long)s.decisions, (unsigned long long)s.evictions,
+        (unsigned long long)s.moves, (unsigned long long)s.warm_steps,
+        (unsigned long long)s.cold_steps, (unsigned long long)s.skips);
 }
 
 static void guarantees(void **state) {
@@ -243,16 +263,14 @@ static void shares_in_a_tree(void **state) {
 /* Worlds in which a search once gave another reason than a cold search, in a cycle of thousands:
  * jobs that share a result lost the time at which work may be evicted, a node that was given up
  * counted as a proof that victims can help, and after such a node the proofs read the job's side as
- * it was with victims evicted. */
+ * it was with victims evicted. In the last world, another task shape got the row of a shape that
+ * was gone, and the least amounts that a queue can lose stayed those of the old shape. */
 static void seeds_that_failed(void **state) {
     static const struct {
         const char *share;
         uint64_t seed;
-    } worlds[] = {{"quota", 30001648},
-                  {"cohort", 30001645},
-                  {"cohort", 10001253},
-                  {"drf", 10002197},
-                  {"quota", 50003561}};
+    } worlds[] = {{"quota", 30001648}, {"cohort", 30001645}, {"cohort", 10001253},
+                  {"drf", 10002197},   {"quota", 50003561},  {"drf", 90000163}};
     struct seen s = {0};
     (void)state;
     for (size_t i = 0; i < sizeof worlds / sizeof worlds[0]; i++)

@@ -8,6 +8,11 @@
  *   searches   Before the cycle, a clone is made whose searches for victims use nothing that an
  *              earlier search found out (cache_check_search_cold). Its cycle makes the same
  *              decisions, and leaves every bundle in the same state with the same wait reason.
+ *              If a walk over running work found a node in the cycle (cheapest_node.h), the reasons
+ *              why evictions did not help, and the times of these reasons, are not compared. The
+ *              cold searches look for that node among all nodes, and tell later jobs of the bundle
+ *              what they found before the first job's victims were chosen; after a walk, the later
+ *              job searches itself.
  *   wakes      After the cycle, two clones run one more cycle at the same time. In one of them,
  *              all bundles that a search has parked are woken by force, and victims are sought for
  *              all of them. Both make the same decisions.
@@ -46,6 +51,7 @@ enum { SKIP_CHECK_ONE_IN = 100 };
 struct skip_check {
     lsched_cluster *cold; /* clone from before the cycle; NULL: the cycle is not compared */
     uint64_t skipped;     /* number of searches that the cluster had skipped before the cycle */
+    uint64_t walked;      /* nodes_walked of the cluster before the cycle */
 };
 
 /* Called before the cycle. Chooses whether the cycle is compared. */

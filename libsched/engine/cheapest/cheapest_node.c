@@ -313,6 +313,7 @@ int32_t cheapest_node_find(struct lsched_cycle *cy) {
     if (rc == 1) rc = walk_apart(cy, a);
     if (rc == 0) h->cheapest.declined = h->stamp;
     if (rc != 1) return rc;
+    cy->c->nodes_walked++;
     if (!again) h->cheapest.served_before = h->cheapest.served;
     h->cheapest.served = h->stamp;
     h->cheapest.lacks = (uint8_t)h->lacks_guarantee;

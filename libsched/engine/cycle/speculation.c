@@ -20,6 +20,7 @@
     X(cache_questions)      \
     X(searches_skipped)     \
     X(skips_compared)       \
+    X(nodes_walked)         \
     X(watch)                \
     X(watch_user)
 

@@ -88,9 +88,11 @@ struct lsched_cluster {
     uint32_t searches_cold;
     /* check_skips: one in this many cycles is compared with cycles that skip no search, 0: none
      * (api/calls/skip_check.h); searches_skipped: number of searches for victims or moves that were
-     * skipped or shared; skips_compared: number of skipped searches that were repeated */
+     * skipped or shared; skips_compared: number of skipped searches that were repeated;
+     * nodes_walked: number of jobs for which a walk over running work found a node
+     * (engine/cheapest/cheapest_node.h) */
     uint32_t check_skips;
-    uint64_t searches_skipped, skips_compared;
+    uint64_t searches_skipped, skips_compared, nodes_walked;
     /* speculates: 1 while a speculation is open (engine/cycle/speculation.h); serials: latest
      * serial number that a speculation has used, 0 if there was none */
     uint32_t speculates;

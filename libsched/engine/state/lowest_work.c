@@ -10,13 +10,13 @@
 /* ---- classes ---- */
 
 static int is_same_class(const struct lowest_class *a, const struct lowest_class *b) {
-    return a->queue == b->queue && a->priority == b->priority && a->surplus == b->surplus &&
-           a->shape == b->shape;
+    return a->queue == b->queue && a->real == b->real && a->priority == b->priority &&
+           a->surplus == b->surplus && a->shape == b->shape && a->serial == b->serial;
 }
 
 static uint32_t class_slot(const struct lowest_work *s, const struct lowest_class *c) {
     uint64_t h = hash_mix(hash_mix(hash_mix(0, c->queue), (uint32_t)c->priority),
-                          (uint64_t)c->shape << 1 | c->surplus);
+                          c->serial << 1 | c->surplus);
     uint32_t at = (uint32_t)h & (s->n_slots - 1);
     while (s->slot[at] && !is_same_class(&s->class[s->slot[at] - 1], c))
         at = (at + 1) & (s->n_slots - 1);
@@ -78,12 +78,14 @@ static int may_have_surplus(const struct columns *k, uint32_t job, uint32_t grou
 static int32_t classify(struct lowest_work *s, struct columns *k, uint32_t t) {
     uint32_t now = 0;
     if (task_row_is_running_work(k, t)) {
-        uint32_t job = k->c[C_TASK_JOB].u32[t], leaf = k->c[C_TASK_LEAF].u32[t];
+        uint32_t job = k->c[C_TASK_JOB].u32[t], leaf = k->c[C_TASK_LEAF].u32[t],
+                 shape = task_shape(k, t);
         struct lowest_class key = {
             .queue = k->c[C_JOB_QUEUE].u32[job],
             .real = queue_real(k, k->c[C_JOB_QUEUE].u32[job]),
             .priority = k->c[C_JOB_PRIORITY].i32[job],
-            .shape = task_shape(k, t),
+            .shape = shape,
+            .serial = k->c[C_SHAPE_SERIAL].u64[shape],
             .surplus = (uint32_t)may_have_surplus(k, job, k->c[C_LEAF_GROUP].u32[leaf])};
         int32_t rc = get_class(s, k->alloc, &key, &now);
         if (rc != LSCHED_OK) return rc;

@@ -9,10 +9,11 @@
  * of each queue are kept, too.
  *
  * Tasks are counted in classes of equal queue, priority, surplus and task shape, and the log of
- * tasks says which tasks must be counted again. Invariant: after lowest_work_sync(), priorities and
- * amounts are those of the columns, also after a rollback. Whoever changes the priority of a job
- * touches its tasks (task_touch_all); its queue never changes, and its job shape only while it has
- * no tasks.
+ * tasks says which tasks must be counted again. Rows of queues and shapes are used again, so a
+ * class also has the real queue and the serial number of the shape. Invariant: after
+ * lowest_work_sync(), priorities and amounts are those of the columns, also after a rollback.
+ * Whoever changes the priority of a job touches its tasks (task_touch_all); its queue never
+ * changes, and its job shape only while it has no tasks.
  *
  * Cost: O(tasks) the first time and when the log does not reach back, otherwise O(changed tasks),
  * and O(classes of the queue) after a class of the queue became empty or a new one came. Memory: 4
@@ -28,6 +29,7 @@ struct lowest_class {
     uint32_t queue, real; /* the queue, and the queue to which its jobs were submitted */
     int32_t priority;
     uint32_t surplus, shape;
+    uint64_t serial; /* of the task shape: another shape can get the row of one that is gone */
     uint32_t next, next_real; /* index of the next class of `queue` and of `real`, plus 1 */
     uint32_t tasks;
 };
