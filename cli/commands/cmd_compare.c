@@ -16,6 +16,7 @@
 #include "cli/compare/compare_openb.h"
 #include "cli/compare/compare_report.h"
 #include "cli/compare/compare_scenario.h"
+#include "cli/policy/policy_params.h"
 #include "cli/support/utf8.h"
 #include "cli/input/xz_input.h"
 
@@ -33,29 +34,14 @@ enum {
 
 /* ---- policies ---- */
 
-/* Reads a parameter of a policy from "name=value". The value becomes a number if it has the form of
- * a number, otherwise a text. */
-static int read_param(const char *option, const char *word, lsched_param *out) {
-    const char *equals = strchr(word, '=');
-    char *end = NULL;
-    if (equals == NULL || equals == word || equals[1] == '\0')
-        return usage_error("compare", "--%s: expected NAME=VALUE, got '%s'", option, word);
-    *out = (lsched_param){.key = {word, (uint64_t)(equals - word)}};
-    out->number = strtod(equals + 1, &end);
-    if (*end != '\0') out->text = (lsched_text){equals + 1, strlen(equals + 1)};
-    return EXIT_OK;
-}
-
 static int open_policy(struct comparison *of, size_t side, const char *word) {
     const struct text_list *params = &of->args->params[side];
     struct policy_source *policy = &of->policies[side];
     int rc = policy_source_open("compare", word, policy);
-    of->params[side] = must_alloc(params->n * sizeof of->params[side][0]);
-    for (size_t i = 0; rc == EXIT_OK && i < params->n; i++)
-        rc = read_param(side == SIDE_A ? "param-a" : "param-b", params->items[i],
-                        &of->params[side][i]);
-    policy->params = params->n > 0 ? of->params[side] : NULL;
-    policy->n_params = (uint32_t)params->n;
+    if (rc == EXIT_OK)
+        rc = policy_params_read("compare", side == SIDE_A ? "param-a" : "param-b", params,
+                                &of->params[side]);
+    policy_params_give(policy, of->params[side], params->n);
     return rc;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/policy/policy_params.h"
 #include "cli/support/options.h"
 #include "cli/support/did_you_mean.h"
 #include "cli/commands/philly_command.h"
@@ -115,6 +116,7 @@ static void free_simulation(struct simulation *sim) {
     input_free(&sim->nodes_file);
     input_free(&sim->tasks_file);
     free(sim->results);
+    free(sim->params);
 }
 
 static int check_openb(const struct simulate_args *args) {
@@ -132,6 +134,9 @@ static int simulate_openb(const struct simulate_args *args) {
     struct simulation *sim = must_alloc_zero(sizeof *sim);
     sim->args = args;
     rc = policy_sources_open("simulate", &args->policies, sim->policies);
+    if (rc == EXIT_OK)
+        rc = policy_params_for_all("simulate", &args->params, sim->policies, args->policies.n,
+                                   &sim->params);
     if (rc == EXIT_OK) rc = read_inputs(sim);
     if (rc == EXIT_OK) rc = replay_all(sim);
     if (rc == EXIT_OK) find_bound(sim);
@@ -154,6 +159,8 @@ static const struct option options[] = {
     LIST(
         ALL, "policy", "P", policies,
         "a ready-made policy by name, or a Lua file by its path; give it several times to compare"),
+    LIST(ALL, "param", "NAME=VALUE", params,
+         "a value for a parameter of every policy; may be given several times"),
     FLAG(ALL, "json", json, "print JSON instead of a table"),
     PROGRESS_OPTIONS,
 
@@ -199,8 +206,8 @@ static const struct option options[] = {
          "swf: the estimate of each job is its run time"),
     FLAG(SWF, "overrun", overrun, "swf: a run may outlast its estimate, and is not cut there"),
     FLAG(SWF, "drop-zero-runs", drop_zero_runs, "swf: leave out jobs that ran for 0 seconds"),
-    TEXT(SWF, "per-job", "FILE.csv", per_job,
-         "swf: write when each job started and ended, one row for each"),
+    TEXT(PHILLY | SWF, "per-job", "FILE.csv", per_job,
+         "philly, swf: write when each job started and ended, one row for each"),
 };
 
 static int check_words(const struct simulate_args *args, const struct parsed *words,

@@ -15,6 +15,7 @@
 #include "cli/traces/philly_trace.h"
 #include "cli/replay/simulate_report.h"
 #include "cli/input/xz_input.h"
+#include "cli/policy/policy_params.h"
 #include "cli/support/options.h"
 
 #define MINUTE_US ((int64_t)60000000)
@@ -99,6 +100,14 @@ static void choose_arms(struct philly_simulation *sim) {
     }
 }
 
+/* Writes the rows of one arm of --per-job. A static partition has a name of its own. */
+static int write_jobs(struct philly_simulation *sim, const struct philly_arm *arm) {
+    bool partition = arm->static_partition && sim->args->compare_static;
+    return batch_figures_csv(sim->args->per_job, sim->arm_now > 0,
+                             partition ? "static partition" : arm->policy->word, &sim->list,
+                             arm->result.outcomes);
+}
+
 static int replay_all(struct philly_simulation *sim) {
     const struct simulate_args *args = sim->args;
     choose_arms(sim);
@@ -132,6 +141,7 @@ static int replay_all(struct philly_simulation *sim) {
         if (rc < 0) progress_hide(&sim->progress);
         if (rc < 0) return policy_source_error(arm->policy, sim->jobs_file.name, &err);
         arm->figures = batch_figures_of(&sim->list, arm->result.outcomes, args->gpus);
+        if (args->per_job != NULL && write_jobs(sim, arm) != EXIT_OK) return EXIT_INTERNAL;
         step(sim, 1, 1);
     }
     progress_hide(&sim->progress);
@@ -145,6 +155,7 @@ static void free_simulation(struct philly_simulation *sim) {
     input_free(&sim->jobs_file);
     input_free(&sim->vcs_file);
     free(sim->quotas);
+    free(sim->params);
 }
 
 int philly_simulate(const struct simulate_args *args, const char *file) {
@@ -154,6 +165,9 @@ int philly_simulate(const struct simulate_args *args, const char *file) {
     sim->args = args;
     rc = job_list_days("simulate", args->window_days, sim->window);
     if (rc == EXIT_OK) rc = classic_policies_open("simulate", &args->policies, sim->policies);
+    if (rc == EXIT_OK)
+        rc = policy_params_for_all("simulate", &args->params, sim->policies, args->policies.n,
+                                   &sim->params);
     if (rc == EXIT_OK) rc = read_inputs(sim, file);
     if (rc == EXIT_OK) rc = replay_all(sim);
     if (rc == EXIT_OK && args->json) philly_report_json(sim);

@@ -40,6 +40,7 @@ struct philly_simulation {
     /* start and end of the measured window as absolute times in microseconds */
     int64_t window_us[2];
     struct policy_source policies[PHILLY_POLICIES_MAX];
+    lsched_param *params; /* owned by this struct */
     struct philly_arm arms[PHILLY_ARMS_MAX];
     size_t n_arms, arm_now;
     struct progress progress;

@@ -125,9 +125,16 @@ static void json_arm(struct json *json, struct philly_simulation *sim, struct ph
 
 void philly_report_json(struct philly_simulation *sim) {
     struct json json;
-    json_begin(&json, stdout);
-    if (sim->n_arms > 1) json_array(&json, NULL, JSON_LINES);
+    if (sim->n_arms == 1) {
+        json_begin(&json, stdout);
+        json_arm(&json, sim, &sim->arms[0]);
+        json_end(&json);
+        return;
+    }
+    json_begin_object(&json, stdout);
+    json_array(&json, "policies", JSON_LINES);
     for (size_t i = 0; i < sim->n_arms; i++) json_arm(&json, sim, &sim->arms[i]);
+    json_close(&json);
     json_end(&json);
 }
 

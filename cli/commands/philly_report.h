@@ -8,8 +8,8 @@
 #include "cli/commands/philly_command.h"
 
 void philly_report_print(struct philly_simulation *sim);
-/* Prints a JSON object if there is one arm, otherwise a JSON array with one object for each arm.
- * docs/simulate-philly.md describes the keys. */
+/* Prints a JSON object if there is one arm, otherwise a JSON object whose list `policies` has one
+ * object for each arm. docs/simulate-philly.md describes the keys. */
 void philly_report_json(struct philly_simulation *sim);
 
 #endif

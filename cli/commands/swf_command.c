@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/input/xz_input.h"
+#include "cli/policy/policy_params.h"
 #include "cli/replay/batch_figures.h"
 #include "cli/replay/classic_policies.h"
 #include "cli/replay/job_simulation.h"
@@ -27,6 +28,7 @@ struct swf_simulation {
     bool one_queue;
     uint64_t dropped;
     struct policy_source policies[OPTION_LIST_MAX];
+    lsched_param *params;
     struct batch_figures figures[OPTION_LIST_MAX];
     struct progress progress;
     size_t policy_now;
@@ -193,11 +195,15 @@ int swf_simulate(const struct simulate_args *args, const char *file) {
     sim->args = args;
     int rc = check_args(sim, &by);
     if (rc == EXIT_OK) rc = classic_policies_open("simulate", &args->policies, sim->policies);
+    if (rc == EXIT_OK)
+        rc = policy_params_for_all("simulate", &args->params, sim->policies, args->policies.n,
+                                   &sim->params);
     if (rc == EXIT_OK) rc = read_log(sim, file, by);
     if (rc == EXIT_OK) rc = replay_all(sim);
     if (rc == EXIT_OK && args->json) print_json(sim);
     if (rc == EXIT_OK && !args->json) print_table(sim);
     for (size_t i = 0; i < OPTION_LIST_MAX; i++) policy_source_close(&sim->policies[i]);
+    free(sim->params);
     swf_free(&sim->trace);
     input_free(&sim->file);
     free(sim);

@@ -11,11 +11,12 @@
 static const struct classic {
     const char *name, *text;
 } classics[] = {
-    {"fcfs", POLICY("fcfs", "fifo", "backfill_order = 0")},
-    {"easy", POLICY("easy", "fifo", "backfill_order = 1")},
-    {"easy-sjbf", POLICY("easy-sjbf", "fifo", "backfill_order = 2")},
-    {"conservative", POLICY("conservative", "fifo", "backfill_reservations = 0")},
-    {"sjf", POLICY("sjf", "shortest-first", "backfill_order = 0")},
+    {"fcfs", POLICY("fcfs", "fifo", "backfill_order = 0, backfill_reservations = 1")},
+    {"easy", POLICY("easy", "fifo", "backfill_order = 1, backfill_reservations = 1")},
+    {"easy-sjbf", POLICY("easy-sjbf", "fifo", "backfill_order = 2, backfill_reservations = 1")},
+    {"conservative",
+     POLICY("conservative", "fifo", "backfill_order = 1, backfill_reservations = 0")},
+    {"sjf", POLICY("sjf", "shortest-first", "backfill_order = 0, backfill_reservations = 1")},
 };
 
 static const struct classic *classic_named(const char *word) {

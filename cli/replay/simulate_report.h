@@ -11,7 +11,7 @@
 #include "cli/support/terminal.h"
 
 struct simulate_args {
-    struct text_list policies;
+    struct text_list policies, params;
     bool json, progress, no_progress;
     /* options for the trace openb */
     const char *nodes, *tasks;
@@ -21,10 +21,10 @@ struct simulate_args {
     const char *queues, *vc, *window_days;
     int64_t gpus, gpus_per_node, protect_minutes, checkpoint_minutes, release_seconds;
     bool static_partition, compare_static, overtake, known_durations, verify;
+    const char *per_job; /* also for the trace swf */
     /* options for the trace swf */
     int64_t procs;
     bool perfect_estimates, overrun, drop_zero_runs;
-    const char *per_job;
 };
 
 struct simulation {
@@ -35,6 +35,7 @@ struct simulation {
     struct openb_tasks tasks;
     struct openb_mix mix;
     struct policy_source policies[OPTION_LIST_MAX];
+    lsched_param *params;          /* owned by this struct */
     struct replay_result *results; /* owned by this struct; results by [policy][seed] */
     struct openb_bound bound;      /* mean of the lower bounds over all seeds */
     struct progress progress;

@@ -1,5 +1,6 @@
 """lsched simulate philly on lists small enough to compute by hand: 16 GPUs on two nodes, two VCs
 with 8 GPUs each."""
+import csv
 import json
 import re
 
@@ -56,13 +57,40 @@ class Sharing(Philly):
         self.assertEqual(got["wait_s"]["max"], 0)
 
     def test_both_arms_in_one_run(self):
-        both = self.replay(self.JOBS, "--compare-static")
+        both = self.replay(self.JOBS, "--compare-static")["policies"]
         static = self.replay(self.JOBS, "--static-partition")
         shared = self.replay(self.JOBS)
         for arm in (*both, static, shared):
             del arm["library_s"]
         self.assertEqual(both, [static, shared])
         self.assertEqual([arm["static_partition"] for arm in both], [True, False])
+
+    def test_a_row_for_each_job_of_each_arm(self):
+        path = self.write("rows.csv", "")
+        self.replay(self.JOBS, "--compare-static", "--per-job", path)
+        with open(path, encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["policy"] for row in rows], ["static partition"] * 3 + ["drf"] * 3)
+        self.assertEqual([float(row["submit_s"]) for row in rows], [0, 10, 20] * 2)
+        self.assertEqual([float(row["wait_s"]) for row in rows], [0, 90, 0, 0, 0, 20])
+        self.assertEqual({row["outcome"] for row in rows}, {"ended"})
+
+    def test_a_parameter_for_every_policy(self):
+        jobs = ((0, 100, 8, "a"), (1, 100, 16, "a"), (2, 10, 8, "a"), (3, 200, 8, "a"))
+        words = ("--queues", "one", "--policy", "easy")
+        one, two = self.replay(jobs, *words, vcs=None, policy="fcfs")["policies"]
+        self.assertEqual([one["wait_s"]["max"], two["wait_s"]["max"]], [198, 197])
+        one, two = self.replay(jobs, *words, "--param", "backfill_order=0", vcs=None,
+                               policy="fcfs")["policies"]
+        self.assertEqual(one["plans_hash"], two["plans_hash"])
+
+    def test_a_parameter_that_the_policy_lacks(self):
+        path = self.write("jobs.csv", HEAD + row(0, 1, 1, "a"))
+        words = ("simulate", "philly", path, "--queues", "one", "--policy", "fcfs", "--param")
+        self.assertIn("the policy has no parameter 'nothing'",
+                      self.lsched(*words, "nothing=1", expect=3)[1])
+        self.assertIn("--param: expected NAME=VALUE, got 'nothing'",
+                      self.lsched(*words, "nothing", expect=2)[1])
 
     def test_a_window_of_days(self):
         # 8 GPUs through day 0, nobody in the first half of day 1, then 16.

@@ -14,7 +14,7 @@ WHOLE = os.environ.get("LSCHED_PHILLY_JOBS")
 class Figures(ProgramTest):
     def arms(self, jobs, *more):
         return self.lsched_json("simulate", "philly", jobs, "--vc", VCS, "--compare-static",
-                                "--policy", "guaranteed-quota", *more)
+                                "--policy", "guaranteed-quota", *more)["policies"]
 
     def check(self, static, quotas):
         self.assertEqual(static["jobs"], quotas["jobs"])
