@@ -12,7 +12,8 @@ import tree
 
 FILE_LINES_MAX = 800
 FUNCTION_LINES_MAX = 59
-GENERATED = {"bindings/python/libsched/_abi.py"}  # as long as the header it comes from
+# as long as the header they come from
+GENERATED = {"bindings/python/libsched/_abi.py", "bindings/python/libsched/_abi.pyi"}
 # Files that every directory or tool wants under the same name.
 SHARED_NAMES = {"CMakeLists.txt", "Makefile", "README.md", "LICENSE", "NOTICE", ".gitignore",
                 "main.c", "__init__.py", "conftest.py", "go.mod", "Cargo.toml"}
