@@ -636,7 +636,9 @@ LSCHED_API int64_t lsched_next_wake(const lsched_cluster *cluster);
 typedef int32_t lsched_outcome;
 enum lsched_outcome_kind {
     LSCHED_OUTCOME_CONFIRMED = 1, /* the orchestrator will carry the decision out */
-    /* the task waits again; tasks of the same shape avoid the node for a time */
+    /* the task waits again; tasks of the same shape avoid the node for a time. EVICT and MIGRATE: the
+     * task runs on where it is, also if the decision was confirmed and is revoked now (S-revoke of
+     * docs/semantics.md) */
     LSCHED_OUTCOME_REJECTED = 2
 };
 typedef struct lsched_settlement {
