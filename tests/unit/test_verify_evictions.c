@@ -13,6 +13,7 @@
 #include "engine/verify/verify.h"
 #include "engine/verify_plan/verify_plan.h"
 #include "model/nodes/node.h"
+#include "model/jobs/job_cost.h"
 #include "model/jobs/stops.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/task_row.h"
