@@ -101,8 +101,9 @@ void descriptions_make_an_equal_cluster() {
     CHECK(node && queue && job && !lsched::describe(w.cluster, 0));
     CHECK(node->node() && !node->job() && queue->queue() && job->job() && !job->node());
     auto copy = lsched::cluster::create();
-    CHECK(copy && copy->add_nodes(*node->node()) && copy->add_queues(*queue->queue()));
-    CHECK(copy->submit_jobs(*job->job()));
+    CHECK(copy && lsched::add(*copy, *node) && lsched::add(*copy, *queue));
+    auto id = lsched::add(*copy, *job);
+    CHECK(id && copy->name(*id) == "waits" && !lsched::add(*copy, *job));
     lsched::description moved = std::move(*node);
     CHECK(moved.node() && lsched::view(moved.node()->name) == "gpu-1");
 }

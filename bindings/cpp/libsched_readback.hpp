@@ -90,6 +90,21 @@ inline result<description> describe(const cluster &of, lsched_id object) {
     return description(out);
 }
 
+// Adds the described object to a cluster, and returns its id. A description is as long as the library
+// that made it says, so a program with older headers must not submit a copy of it.
+inline result<lsched_id> add(cluster &to, const description &of) {
+    lsched_id id = 0;
+    auto done = detail::called([&](lsched_error *err) {
+        if (of.node())
+            return lsched_nodes_add(to.get(), of.node(), 1, 0, nullptr, &id, nullptr, err);
+        if (of.queue())
+            return lsched_queues_add(to.get(), of.queue(), 1, 0, nullptr, &id, nullptr, err);
+        return lsched_jobs_submit(to.get(), of.job(), 1, 0, nullptr, &id, nullptr, err);
+    });
+    if (!done) return done.error();
+    return id;
+}
+
 // ---- comparisons
 
 // What lsched_sync and lsched_sync_tasks find; see lsched_sync_report.

@@ -25,7 +25,8 @@ typedef struct lsched_description lsched_description;
 LSCHED_API int32_t lsched_describe(const lsched_cluster *cluster, lsched_id object,
                                    lsched_description **out, lsched_error *err);
 /* The description itself; NULL if the object is of another kind. Lists and texts are owned by the
- * lsched_description. */
+ * lsched_description. The struct is as long as the library that runs says in its `size`, so submit it
+ * in place, with elem_size 0: a program with older headers would copy only a part of it. */
 LSCHED_API const struct lsched_node_desc *lsched_description_node(
     const lsched_description *description);
 LSCHED_API const struct lsched_queue_desc *lsched_description_queue(
