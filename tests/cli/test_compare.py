@@ -361,7 +361,7 @@ class Wrong(Compare):
                        expect=2)
         self.wrong("--capacity: expected a multiple of 4, the processors of a node (--per-node), got 6", "fifo", "drf", log,
                    "--capacity", "6", "--per-node", "4", expect=2)
-        self.wrong("--per-node: expected 1 to 16, got 17", "fifo", "drf", "examples/philly", "--per-node", "17",
+        self.wrong("--per-node: expected 1 to 128, got 129", "fifo", "drf", "examples/philly", "--per-node", "129",
                    expect=2)
         self.wrong("--show: expected 1 to 1000, got 0", "fifo", "drf", log, "--show", "0", expect=2)
         self.wrong("--window-days: expected two days such as 14:70, got '3'", "fifo", "drf", log,

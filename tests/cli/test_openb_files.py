@@ -35,8 +35,8 @@ class WrongFiles(ProgramTest):
                 (NODES_HEAD + "n1,99999999999999999999,1,2,T4\n",
                  "2:4: cpu_milli: expected a number from 0 to 1073741824, got "
                  "'99999999999999999999'"),
-                (NODES_HEAD + NODE + "n2,1,1,17,T4\n",
-                 "3:8: gpu: expected a number from 0 to 16, got '17'"),
+                (NODES_HEAD + NODE + "n2,1,1,129,T4\n",
+                 "3:8: gpu: expected a number from 0 to 128, got '129'"),
                 (NODES_HEAD + "n1,1,1,2,\n",
                  "2:10: model: expected a GPU model (the node has GPUs), got nothing"),
                 (NODES_HEAD + ",1,1,2,T4\n",

@@ -166,12 +166,81 @@ static void test_start(void **unused) {
     lsched_cluster_destroy(g.c);
 }
 
+/* A task on every third device of a wide node: tasks, decisions and both forms, and an older host. */
+static void test_wide(void **unused) {
+    (void)unused;
+    struct ground g;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_task_info t;
+    struct {
+        lsched_task_info info;
+        uint8_t behind[16];
+    } old;
+    uint64_t cursor = 0, words[LSCHED_DEVICE_WORDS] = {0};
+    uint32_t mask = 7, n = 0;
+    for (uint32_t i = 2; i < LSCHED_DEVICES_PER_NODE_MAX; i += 3, n++)
+        words[i / 64] |= (uint64_t)1 << i % 64;
+    open_ground(&g, LSCHED_DEVICES_PER_NODE_MAX, n);
+    if (import(&g, 0, words, &err) != 1) fail_msg("%s", err.message);
+    read_task(&g, &t);
+    assert_int_equal(t.device_mask, 0);
+    assert_int_equal(t.device_milli, 1000);
+    assert_memory_equal(t.device_words, words, sizeof words);
+    assert_int_equal(lsched_device_mask(t.device_words, &mask, &err), LSCHED_E_RANGE);
+    assert_int_equal(lsched_device_list(t.device_words, NULL, 0, &err), n);
+    /* a struct without device_words: an error, and the walk goes on */
+    memset(&old, 0xA5, sizeof old);
+    old.info.size = offsetof(lsched_task_info, device_words);
+    assert_int_equal(lsched_tasks_next(g.c, g.job, 0, &cursor, &old.info, &err), LSCHED_E_RANGE);
+    assert_non_null(strstr(err.message, "device_words"));
+    assert_int_equal(lsched_tasks_next(g.c, g.job, 0, &cursor, &old.info, &err), 0);
+    lsched_cluster_destroy(g.c);
+}
+
+/* A plan with a wide decision; the decision is read back, and the start without devices keeps it. */
+static void test_wide_plan(void **unused) {
+    (void)unused;
+    struct ground g;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan *plan = NULL;
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    lsched_decision back = {.size = sizeof back};
+    lsched_task_info t;
+    uint64_t cursor = 0;
+    open_ground(&g, LSCHED_DEVICES_PER_NODE_MAX, 100);
+    opts.now_us = 1000000;
+    opts.flags = LSCHED_SCHEDULE_VERIFY;
+    if (lsched_schedule(g.c, &opts, &plan, &err) != LSCHED_OK) fail_msg("%s", err.message);
+    const lsched_decision *d = lsched_plan_at(plan, 0);
+    assert_int_equal(d->device_mask, 0);
+    assert_int_equal(d->device_milli, 1000);
+    assert_true(d->device_words[0] == UINT64_MAX && d->device_words[1] == (UINT64_C(1) << 36) - 1);
+    assert_int_equal(lsched_decision_get(g.c, d->id, &back, &err), LSCHED_OK);
+    assert_memory_equal(back.device_words, d->device_words, sizeof back.device_words);
+    back.size = offsetof(lsched_decision, device_words);
+    assert_int_equal(lsched_decision_get(g.c, d->id, &back, &err), LSCHED_E_RANGE);
+    assert_int_equal(lsched_decisions_next(g.c, &cursor, &back, &err), LSCHED_E_RANGE);
+    assert_int_equal(lsched_decisions_next(g.c, &cursor, &back, &err), 0);
+    e.event = LSCHED_EVENT_STARTED;
+    e.job = g.job;
+    const lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
+    assert_int_equal(settle_each(g.c, &d->id, &yes, 1, NULL, &err), LSCHED_OK);
+    e.numa_mask = 0;
+    e.node = g.node; /* the node is named, and no devices: those of the plan */
+    assert_int_equal(lsched_tasks_report(g.c, &e, 1, sizeof e, NULL, NULL, &err), 1);
+    read_task(&g, &t);
+    assert_memory_equal(t.device_words, d->device_words, sizeof t.device_words);
+    assert_int_equal(lsched_verify(g.c, NULL, &err), LSCHED_OK);
+    lsched_plan_destroy(plan);
+    lsched_cluster_destroy(g.c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mask),
-        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_forms_agree),
-        cmocka_unit_test(test_start),
+        cmocka_unit_test(test_mask),        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_forms_agree), cmocka_unit_test(test_start),
+        cmocka_unit_test(test_wide),        cmocka_unit_test(test_wide_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -416,10 +416,31 @@ static void a_root_without_a_life_is_found(void **unused) {
     expect_refused("is the root of the heap of proposals with a life, but has none");
 }
 
+/* A node with more devices than words of MIG starts. */
+static void mig_beyond_its_devices_is_found(void **unused) {
+    (void)unused;
+    uint32_t node, wide = LSCHED_DEVICES_PER_NODE_MAX;
+    assert_int_equal(world_node(&world, "wide", 1000, wide, 0, NULL, &node), LSCHED_OK);
+    expect_sound();
+    uint32_t first = K->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t i = LSCHED_MIG_INDEXES_MAX; i < wide; i += 37) {
+        K->c[C_DEVICE_SHARE].u8[first + i] = LSCHED_SHARING_MIG;
+        expect_refused("is in share mode MIG; only devices below 16 can be");
+        K->c[C_DEVICE_SHARE].u8[first + i] = LSCHED_SHARING_WHOLE;
+    }
+    K->c[C_DEVICE_CLOSED].u8[first + wide - 1] = 1; /* the class has other closed devices */
+    K->c[C_DEVICE_FREE_MILLI].u16[first + wide - 1] = 0;
+    K->c[C_NODE_CLOSED].u8[node] = 1;
+    K->c[C_NODE_GPU_WHOLE].u8[node] = (uint8_t)(wide - 1);
+    lsched_error err = LSCHED_ERROR_INIT;
+    assert_int_equal(verify_state(K, &err), LSCHED_E_VERIFY);
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
     const struct CMUnitTest tests[] = {
         TEST(a_parent_that_comes_later_is_found),
+        TEST(mig_beyond_its_devices_is_found),
         TEST(a_minimum_above_the_size_is_found),
         TEST(too_many_tasks_are_found),
         TEST(a_child_that_is_missing_is_found),

@@ -70,8 +70,9 @@ static void descriptions(void **state) {
     lsched_node_desc d = api_node("x");
     lsched_device_desc many = LSCHED_DEVICE_DESC_INIT;
     many.model = LSCHED_TEXT("H100-80GB"), d.devices = &many, d.n_devices = 1;
-    WRONG("17 devices", LIMIT, "more than 16 devices",
-          (many.count = 17, lsched_nodes_add(w->cluster, &d, 1, sizeof d, NULL, NULL, NULL, &err)));
+    WRONG("129 devices", LIMIT, "more than 128 devices",
+          (many.count = LSCHED_DEVICES_PER_NODE_MAX + 1,
+           lsched_nodes_add(w->cluster, &d, 1, sizeof d, NULL, NULL, NULL, &err)));
 }
 
 static void updates_and_options(void **state) {

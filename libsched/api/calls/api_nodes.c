@@ -184,7 +184,7 @@ static int32_t api_nodes_read_devices(const lsched_node_desc *d, struct node_spe
         if (count > LSCHED_DEVICES_PER_NODE_MAX - spec->n_devices)
             return more_devices(name, len, err);
         if (v.memory_bytes < 0 || v.memory_bytes > LSCHED_AMOUNT_MAX / LSCHED_DEVICES_PER_NODE_MAX)
-            return fail(err, LSCHED_E_RANGE, "node '%.*s': device memory %lld; expected 0 to 2^58",
+            return fail(err, LSCHED_E_RANGE, "node '%.*s': device memory %lld; expected 0 to 2^55",
                         len, name, (long long)v.memory_bytes);
         if (v.share_mode > LSCHED_SHARING_TIME_SLICE)
             return fail(err, LSCHED_E_INVAL,

@@ -419,7 +419,7 @@ static int amounts_suffice(struct proof *p) {
 static int64_t node_holds(struct lsched_cycle *cy, uint32_t node, uint32_t shape) {
     const struct columns *k = cy->k;
     struct daily_room amount[KINDS_MAX];
-    int64_t milli[LSCHED_DEVICES_PER_NODE_MAX] = {0}, most = INT32_MAX, parts = 0;
+    int64_t milli[LSCHED_DEVICES_PER_NODE_MAX], most = INT32_MAX, parts = 0;
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         daily_room_of(k, node, r, DEVICE_LATER, &amount[r]);

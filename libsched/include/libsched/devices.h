@@ -20,7 +20,7 @@ extern "C" {
 
 /* ---- devices ---- */
 
-#define LSCHED_DEVICES_PER_NODE_MAX 16
+#define LSCHED_DEVICES_PER_NODE_MAX 128
 /* A node with more devices has no machine description (lsched_machine_desc): the best set of linked
  * devices comes from a table with a word for each set. Devices in share mode MIG must be among the
  * first LSCHED_MIG_INDEXES_MAX devices of their node. */

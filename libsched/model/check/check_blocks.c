@@ -272,6 +272,10 @@ static int32_t check_device_rows(struct check *c, uint32_t node) {
                 "%u free",
                 i, NAME(T_NODE, node), k->c[C_DEVICE_NODE].u32[d], k->c[C_DEVICE_MODEL].u32[d],
                 k->c[C_DEVICE_SHARE].u8[d], k->c[C_DEVICE_FREE_MILLI].u16[d]);
+        if (i >= DEVICE_MIG_INDEXES && k->c[C_DEVICE_SHARE].u8[d] == LSCHED_SHARING_MIG)
+            return check_fail(c,
+                              "device %u of %s is in share mode MIG; only devices below %u can be",
+                              i, NAME(T_NODE, node), DEVICE_MIG_INDEXES);
     }
     return LSCHED_OK;
 }
