@@ -49,7 +49,7 @@ void describe(lsched_cluster *c, std::vector<lsched_id> &jobs) {
     const lsched_amount cpu = {LSCHED_CPU, 0, 64000};
     std::vector<lsched_node_desc> nodes(3, LSCHED_INIT(lsched_node_desc));
     const std::string names[] = {"n0", "n1", "n2"};
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < nodes.size(); i++) {
         nodes[i].name = text(names[i]);
         nodes[i].tag = 100 + i;
         nodes[i].capacity = &cpu, nodes[i].n_capacity = 1;

@@ -14,7 +14,7 @@ FOLDER = "tests/scenarios"
 with open(os.path.join(ROOT, PAGE), encoding="utf-8") as file:
     text = file.read()
 rows = {}
-for match in re.finditer(r"\bS-[a-z][a-z-]*[a-z]\b", text):
+for match in re.finditer(r"\bS-[a-z][a-z0-9-]*[a-z0-9]\b", text):
     rows.setdefault(match[0], text.count("\n", 0, match.start()) + 1)
 paths = glob.glob(os.path.join(ROOT, FOLDER, "S-*.yaml"))
 files = sorted(os.path.basename(path)[:-len(".yaml")] for path in paths)
