@@ -58,6 +58,15 @@ static int check_args(const struct simulate_args *args) {
     return check_queues(args);
 }
 
+/* The schedulers of the literature know one queue and nothing else. */
+static int check_classics(const struct philly_simulation *sim) {
+    bool one = sim->args->queues != NULL && strcmp(sim->args->queues, "one") == 0;
+    for (size_t i = 0; i < sim->args->policies.n && !one; i++)
+        if (classic_policies_has(&sim->policies[i]))
+            return usage_error("simulate", "--policy %s needs --queues one", sim->policies[i].word);
+    return EXIT_OK;
+}
+
 /* ---- input ---- */
 
 static int read_inputs(struct philly_simulation *sim, const char *path) {
@@ -168,6 +177,8 @@ int philly_simulate(const struct simulate_args *args, const char *file) {
     if (rc == EXIT_OK)
         rc = policy_params_for_all("simulate", &args->params, sim->policies, args->policies.n,
                                    &sim->params);
+    if (rc == EXIT_OK) rc = check_classics(sim);
+    if (rc == EXIT_OK) rc = batch_figures_check("simulate", args->per_job, file);
     if (rc == EXIT_OK) rc = read_inputs(sim, file);
     if (rc == EXIT_OK) rc = replay_all(sim);
     if (rc == EXIT_OK && args->json) philly_report_json(sim);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/support/json_writer.h"
+#include "cli/replay/classic_policies.h"
 #include "cli/replay/simulate_report.h"
 #include "cli/support/text_table.h"
 #include "cli/support/time_text.h"
@@ -84,7 +85,8 @@ static void json_setup(struct json *json, const struct philly_simulation *sim,
     json_bool(json, "static_partition", arm->static_partition);
     json_string(json, "queues", sim->quotas != NULL ? "by-vc" : "one");
     json_bool(json, "overtake", sim->args->overtake);
-    json_bool(json, "known_durations", sim->args->known_durations);
+    json_bool(json, "known_durations",
+              sim->args->known_durations || classic_policies_has(arm->policy));
     json_int(json, "gpus", sim->args->gpus);
     json_int(json, "gpus_per_node", sim->args->gpus_per_node);
     json_int(json, "protect_minutes", sim->args->protect_minutes);

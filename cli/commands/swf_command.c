@@ -198,6 +198,7 @@ int swf_simulate(const struct simulate_args *args, const char *file) {
     if (rc == EXIT_OK)
         rc = policy_params_for_all("simulate", &args->params, sim->policies, args->policies.n,
                                    &sim->params);
+    if (rc == EXIT_OK) rc = batch_figures_check("simulate", args->per_job, file);
     if (rc == EXIT_OK) rc = read_log(sim, file, by);
     if (rc == EXIT_OK) rc = replay_all(sim);
     if (rc == EXIT_OK && args->json) print_json(sim);

@@ -84,11 +84,15 @@ class Sharing(Philly):
                                policy="fcfs")["policies"]
         self.assertEqual(one["plans_hash"], two["plans_hash"])
 
-    def test_a_parameter_that_the_policy_lacks(self):
+    def test_wrong_words_for_parameters_and_rows(self):
         path = self.write("jobs.csv", HEAD + row(0, 1, 1, "a"))
         words = ("simulate", "philly", path, "--queues", "one", "--policy", "fcfs", "--param")
         self.assertIn("the policy has no parameter 'nothing'",
                       self.lsched(*words, "nothing=1", expect=3)[1])
+        self.assertIn("--policy fcfs needs --queues one",
+                      self.lsched("simulate", "philly", path, "--policy", "fcfs", expect=2)[1])
+        for rows, text in (("-", "the name of a file, got '-'"), (path, "is the file that is replayed")):
+            self.assertIn(text, self.lsched(*words[:-1], "--per-job", rows, expect=2)[1])
         self.assertIn("--param: expected NAME=VALUE, got 'nothing'",
                       self.lsched(*words, "nothing", expect=2)[1])
 

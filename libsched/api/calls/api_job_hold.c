@@ -18,8 +18,10 @@ static int32_t read_terms(const struct columns *k, const lsched_job_hold *h, int
                     "until_us %lld is not after the cluster's time %lld; use LSCHED_NEVER_US for a "
                     "hold that ends with lsched_jobs_release()",
                     (long long)h->until_us, (long long)now);
-    /* a time after 2^62 never comes */
-    *until = h->until_us == 0 || h->until_us > LSCHED_AMOUNT_MAX ? LSCHED_NEVER_US : h->until_us;
+    int32_t rc =
+        h->until_us == LSCHED_NEVER_US ? LSCHED_OK : arg_instant(h->until_us, "until_us", err);
+    if (rc != LSCHED_OK) return rc;
+    *until = h->until_us ? h->until_us : LSCHED_NEVER_US;
     *reason = arg_text(h->reason);
     if (!h->reason.ptr && h->reason.len && h->reason.len != LSCHED_NUL_TERMINATED)
         return fail(err, LSCHED_E_NULL, "the reason has a length, but its text is NULL");

@@ -6,6 +6,7 @@
 #include "engine/victims/victim_order.h"
 #include "engine/rights/victim_side.h"
 #include "model/jobs/job_counts.h"
+#include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
 #include "model/store/steps.h"
@@ -62,7 +63,10 @@ int32_t call_next_victim(lsched_cycle *cy, uint32_t *job) {
     if (!h || h->move.on) return LSCHED_E_INVAL;
     if (h->homeless || !decision_kinds_allow(cy, KINDS_TO_MOVE)) return 0;
     if (h->move.next == 0) list_lost(cy);
-    while (h->move.next < h->n_victims && h->victims[h->move.next].moved) h->move.next++;
+    /* a held job gets no new place; its victims stay stopped */
+    while (h->move.next < h->n_victims && (h->victims[h->move.next].moved ||
+                                           job_is_held_back(cy->k, h->victims[h->move.next].job)))
+        h->move.next++;
     if (h->move.next == h->n_victims) return 0;
     *job = h->victims[h->move.next++].job;
     count_had(cy, *job);

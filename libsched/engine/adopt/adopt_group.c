@@ -127,6 +127,12 @@ static int32_t job_waits(struct adopt_try *t) {
         (cost != NO_ROW && refusal_job_until(k, t->job, cy->now)) ||
         evict_blocks_growth(cy, t->job, &until) || k->c[C_JOB_PHASE].u8[t->job] == JOB_REFUSED)
         return adopt_try_drop(t, at, LSCHED_ADOPT_JOB_WAITS, id);
+    for (size_t i = at; i < t->end; i++) { /* a held job is not moved */
+        const lsched_decision *d = &t->from->decisions[i];
+        uint32_t moved = d->kind == LSCHED_DECIDE_MIGRATE ? adopt_try_row(t, d->job) : NO_ROW;
+        if (moved != NO_ROW && job_is_held_back(k, moved))
+            return adopt_try_drop(t, i, LSCHED_ADOPT_JOB_WAITS, id_make(k, LSCHED_KIND_JOB, moved));
+    }
     return k->c[C_JOB_PHASE].u8[t->job] == JOB_QUEUED
                ? 1
                : adopt_try_drop(t, at, LSCHED_ADOPT_JOB_CHANGED, id);

@@ -610,7 +610,7 @@ typedef struct lsched_schedule_opts {
     uint32_t decision_kinds;
     lsched_trace_fn trace; /* is called at each stage of the cycle (trace.h); NULL: none */
     void *trace_user;
-    /* The next cycle after this time withdraws the decisions of this one that are still proposed;
+    /* A cycle at or after this time withdraws the decisions of this one that are still proposed;
      * nominations go with their group. 0, LSCHED_NEVER_US: no limit. See docs/semantics.md 4 */
     int64_t proposal_life_us;
 } lsched_schedule_opts;

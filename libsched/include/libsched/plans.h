@@ -153,8 +153,9 @@ LSCHED_API size_t lsched_plan_waiting_size(const lsched_plan *plan);
 LSCHED_API const lsched_waiting *lsched_plan_waiting_at(const lsched_plan *plan, size_t i);
 LSCHED_API int32_t lsched_plan_get(const lsched_plan *plan, lsched_plan_info *out,
                                    lsched_error *err);
-/* Returns the decisions of earlier cycles that this cycle withdrew: nominations that expired or
- * lost their room, and evictions that are no longer needed; the tasks of these evictions run on. */
+/* Returns the decisions of earlier cycles that this cycle withdrew: proposals whose life ended,
+ * nominations that expired or lost their room, and evictions that are no longer needed; the tasks
+ * of these evictions run on. */
 LSCHED_API size_t lsched_plan_withdrawn_size(const lsched_plan *plan);
 LSCHED_API lsched_id lsched_plan_withdrawn_at(const lsched_plan *plan, size_t i);
 /* Returns the message of the policy failure in this cycle, "" if there was none. */
