@@ -61,6 +61,7 @@ struct ev_options {
     int inside;     /* nodes with links, NUMA nodes and network cards, tasks that ask for them */
     int days;       /* tasks ask for memory, many of them for more or less of it by the hour */
     int ends;       /* time limits, backoff after failures, failures after which a job rests */
+    int held;       /* the orchestrator holds jobs and releases them */
     const lsched_cluster_opts *cluster; /* NULL: the defaults */
 };
 

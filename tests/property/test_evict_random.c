@@ -174,8 +174,27 @@ static const struct {
 } events[] = {{12, event_submit},      {20, event_cycle},      {20, event_news},    {2, event_node},
               {1, event_node_changes}, {2, event_job_removed}, {2, ev_update_queue}};
 
+/* Holds and releases about a fifth of the jobs each. */
+static void hold_some(struct ev_world *w) {
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        lsched_error err = LSCHED_ERROR_INIT;
+        lsched_batch_opts opts = {sizeof opts, LSCHED_BATCH_IDEMPOTENT};
+        lsched_job_hold hold = LSCHED_JOB_HOLD_INIT;
+        uint32_t what = chance_below(&w->chance, 5);
+        if (!w->job[i].live || what > 1) continue;
+        hold.job = w->job[i].id;
+        if (chance_one_in(&w->chance, 2))
+            hold.until_us = w->now_us + 1000000 * chance_between(&w->chance, 1, 600);
+        int32_t rc = what ? lsched_jobs_release(w->c, &hold.job, 1, &opts, NULL, &err)
+                          : lsched_jobs_hold(w->c, &hold, 1, sizeof hold, &opts, NULL, &err);
+        EV_CHECK(w, rc >= 0 || rc == LSCHED_E_STALE || rc == LSCHED_E_STATE, "%d %s", rc,
+                 err.message);
+    }
+}
+
 static void random_step(struct ev_world *w) {
     lsched_error err = LSCHED_ERROR_INIT;
+    if (w->o.held && chance_one_in(&w->chance, 3)) hold_some(w);
     uint32_t total = 0;
     size_t e = 0;
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) total += events[i].weight;
@@ -495,6 +514,17 @@ static void random_events_with_demand_by_the_hour_keep_all_sound(void **unused) 
     run(100, 600000, &(struct kind_of_run){50, by_the_hour, NULL, 1});
 }
 
+static struct ev_options with_holds(struct chance *c) {
+    struct ev_options o = anything(c);
+    o.held = 1;
+    return o;
+}
+
+static void random_events_among_held_jobs_keep_all_sound(void **unused) {
+    (void)unused;
+    run(100, 700000, &(struct kind_of_run){50, with_holds, NULL, 1});
+}
+
 /* Seeds that failed, whatever LSCHED_TEST_SEED says. 500010: one leaf took room by the right to a
  * part that only another leaf of its job counts in. 720022: all of an elastic job went where the
  * task that it can spare would do. 1000144, 1000233: within the quota of the part with the victims
@@ -532,6 +562,7 @@ int main(void) {
         cmocka_unit_test(random_events_inside_nodes_keep_all_sound),
         cmocka_unit_test(random_events_with_quotas_of_parts_keep_all_sound),
         cmocka_unit_test(random_events_with_demand_by_the_hour_keep_all_sound),
+        cmocka_unit_test(random_events_among_held_jobs_keep_all_sound),
         cmocka_unit_test(seeds_that_failed_with_quotas_of_parts),
         cmocka_unit_test(nobody_is_kept_from_its_guarantee),
         cmocka_unit_test(a_victim_that_comes_again_evicts_nobody),
