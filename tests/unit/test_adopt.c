@@ -183,6 +183,76 @@ static void test_job_that_the_policy_refuses(void **state) {
     dropped(LSCHED_ADOPT_JOB_WAITS, job);
 }
 
+/* Work of 4 GPUs runs on each of two nodes with 8, and a job of 8 is entitled to one of them. */
+static void make_two_nodes(lsched_id guests[2]) {
+    static const char *const names[] = {"guest-0", "guest-1"}, *const nodes[] = {"a-0", "a-1"};
+    lsched_device_desc gpus = LSCHED_DEVICE_DESC_INIT;
+    lsched_queue_desc queues[2] = {LSCHED_QUEUE_DESC_INIT, LSCHED_QUEUE_DESC_INIT};
+    lsched_amount quota = {LSCHED_GPU, 0, 16000}, four = {LSCHED_GPU, 0, 4000};
+    const char *text = "return { api = 1, name = 'p', fair_share = 'quota',\n"
+                       "  pipeline = { 'allocate', 'reclaim' } }";
+    assert_int_equal(
+        lsched_policy_load(world.cluster, LSCHED_TEXT("p"), lsched_cstr(text), NULL, &err), 0);
+    for (int i = 0; i < 2; i++) {
+        lsched_node_update closed = LSCHED_NODE_UPDATE_INIT;
+        closed.node = world.nodes[i];
+        closed.set = LSCHED_NODE_SET_STATE, closed.state = LSCHED_NODE_CORDONED;
+        assert_int_equal(
+            lsched_nodes_update(world.cluster, &closed, 1, sizeof closed, NULL, NULL, &err), 1);
+    }
+    gpus.count = 8, gpus.model = LSCHED_TEXT("H100-80GB");
+    queues[0].name = LSCHED_TEXT("own"), queues[1].name = LSCHED_TEXT("guest");
+    queues[0].quota = &quota, queues[0].n_quota = 1;
+    assert_int_equal(
+        lsched_queues_add(world.cluster, queues, 2, sizeof *queues, NULL, NULL, NULL, &err), 2);
+    for (int i = 0; i < 2; i++) {
+        lsched_node_desc node = LSCHED_NODE_DESC_INIT;
+        lsched_group_desc group = api_group(1);
+        lsched_job_desc desc = api_job(names[i], &group, 1);
+        lsched_task_import t = LSCHED_TASK_IMPORT_INIT;
+        node.name = lsched_cstr(nodes[i]);
+        node.devices = &gpus, node.n_devices = 1, node.device_elem_size = sizeof gpus;
+        assert_int_equal(
+            lsched_nodes_add(world.cluster, &node, 1, sizeof node, NULL, NULL, NULL, &err), 1);
+        group.request = &four, group.n_request = 1;
+        desc.queue_name = LSCHED_TEXT("guest"), desc.queue = 0;
+        assert_int_equal(
+            lsched_jobs_submit(world.cluster, &desc, 1, sizeof desc, NULL, &guests[i], NULL, &err),
+            1);
+        t.job = guests[i], t.node_name = node.name, t.start_us = world.now_us;
+        assert_int_equal(lsched_tasks_import(world.cluster, &t, 1, sizeof t, NULL, NULL, &err), 1);
+    }
+}
+
+static void test_moved_job_is_held(void **state) {
+    (void)state;
+    lsched_id guests[2];
+    lsched_group_desc group = api_group(1);
+    lsched_job_desc desc = api_job("big", &group, 1);
+    lsched_amount all = {LSCHED_GPU, 0, 8000};
+    lsched_plan_destroy(from);
+    lsched_cluster_destroy(copy);
+    copy = NULL;
+    lsched_plan_destroy(schedule(world.cluster)); /* "new" has its places in both */
+    make_two_nodes(guests);
+    group.request = &all, group.n_request = 1;
+    desc.queue_name = LSCHED_TEXT("own"), desc.queue = 0;
+    assert_int_equal(
+        lsched_jobs_submit(world.cluster, &desc, 1, sizeof desc, NULL, NULL, NULL, &err), 1);
+    clone_and_plan();
+    lsched_job_hold hold = LSCHED_JOB_HOLD_INIT;
+    for (size_t i = 0; i < lsched_plan_size(from); i++)
+        if (lsched_plan_at(from, i)->kind == LSCHED_DECIDE_MIGRATE)
+            hold.job = lsched_plan_at(from, i)->job;
+    assert_int_not_equal(hold.job, 0);
+    assert_int_equal(lsched_jobs_hold(world.cluster, &hold, 1, sizeof hold, NULL, NULL, &err), 1);
+    assert_int_equal(adopt(0), LSCHED_OK);
+    assert_int_equal(lsched_adopted_group_size(to), 1);
+    assert_int_equal(lsched_adopted_group_at(to, 0)->result, LSCHED_ADOPT_JOB_WAITS);
+    assert_int_equal(lsched_adopted_group_at(to, 0)->object, hold.job);
+    assert_int_equal(lsched_plan_size(to), 0);
+}
+
 static void test_job_runs_already(void **state) {
     (void)state;
     lsched_plan_destroy(schedule(world.cluster));
@@ -425,6 +495,7 @@ int main(void) {
                                        TEST(node_closed),
                                        TEST(room_taken),
                                        TEST(job_that_the_policy_refuses),
+                                       TEST(moved_job_is_held),
                                        TEST(job_runs_already),
                                        TEST(limit),
                                        TEST(budget),
