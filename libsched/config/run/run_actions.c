@@ -300,22 +300,34 @@ static int32_t action_foreign(struct runner *r, const struct action *action, lsc
                                      r->status, err);
 }
 
-static int32_t action_update_queues(struct runner *r, const struct action *action,
-                                    lsched_error *err) {
+/* Copies the forms of the action, each `size` bytes long with the name of an object at `name_at`,
+ * and writes the id of that object at `id_at`. */
+static int32_t copy_with_ids(struct runner *r, const struct action *action, uint32_t kind,
+                             size_t size, size_t name_at, size_t id_at, void **copies) {
     uint32_t n = action->items.n;
-    lsched_queue_update *updates = scn_memory_take(&r->scratch, n, sizeof *updates);
     lsched_id *ids = NULL;
-    int32_t code = updates ? 0 : run_no_memory(r);
-    if (!code)
-        code = run_find_all(r, LSCHED_KIND_QUEUE, action, sizeof *updates,
-                            offsetof(lsched_queue_update, name), &ids);
+    char *copy = scn_memory_take(&r->scratch, n, size);
+    int32_t code = copy ? run_find_all(r, kind, action, size, name_at, &ids) : run_no_memory(r);
     if (!code) code = run_status(r, n);
     if (code) return code;
-    for (uint32_t i = 0; i < n; i++) {
-        updates[i] = ((const lsched_queue_update *)action->items.items)[i];
-        updates[i].queue = ids[i];
-    }
-    return lsched_queues_update(r->cluster, updates, n, sizeof *updates, NULL, r->status, err);
+    if (n) memcpy(copy, action->items.items, n * size);
+    for (uint32_t i = 0; i < n; i++) memcpy(copy + i * size + id_at, &ids[i], sizeof ids[i]);
+    *copies = copy;
+    return 0;
+}
+
+/* The same for forms of the type, with the fields `name` and `id`. */
+#define COPY_WITH_IDS(r, action, kind, type, id, copies) \
+    copy_with_ids(r, action, kind, sizeof(type), offsetof(type, name), offsetof(type, id), copies)
+
+static int32_t action_update_queues(struct runner *r, const struct action *action,
+                                    lsched_error *err) {
+    void *updates;
+    int32_t code =
+        COPY_WITH_IDS(r, action, LSCHED_KIND_QUEUE, lsched_queue_update, queue, &updates);
+    return code ? code
+                : lsched_queues_update(r->cluster, updates, action->items.n,
+                                       sizeof(lsched_queue_update), NULL, r->status, err);
 }
 
 static int32_t action_remove(struct runner *r, const struct action *action, lsched_error *err) {
@@ -342,37 +354,21 @@ static int32_t action_remove(struct runner *r, const struct action *action, lsch
 
 static int32_t action_update_jobs(struct runner *r, const struct action *action,
                                   lsched_error *err) {
-    const lsched_job_update *forms = action->items.items;
-    uint32_t n = action->items.n;
-    lsched_id *ids = NULL;
-    lsched_job_update *updates = scn_memory_take(&r->scratch, n, sizeof *updates);
+    void *updates;
     lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
-    int32_t code = run_find_all(r, LSCHED_KIND_JOB, action, sizeof *forms,
-                                offsetof(lsched_job_update, name), &ids);
-    if (!code) code = updates ? run_status(r, n) : run_no_memory(r);
-    if (code) return code;
-    for (uint32_t i = 0; i < n; i++) {
-        updates[i] = forms[i];
-        updates[i].job = ids[i];
-    }
-    return lsched_jobs_update(r->cluster, updates, n, sizeof *updates, &opts, r->status, err);
+    int32_t code = COPY_WITH_IDS(r, action, LSCHED_KIND_JOB, lsched_job_update, job, &updates);
+    return code ? code
+                : lsched_jobs_update(r->cluster, updates, action->items.n,
+                                     sizeof(lsched_job_update), &opts, r->status, err);
 }
 
 static int32_t action_hold_jobs(struct runner *r, const struct action *action, lsched_error *err) {
-    const lsched_job_hold *forms = action->items.items;
-    uint32_t n = action->items.n;
-    lsched_id *ids = NULL;
-    lsched_job_hold *holds = scn_memory_take(&r->scratch, n, sizeof *holds);
+    void *holds;
     lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
-    int32_t code = run_find_all(r, LSCHED_KIND_JOB, action, sizeof *forms,
-                                offsetof(lsched_job_hold, name), &ids);
-    if (!code) code = holds ? run_status(r, n) : run_no_memory(r);
-    if (code) return code;
-    for (uint32_t i = 0; i < n; i++) {
-        holds[i] = forms[i];
-        holds[i].job = ids[i];
-    }
-    return lsched_jobs_hold(r->cluster, holds, n, sizeof *holds, &opts, r->status, err);
+    int32_t code = COPY_WITH_IDS(r, action, LSCHED_KIND_JOB, lsched_job_hold, job, &holds);
+    return code ? code
+                : lsched_jobs_hold(r->cluster, holds, action->items.n, sizeof(lsched_job_hold),
+                                   &opts, r->status, err);
 }
 
 /* ---- tasks ---- */
