@@ -222,18 +222,22 @@ static int stands_in_line(const struct columns *k, uint32_t job) {
            k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[job]] == BUNDLE_ACTIVE;
 }
 
+static struct explain explain_of(struct lsched_cluster *c, uint32_t job, struct text_out *o) {
+    return (struct explain){.c = c,
+                            .k = &c->k,
+                            .o = o,
+                            .now = (int64_t)meta(&c->k, M_NOW),
+                            .job = job,
+                            .queue = c->k.c[C_JOB_QUEUE].u32[job],
+                            .ends_overdue = pipeline_has(c, "evict-overdue")};
+}
+
 int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
                     lsched_waiting *record) {
     const struct columns *k = &c->k;
-    struct explain e = {.c = c,
-                        .k = k,
-                        .o = o,
-                        .now = (int64_t)meta(k, M_NOW),
-                        .job = job,
-                        .ends_overdue = pipeline_has(c, "evict-overdue")};
+    struct explain e = explain_of(c, job, o);
     struct job_counts n = job_count(k, job);
     uint32_t wanted = k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]];
-    e.queue = k->c[C_JOB_QUEUE].u32[job];
     job_next_need(k, job, e.need);
     plan_waiting_of_job(k, job, &e.w);
     if (stands_in_line(k, job) && (meta(k, M_PASS_VAIN) || !plan_waiting_places(&c->policy.policy)))
@@ -260,13 +264,7 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
 int explain_forecast(struct lsched_cluster *c, uint32_t job, int whole, lsched_waiting *record) {
     const struct columns *k = &c->k;
     struct text_out none = {NULL, 0, 0};
-    struct explain e = {.c = c,
-                        .k = k,
-                        .o = &none,
-                        .now = (int64_t)meta(k, M_NOW),
-                        .job = job,
-                        .ends_overdue = pipeline_has(c, "evict-overdue")};
-    e.queue = k->c[C_JOB_QUEUE].u32[job];
+    struct explain e = explain_of(c, job, &none);
     plan_waiting_of_job(k, job, &e.w);
     if (stands_in_line(k, job) && (meta(k, M_PASS_VAIN) || !plan_waiting_places(&c->policy.policy)))
         e.w.code = LSCHED_WAIT_PIPELINE;
