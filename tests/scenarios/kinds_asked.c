@@ -16,12 +16,9 @@
 
 #include <libsched/scenario.h>
 
-enum { KINDS = 32, REASONS = 32, SETS_MAX = 2 * KINDS + 1 };
+#include "support/scenario_file.h"
 
-struct text {
-    char *bytes;
-    size_t len;
-};
+enum { KINDS = 32, REASONS = 32, SETS_MAX = 2 * KINDS + 1 };
 
 static struct {
     const char *file;
@@ -31,28 +28,9 @@ static struct {
     int failures;
 } t;
 
-static int read_whole(const char *path, struct text *out) {
-    FILE *file = fopen(path, "rb");
-    long size = -1;
-    out->bytes = NULL;
-    if (!file) return 0;
-    if (fseek(file, 0, SEEK_END) == 0) size = ftell(file);
-    if (size >= 0 && fseek(file, 0, SEEK_SET) == 0) out->bytes = malloc((size_t)size + 1);
-    out->len = out->bytes ? fread(out->bytes, 1, (size_t)size, file) : 0;
-    fclose(file);
-    if (!out->bytes || out->len != (size_t)size) return 0;
-    out->bytes[out->len] = '\0';
-    return 1;
-}
-
 static int32_t on_read_file(void *user, const char *name, const char **text, size_t *len) {
-    char path[1024];
-    const char *slash = strrchr(t.file, '/');
-    int head = slash ? (int)(slash - t.file + 1) : 0;
     (void)user;
-    free(t.named.bytes);
-    snprintf(path, sizeof path, "%.*s%s", head, t.file, name);
-    if (!read_whole(path, &t.named)) return LSCHED_E_NOENT;
+    if (!scenario_file_beside(t.file, name, &t.named)) return LSCHED_E_NOENT;
     *text = t.named.bytes, *len = t.named.len;
     return 0;
 }
@@ -121,7 +99,7 @@ static void play(const char *file) {
     t.file = file;
     opts.before_cycle = before_cycle;
     opts.read_file = on_read_file;
-    int read = read_whole(file, &text);
+    int read = scenario_file_read(file, &text);
     if (read && strstr(text.bytes, "# error:")) {
         free(text.bytes);
         return;

@@ -19,13 +19,9 @@
 #include <libsched/scenario.h>
 
 #include "support/fault_alloc.h"
+#include "support/scenario_file.h"
 
 enum how { PLAY, ONLY_PARSE, FAIL_ALLOCATIONS };
-
-struct text {
-    char *bytes;
-    size_t len;
-};
 
 struct play {
     const char *file;
@@ -42,20 +38,6 @@ struct outcome {
     uint64_t work;
     lsched_scenario_report report;
 };
-
-static int read_whole(const char *path, struct text *out) {
-    FILE *file = fopen(path, "rb");
-    long size = -1;
-    out->bytes = NULL;
-    if (!file) return 0;
-    if (fseek(file, 0, SEEK_END) == 0) size = ftell(file);
-    if (size >= 0 && fseek(file, 0, SEEK_SET) == 0) out->bytes = malloc((size_t)size + 1);
-    out->len = out->bytes ? fread(out->bytes, 1, (size_t)size, file) : 0;
-    fclose(file);
-    if (!out->bytes || out->len != (size_t)size) return 0;
-    out->bytes[out->len] = '\0';
-    return 1;
-}
 
 /* ---- playing --------------------------------------------------------------------------------- */
 
@@ -76,12 +58,7 @@ static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
 /* What a scenario names lies beside it. */
 static int32_t on_read_file(void *user, const char *name, const char **text, size_t *len) {
     struct play *play = user;
-    char path[1024];
-    const char *slash = strrchr(play->file, '/');
-    int head = slash ? (int)(slash - play->file + 1) : 0;
-    free(play->named.bytes);
-    snprintf(path, sizeof path, "%.*s%s", head, play->file, name);
-    if (!read_whole(path, &play->named)) return LSCHED_E_NOENT;
+    if (!scenario_file_beside(play->file, name, &play->named)) return LSCHED_E_NOENT;
     *text = play->named.bytes;
     *len = play->named.len;
     return 0;
@@ -300,7 +277,7 @@ int main(int argc, char **argv) {
     for (int i = 1 + oom; i < argc; i++) {
         struct text text;
         size_t n = strlen(argv[i]);
-        if (!read_whole(argv[i], &text)) {
+        if (!scenario_file_read(argv[i], &text)) {
             fprintf(stderr, "%s: cannot be read\n", argv[i]);
             failed = 1;
             continue;
