@@ -52,7 +52,8 @@ static inline void random_update(struct world *w, const struct world_job *job, u
     u->n_counts = 1;
 }
 
-/* Returns a hold, now and then; else one of size 0. A reason that begins with "release" is that of no hold. */
+/* Returns a hold, now and then; else one of size 0. A reason that begins with "release" is that of
+ * no hold. */
 static inline lsched_job_hold random_hold(struct world *w) {
     static const char *const reasons[] = {"", "data", "budget", "release"};
     struct chance *c = &w->chance;

@@ -1,5 +1,5 @@
-/* lives_world.h -- what the world of model_world.h has of proposals with a life: the moves of the gang "moves" expire a minute from
- * now, unless the orchestrator settles them. */
+/* lives_world.h -- what the world of model_world.h has of proposals with a life: the moves of the
+ * gang "moves" expire a minute from now, unless the orchestrator settles them. */
 #ifndef LSCHED_TESTS_LIVES_WORLD_H
 #define LSCHED_TESTS_LIVES_WORLD_H
 

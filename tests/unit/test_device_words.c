@@ -1,5 +1,6 @@
-/* test_device_words.c -- sets of devices as words and in the short form: the functions on sets, and every call into which a
- * set goes or from which it comes. What does not fit into the short form is never cut. */
+/* test_device_words.c -- sets of devices as words and in the short form: the functions on sets, and
+ * every call into which a set goes or from which it comes. What does not fit into the short form is
+ * never cut. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

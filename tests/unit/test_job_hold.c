@@ -1,5 +1,5 @@
-/* Holds of jobs by the host: what a hold withdraws and what it leaves, how it ends, what is told, batches with bad elements, and copies.
- * docs/semantics.md 24 has the rules. */
+/* Holds of jobs by the orchestrator: what a hold withdraws and what it leaves, how it ends, what is
+ * told, batches with bad elements, and copies. docs/semantics.md 24 has the rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Confirmed evictions that the host revokes: whose room it was, what is told, when it is too late, and what stays in copies.
- * S-revoke in docs/semantics.md has the rules. */
+/* Confirmed evictions that the orchestrator revokes: whose room it was, what is told, when it is too
+ * late, and what stays in copies. S-revoke in docs/semantics.md has the rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

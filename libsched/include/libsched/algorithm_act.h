@@ -250,8 +250,8 @@ typedef struct lsched_act {
      * behind other jobs) and `after`, the job that must end first, or LSCHED_NO_ROW. */
     int32_t (*plan_wait)(lsched_cycle *cycle, uint32_t job, int64_t at_us, uint32_t node,
                          uint32_t after);
-    /* Like place, but on the given set of devices (devices.h). For MIG, `starts` gives the first memory slices, as in
-     * lsched_holder. Returns 1; 0 if the task does not fit. */
+    /* Like place, but on the given set of devices (devices.h). For MIG, `starts` gives the first
+     * memory slices, as in lsched_holder. Returns 1; 0 if the task does not fit. */
     int32_t (*place_on)(lsched_cycle *cycle, uint32_t job, uint32_t group, uint32_t node,
                         const uint64_t *device_words, uint64_t starts);
     /* MIG: returns 1 if `device` of the node can ever give the job's instance; else 0. Sets *slices

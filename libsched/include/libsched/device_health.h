@@ -44,8 +44,9 @@ typedef struct lsched_device_update {
 } lsched_device_update;
 /* Changes devices. Returns the number of updates that were applied. An update that changes nothing
  * is no error; with LSCHED_BATCH_IDEMPOTENT its status is LSCHED_UNCHANGED. LSCHED_E_RANGE: the node
- * has no such device. LSCHED_E_BUSY: a task holds a MIG instance that would disappear. LSCHED_E_STATE: the device is not in mode MIG. Not thread-safe:
- * one call at a time for each cluster. */
+ * has no such device. LSCHED_E_BUSY: a task holds a MIG instance that would disappear.
+ * LSCHED_E_STATE: the device is not in mode MIG. Not thread-safe: one call at a time for each
+ * cluster. */
 LSCHED_API int32_t lsched_devices_update(lsched_cluster *cluster,
                                          const lsched_device_update *updates, size_t n,
                                          size_t elem_size, const lsched_batch_opts *opts,

@@ -117,11 +117,12 @@ typedef struct lsched_job_hold {
  * and the change feed names each with a cause: LSCHED_BECAUSE_HOST_HOLD, LSCHED_BECAUSE_GANG if the
  * gang rule withdraws it, LSCHED_BECAUSE_GROUP if it goes with another decision of its group, or
  * LSCHED_BECAUSE_ROOM if it is of another job that was to get the room. A job that is held already
- * gets the new time and the new reason; equal ones change nothing. IDEMPOTENT: such an element is LSCHED_UNCHANGED. The hold is independent of
- * other reasons to wait: LSCHED_JOB_SET_AGAIN does not end it. Returns the number of holds that were
- * applied. Source of the rule: docs/semantics.md, 24. Errors of an element: LSCHED_E_STALE,
- * LSCHED_E_NOENT (no such job), LSCHED_E_TIME (until_us is not after the cluster's latest time),
- * LSCHED_E_RANGE, LSCHED_E_NULL (reason), LSCHED_E_INVAL. Cost: O(tasks of the job). */
+ * gets the new time and the new reason; equal ones change nothing. IDEMPOTENT: such an element is
+ * LSCHED_UNCHANGED. The hold is independent of other reasons to wait: LSCHED_JOB_SET_AGAIN does not
+ * end it. Returns the number of holds that were applied. Source of the rule: docs/semantics.md, 24.
+ * Errors of an element: LSCHED_E_STALE, LSCHED_E_NOENT (no such job), LSCHED_E_TIME (until_us is
+ * not after the cluster's latest time), LSCHED_E_RANGE (until_us, the length of the reason),
+ * LSCHED_E_NULL (reason), LSCHED_E_INVAL. Cost: O(tasks of the job). */
 LSCHED_API int32_t lsched_jobs_hold(lsched_cluster *cluster, const lsched_job_hold *holds, size_t n,
                                     size_t elem_size, const lsched_batch_opts *opts,
                                     int32_t *status, lsched_error *err);
