@@ -87,7 +87,7 @@ int batch_figures_check(const char *command, const char *path, const char *input
         out.st_ino == in.st_ino)
         return usage_error(command,
                            "--per-job: '%s' is the file that is replayed; the rows would "
-                           "replace it",
+                           "replace it; name another file",
                            path);
     return EXIT_OK;
 }

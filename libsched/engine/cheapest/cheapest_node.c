@@ -303,7 +303,7 @@ static int32_t walk_apart(struct lsched_cycle *cy, const struct ask *a) {
 int32_t cheapest_node_find(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     h->cheapest.node = NO_ROW;
-    /* the second search of one turn is no earlier job */
+    /* if a job is searched for twice in its turn, the first search is not that of an earlier job */
     int again = h->cheapest.served == h->stamp && h->cheapest.job == h->job;
     const struct ask *a = plain_ask(cy);
     int32_t rc = a ? any_may_give(cy) : 0;
