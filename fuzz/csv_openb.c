@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     const char *text = (const char *)data;
     int32_t rc = openb_nodes_read(text, len, &nodes, &err);
     if (rc == LSCHED_OK) {
-        require(nodes.n > 0 && nodes.gpus > 0 && (uint64_t)nodes.gpus <= 16 * nodes.n);
+        require(nodes.n > 0 && nodes.gpus > 0 &&
+                (uint64_t)nodes.gpus <= LSCHED_DEVICES_PER_NODE_MAX * nodes.n);
         for (size_t i = 0; i < nodes.n; i++) {
             require(nodes.items[i].name.len >= 1 && nodes.items[i].line >= 2);
             require(nodes.items[i].gpus == 0 || nodes.items[i].model.len >= 1);
