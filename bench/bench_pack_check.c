@@ -60,10 +60,9 @@ static void make(struct made *m, int profiles) {
                                              .duration_us = profiles ? 0 : m->slots[SLOTS],
                                              .demand = m->demand[i]};
         m->items[i] = (lsched_pack_item){.size = sizeof m->items[i],
-                                         .deadline_us = INT64_MAX,
+                                         .flags = LSCHED_PACK_HAS_LATEST,
                                          .configs = &m->configs[i],
-                                         .n_configs = 1,
-                                         .moved_at_us = INT64_MIN};
+                                         .n_configs = 1};
     }
 }
 

@@ -83,12 +83,11 @@ static lsched_pack_item *add_item(struct made *m, int64_t ready, int64_t latest,
     m->configs[i] = (lsched_pack_config){
         .size = sizeof m->configs[i], .duration_us = duration, .demand = m->demand[i]};
     m->items[i] = (lsched_pack_item){.size = sizeof m->items[i],
+                                     .flags = LSCHED_PACK_HAS_LATEST,
                                      .ready_us = ready,
                                      .latest_us = latest,
-                                     .deadline_us = INT64_MAX,
                                      .configs = &m->configs[i],
-                                     .n_configs = 1,
-                                     .moved_at_us = INT64_MIN};
+                                     .n_configs = 1};
     return &m->items[i];
 }
 
@@ -156,6 +155,7 @@ static void make_jobs(struct made *m, uint64_t seed, uint32_t gangs) {
                                           (5 + (int64_t)below(&random, 115)) * MINUTE);
         item->flow_price_micro_per_hour = 100000;
         item->late_price_micro_per_hour = 500000;
+        item->flags |= LSCHED_PACK_HAS_DEADLINE;
         item->deadline_us = item->ready_us + m->configs[i].duration_us + 3 * HOUR;
         item->tasks = gangs ? 1 + below(&random, 4) : 1;
         item->apart = gangs;

@@ -77,11 +77,9 @@ static void make(lsched_pack_problem *p, lsched_pack_resource *resources, lsched
         configs[i] = (lsched_pack_config){
             .size = sizeof configs[i], .n_slots = SLOTS, .demand = &demand[i][0][0]};
         items[i] = (lsched_pack_item){.size = sizeof items[i],
-                                      .deadline_us = INT64_MAX,
                                       .configs = &configs[i],
                                       .n_configs = 1,
                                       .bins_now = &where[i],
-                                      .moved_at_us = INT64_MIN,
                                       .move_price_micro = 150000};
     }
     for (uint32_t r = 0; r < RESOURCES; r++) resources[r].size = sizeof resources[r];

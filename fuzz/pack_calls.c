@@ -121,8 +121,14 @@ static void make_item(struct play *p, uint32_t i) {
     x->flags = below(p, 8) == 7 ? LSCHED_PACK_PINNED : 0;
     x->ready_us = number(p, 60000000);
     uint32_t kind = below(p, 3);
-    x->latest_us = kind == 0 ? x->ready_us : kind == 1 ? INT64_MAX : number(p, 120000000);
-    x->deadline_us = below(p, 2) ? INT64_MAX : number(p, 60000000);
+    if (kind != 1) {
+        x->flags |= LSCHED_PACK_HAS_LATEST;
+        x->latest_us = kind == 0 ? x->ready_us : number(p, 120000000);
+    }
+    if (!below(p, 2)) {
+        x->flags |= LSCHED_PACK_HAS_DEADLINE;
+        x->deadline_us = number(p, 60000000);
+    }
     x->late_price_micro_per_hour = number(p, 1000);
     x->flow_price_micro_per_hour = number(p, 1000);
     x->weight = number(p, 1);
@@ -135,7 +141,10 @@ static void make_item(struct play *p, uint32_t i) {
     x->bins_now = below(p, 2) ? p->now[i] : NULL;
     x->config_now = below(p, CONFIGS);
     x->slice_now = below(p, 9);
-    x->moved_at_us = below(p, 2) ? INT64_MIN : number(p, -60000000);
+    if (!below(p, 2)) {
+        x->flags |= LSCHED_PACK_HAS_MOVED_AT;
+        x->moved_at_us = number(p, -60000000);
+    }
     x->move_price_micro = number(p, 1000);
     for (uint32_t c = 0; c < CLASSES; c++) p->allowed[i][c] = c + (below(p, 9) == 8);
     for (uint32_t t = 0; t < TASKS; t++) p->now[i][t] = below(p, 6);
@@ -150,7 +159,10 @@ static void make_rest(struct play *p) {
         x->size = sizeof *x;
         x->bin = below(p, 5);
         x->from_us = number(p, 60000000);
-        x->to_us = below(p, 2) ? INT64_MAX : number(p, 120000000);
+        if (!below(p, 2)) {
+            x->flags |= LSCHED_PACK_HAS_END;
+            x->to_us = number(p, 120000000);
+        }
         x->amount = below(p, 4) ? p->taken[k] : NULL;
         for (uint32_t r = 0; r < RESOURCES; r++) p->taken[k][r] = number(p, 1) / 4;
         x->mig_slices = below(p, 2) ? 0 : byte(p);

@@ -26,7 +26,7 @@ static void make_problem(const struct mig_study *study, const struct mig_seed *s
     for (uint32_t i = 0; i < seed->n; i++) {
         const struct mig_job *job = &study->list.jobs[seed->first + i];
         out->items[i].name = job->name;
-        out->items[i].latest_us = INT64_MAX;
+        out->items[i].flags = 0;
         out->configs[i].duration_us = job->duration_us;
         out->configs[i].mig_profile = study->list.profiles.items[job->needs].name;
         out->origins[i] = (struct pack_origin){job->line, 1};

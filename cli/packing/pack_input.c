@@ -28,10 +28,9 @@ void pack_input_begin(struct pack_input *input, uint32_t n_items, uint32_t n_res
             .size = sizeof input->configs[i],
             .demand = per_item > 0 ? input->amounts + (size_t)i * per_item : NULL};
         input->items[i] = (lsched_pack_item){.size = sizeof input->items[i],
-                                             .deadline_us = INT64_MAX,
+                                             .flags = LSCHED_PACK_HAS_LATEST,
                                              .configs = input->configs + i,
-                                             .n_configs = 1,
-                                             .moved_at_us = INT64_MIN};
+                                             .n_configs = 1};
     }
     input->problem = (lsched_pack_problem){.size = sizeof input->problem,
                                            .n_resources = n_resources,

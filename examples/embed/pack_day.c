@@ -26,12 +26,8 @@ static const lsched_pack_class servers = {.size = sizeof servers,
 static void make_service(int i, lsched_pack_config *config, lsched_pack_item *item) {
     *config = (lsched_pack_config){
         .size = sizeof *config, .n_slots = SLOTS, .duration_us = 24 * HOUR_US, .demand = cores[i]};
-    *item = (lsched_pack_item){.size = sizeof *item,
-                               .name = lsched_cstr(names[i]),
-                               .deadline_us = INT64_MAX,
-                               .configs = config,
-                               .n_configs = 1,
-                               .moved_at_us = INT64_MIN};
+    *item = (lsched_pack_item){
+        .size = sizeof *item, .name = lsched_cstr(names[i]), .configs = config, .n_configs = 1};
 }
 
 int main(void) {

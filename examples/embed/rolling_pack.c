@@ -10,6 +10,7 @@
 #include <libsched/pack.h>
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ static const int64_t move_price = 50000, node_hour_price = 20000; /* micro */
 struct service {
     uint32_t bin; /* LSCHED_PACK_NONE: nowhere yet */
     int64_t base_milli, wave_milli, peak_minute, drift_milli, moved_at_us;
+    bool has_moved;
     char name[16];
     int64_t demand[SLOTS];
 };
@@ -54,8 +56,7 @@ static void begin(struct day *d) {
     d->chance = 7;
     for (uint32_t i = 0; i < SERVICES; i++) {
         struct service *s = &d->services[i];
-        *s = (struct service){
-            .bin = LSCHED_PACK_NONE, .drift_milli = 1000, .moved_at_us = INT64_MIN};
+        *s = (struct service){.bin = LSCHED_PACK_NONE, .drift_milli = 1000};
         s->base_milli = some(d, 20, 90);
         s->wave_milli = some(d, 60, 330);
         s->peak_minute = some(d, 0, 3) * 360 + some(d, -90, 90); /* four parts of the world */
@@ -97,10 +98,11 @@ static void describe(struct day *d, int64_t now_us) {
         d->configs[i] = (lsched_pack_config){
             .size = sizeof d->configs[i], .n_slots = SLOTS, .demand = s->demand};
         d->items[i] = (lsched_pack_item){.size = sizeof d->items[i],
+                                         .flags = LSCHED_PACK_HAS_LATEST |
+                                                  (s->has_moved ? LSCHED_PACK_HAS_MOVED_AT : 0),
                                          .name = lsched_cstr(s->name),
                                          .ready_us = now_us,
                                          .latest_us = now_us,
-                                         .deadline_us = INT64_MAX,
                                          .configs = &d->configs[i],
                                          .n_configs = 1,
                                          .bins_now = s->bin == LSCHED_PACK_NONE ? NULL : &s->bin,
@@ -145,6 +147,7 @@ static int64_t step(struct day *d, int64_t now_us, const lsched_pack_opts *opts,
         if (place->flags & LSCHED_PACK_IS_MOVED) {
             d->moves++;
             d->moves_micro += move_price;
+            d->services[i].has_moved = true;
             d->services[i].moved_at_us = now_us;
         }
         d->services[i].bin = place->bin;

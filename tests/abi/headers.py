@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""headers.py freeze | first OUT | grow OUT: makes the headers with which the host programs of the ABI test are built.
+"""headers.py freeze [HEADER...] | first OUT | grow OUT: makes the headers with which the hosts of the ABI test are built.
 
 freeze writes tests/abi/first-headers.txt, one text with all public headers as they are now. The test then builds a
 host with these headers and runs it with every later library. A break of the interface before 1.0 that is meant ends
-with `freeze`; a new field at the end of a struct, and a new function, need nothing.
+with `freeze HEADER...`: the named headers (`freeze pack.h`) become the present ones, and the others stay as old as
+they are. A new field at the end of a struct, and a new function, need nothing.
 first OUT unpacks this text into OUT/libsched. grow OUT writes the present headers there, with three more fields at
 the end of every struct that begins with its size, as a later version could have them.
 """
@@ -64,10 +65,14 @@ def write(folder, texts):
 
 
 def main():
-    if sys.argv[1:] == ["freeze"]:
+    if sys.argv[1:2] == ["freeze"]:
+        now, names = present(), sys.argv[2:]
+        if unknown := set(names) - set(now):
+            sys.exit(f"headers.py: {', '.join(sorted(unknown))}: no public header has this name")
+        texts = frozen() | {name: now[name] for name in names} if names else now
         with open(FIRST, "w", encoding="utf-8") as file:
             file.write("The public headers at the beginning of the present interface; written by headers.py freeze.\n")
-            file.writelines(f"\n{MARK}{name}\n{text}" for name, text in present().items())
+            file.writelines(f"\n{MARK}{name}\n{text}" for name, text in sorted(texts.items()))
     elif len(sys.argv) == 3 and sys.argv[1] in ("first", "grow"):
         write(sys.argv[2], frozen() if sys.argv[1] == "first" else grown())
     else:

@@ -33,12 +33,8 @@ struct host {
 
 static void fill_configs(struct host *h) {
     for (uint32_t i = 0; i < ITEMS; i++) {
-        h->items[i] = (lsched_pack_item){.size = sizeof *h->items,
-                                         .latest_us = INT64_MAX,
-                                         .deadline_us = INT64_MAX,
-                                         .moved_at_us = INT64_MIN,
-                                         .configs = h->configs[i],
-                                         .n_configs = 1};
+        h->items[i] =
+            (lsched_pack_item){.size = sizeof *h->items, .configs = h->configs[i], .n_configs = 1};
         for (uint32_t c = 0; c < 2; c++)
             h->configs[i][c] = (lsched_pack_config){
                 .size = sizeof **h->configs, .duration_us = 10 * MINUTE_US, .demand = h->job};
@@ -76,6 +72,7 @@ static void fill(struct host *h) {
         h->reservations[i] = (lsched_pack_reservation){.size = sizeof *h->reservations,
                                                        .bin = 2 * i,
                                                        .from_us = 0,
+                                                       .flags = LSCHED_PACK_HAS_END,
                                                        .to_us = 20 * MINUTE_US,
                                                        .amount = h->taken[i]};
     h->problem = (lsched_pack_problem){.size = sizeof h->problem,
@@ -127,7 +124,7 @@ MISTAKE(problem_size, h->problem.size = 0)
 MISTAKE(class_size, h->classes[1].size = 4096)
 MISTAKE(no_classes, h->problem.n_classes = 0)
 MISTAKE(many_resources, h->problem.n_resources = 9)
-MISTAKE(no_bins, h->classes[0].count = 0)
+MISTAKE(one_bin_by_default, h->classes[0].count = 0; h->classes[0].on_now = 2)
 MISTAKE(unlimited_first, h->classes[0].count = LSCHED_PACK_UNLIMITED)
 MISTAKE(no_capacity, h->classes[1].capacity = NULL)
 MISTAKE(negative_capacity, h->capacity[1][1] = -1)
@@ -144,9 +141,17 @@ MISTAKE(profile_of_another_table, h->configs[2][0].mig_profile = LSCHED_TEXT("3g
 MISTAKE(profile_past_the_end, h->configs[0][0].first_slot = 1)
 MISTAKE(profile_without_demand, h->configs[0][0].demand = NULL)
 MISTAKE(two_profiles_differ, h->items[0].n_configs = 2)
-MISTAKE(late_before_ready, h->items[1].ready_us = 10; h->items[1].latest_us = 9)
-MISTAKE(is_over, h->problem.now_us = 20 * MINUTE_US; h->items[1].latest_us = 0)
-MISTAKE(unknown_flag, h->items[1].flags = 2)
+MISTAKE(late_before_ready, h->items[1].ready_us = 10; h->items[1].latest_us = 9;
+        h->items[1].flags = LSCHED_PACK_HAS_LATEST)
+MISTAKE(latest_unread, h->items[1].latest_us = 9)
+MISTAKE(deadline_unread, h->items[1].deadline_us = INT64_MAX)
+MISTAKE(moved_at_unread, h->items[1].moved_at_us = INT64_MIN)
+MISTAKE(end_unread, h->reservations[1].flags = 0)
+MISTAKE(moved_beyond, h->items[1].flags = LSCHED_PACK_HAS_MOVED_AT;
+        h->items[1].moved_at_us = INT64_MAX)
+MISTAKE(reservation_flag, h->reservations[1].flags = 6)
+MISTAKE(is_over, h->problem.now_us = 20 * MINUTE_US; h->items[1].flags = LSCHED_PACK_HAS_LATEST)
+MISTAKE(unknown_flag, h->items[1].flags = 16)
 MISTAKE(apart_is_2, h->items[1].apart = 2)
 MISTAKE(many_tasks, h->items[1].tasks = 65537)
 MISTAKE(negative_weight, h->items[1].weight = -1)
@@ -204,7 +209,7 @@ static const struct mistake mistakes[] = {
     {"class size", class_size, LSCHED_E_SIZE, {"class 1", "4096"}},
     {"no classes", no_classes, LSCHED_E_RANGE, {"problem", "0 classes"}},
     {"resources", many_resources, LSCHED_E_RANGE, {"problem", "9 resources", "at most 8"}},
-    {"no bins", no_bins, LSCHED_E_RANGE, {"class 'node'", "count is 0"}},
+    {"one bin", one_bin_by_default, LSCHED_E_RANGE, {"class 'node'", "on_now is 2", "1 bins"}},
     {"unlimited",
      unlimited_first,
      LSCHED_E_INVAL,
@@ -231,8 +236,29 @@ static const struct mistake mistakes[] = {
      {"item 'web'", "has a profile over 4 slots, but its demand is NULL"}},
     {"profiles", two_profiles_differ, LSCHED_E_INVAL, {"item 'web'", "config 1"}},
     {"latest", late_before_ready, LSCHED_E_RANGE, {"item 'job'", "latest_us (9)", "ready_us (10)"}},
+    {"latest without its flag",
+     latest_unread,
+     LSCHED_E_INVAL,
+     {"item 'job'", "latest_us is 9", "set LSCHED_PACK_HAS_LATEST in flags"}},
+    {"deadline without its flag",
+     deadline_unread,
+     LSCHED_E_INVAL,
+     {"item 'job'", "deadline_us is 9223372036854775807", "LSCHED_PACK_HAS_DEADLINE"}},
+    {"move without its flag",
+     moved_at_unread,
+     LSCHED_E_INVAL,
+     {"item 'job'", "moved_at_us is -9223372036854775808", "LSCHED_PACK_HAS_MOVED_AT"}},
+    {"end without its flag",
+     end_unread,
+     LSCHED_E_INVAL,
+     {"reservation 1", "to_us is 1200000000", "LSCHED_PACK_HAS_END"}},
+    {"moved beyond",
+     moved_beyond,
+     LSCHED_E_RANGE,
+     {"item 'job'", "moved_at_us is 9223372036854775807"}},
+    {"reservation's flag", reservation_flag, LSCHED_E_INVAL, {"reservation 1", "0x6"}},
     {"over", is_over, LSCHED_E_RANGE, {"item 'job'", "over", "1200000000"}},
-    {"flag", unknown_flag, LSCHED_E_INVAL, {"item 'job'", "0x2"}},
+    {"flag", unknown_flag, LSCHED_E_INVAL, {"item 'job'", "0x10"}},
     {"apart", apart_is_2, LSCHED_E_INVAL, {"item 'job'", "apart is 2"}},
     {"tasks", many_tasks, LSCHED_E_LIMIT, {"item 'job'", "65537 tasks", "65536"}},
     {"weight", negative_weight, LSCHED_E_RANGE, {"item 'job'", "weight is -1"}},

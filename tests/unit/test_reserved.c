@@ -398,15 +398,7 @@ OPS(advise_ops, LSCHED_ROLE_ADVISE)
 
 /* ---- packing --------------------------------------------------------------------------------- */
 
-enum {
-    PACK_RESOURCE,
-    PACK_CLASS,
-    PACK_CONFIG,
-    PACK_RESERVATION,
-    PACK_PROBLEM,
-    PACK_OPTS,
-    PACK_ALLOC
-};
+enum { PACK_RESOURCE, PACK_CLASS, PACK_CONFIG, PACK_PROBLEM, PACK_OPTS, PACK_ALLOC };
 
 static int32_t pack(int which, uint32_t word, lsched_error *err) {
     const int64_t four[] = {4}, one[] = {1};
@@ -417,7 +409,8 @@ static int32_t pack(int which, uint32_t word, lsched_error *err) {
     lsched_pack_item i = LSCHED_PACK_ITEM_INIT;
     i.configs = &f;
     i.n_configs = 1;
-    lsched_pack_reservation b = {.size = sizeof b, .to_us = 5, .amount = one};
+    lsched_pack_reservation b = {
+        .size = sizeof b, .flags = LSCHED_PACK_HAS_END, .to_us = 5, .amount = one};
     lsched_pack_problem p = LSCHED_PACK_PROBLEM_INIT;
     p.resources = &r;
     p.n_resources = 1;
@@ -429,8 +422,8 @@ static int32_t pack(int which, uint32_t word, lsched_error *err) {
     p.n_reservations = 1;
     lsched_pack_opts o = LSCHED_PACK_OPTS_INIT;
     o.allocator = &a;
-    uint32_t *words[] = {&r.reserved_zero, &c.reserved_zero, &f.reserved_zero,
-                         &b.reserved_zero, &p.reserved_zero, &o.reserved_zero};
+    uint32_t *words[] = {&r.reserved_zero, &c.reserved_zero, &f.reserved_zero, &p.reserved_zero,
+                         &o.reserved_zero};
     if (which != PACK_ALLOC) *words[which] = word;
     lsched_packer *k = NULL;
     int32_t rc = lsched_packer_create(&p, &o, &k, err);
@@ -450,7 +443,6 @@ static int32_t pack(int which, uint32_t word, lsched_error *err) {
 PACK(pack_resource, PACK_RESOURCE)
 PACK(pack_class, PACK_CLASS)
 PACK(pack_config, PACK_CONFIG)
-PACK(pack_reservation, PACK_RESERVATION)
 PACK(pack_problem, PACK_PROBLEM)
 PACK(pack_opts, PACK_OPTS)
 PACK(pack_allocator, PACK_ALLOC)
@@ -509,7 +501,6 @@ static const struct row {
     {"lsched_pack_resource", "reserved_zero", "resource 0", pack_resource},
     {"lsched_pack_class", "reserved_zero", "class 0", pack_class},
     {"lsched_pack_config", "reserved_zero", "config 0", pack_config},
-    {"lsched_pack_reservation", "reserved_zero", "reservation 0", pack_reservation},
     {"lsched_pack_problem", "reserved_zero", "problem", pack_problem},
     {"lsched_pack_opts", "reserved_zero", "options", pack_opts},
     {"lsched_error", "reserved_zero", NULL, NULL},

@@ -200,12 +200,8 @@ static void add_job(struct jobs *j, lsched_text profile, int64_t seconds) {
     uint32_t i = j->problem.n_items++;
     j->configs[i] = (lsched_pack_config){
         .size = sizeof *j->configs, .duration_us = seconds * 1000000, .mig_profile = profile};
-    j->items[i] = (lsched_pack_item){.size = sizeof *j->items,
-                                     .latest_us = INT64_MAX,
-                                     .deadline_us = INT64_MAX,
-                                     .configs = &j->configs[i],
-                                     .n_configs = 1,
-                                     .moved_at_us = INT64_MIN};
+    j->items[i] =
+        (lsched_pack_item){.size = sizeof *j->items, .configs = &j->configs[i], .n_configs = 1};
 }
 
 /* Price of the plan after so much work: with these prices its makespan in microseconds. */

@@ -211,11 +211,8 @@ static void make_services(struct services *v, struct greedy *g, uint64_t seed) {
         }
         v->configs[i] = (lsched_pack_config){
             .size = sizeof v->configs[i], .n_slots = SLOTS, .demand = g->demand[i]};
-        v->items[i] = (lsched_pack_item){.size = sizeof v->items[i],
-                                         .deadline_us = INT64_MAX,
-                                         .configs = &v->configs[i],
-                                         .n_configs = 1,
-                                         .moved_at_us = INT64_MIN};
+        v->items[i] = (lsched_pack_item){
+            .size = sizeof v->items[i], .configs = &v->configs[i], .n_configs = 1};
     }
     v->resource = (lsched_pack_resource){.size = sizeof v->resource};
     v->class = (lsched_pack_class){.size = sizeof v->class,
@@ -288,10 +285,9 @@ static void a_horizon_of_moments_is_packed(void **state) {
         lsched_pack_item items[5];
         for (int64_t i = 0; i < 5; i++)
             items[i] = (lsched_pack_item){.size = sizeof *items,
+                                          .flags = LSCHED_PACK_HAS_LATEST,
                                           .ready_us = i < moments ? i : 0,
                                           .latest_us = i < moments ? i : 0,
-                                          .deadline_us = INT64_MAX,
-                                          .moved_at_us = INT64_MIN,
                                           .configs = &config,
                                           .n_configs = 1};
         struct bench b;

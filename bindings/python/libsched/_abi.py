@@ -394,6 +394,10 @@ JOB_SET_COUNTS = 1024
 JOB_SET_AGAIN = 2048
 JOB_SET_RELEASE = 4096
 PACK_PINNED = 1
+PACK_HAS_LATEST = 2
+PACK_HAS_DEADLINE = 4
+PACK_HAS_MOVED_AT = 8
+PACK_HAS_END = 1
 PACK_AUTO = 0
 PACK_SEED = 1
 PACK_DP = 2
@@ -1786,7 +1790,7 @@ class PackReservation(Struct):
         ('to_us', c.c_int64),
         ('amount', c.c_void_p),
         ('mig_slices', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
+        ('flags', c.c_uint32),
     ]
 
 
@@ -2307,20 +2311,21 @@ __all__ = [
     'ADOPT_CLAIM', 'ADOPT_GANG', 'ADOPT_OWN', 'ADOPT_NOT_ASKED', 'ADOPT_BUDGET', 'ADOPT_UNFAIR_OK',
     'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION', 'JOB_SET_DEADLINE',
     'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE', 'JOB_SET_GROUPS',
-    'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'JOB_SET_RELEASE', 'PACK_PINNED', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP',
-    'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT',
-    'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
-    'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Error', 'Text',
-    'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc',
-    'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep',
-    'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo', 'ForeignUse', 'Slice', 'Taint', 'Toleration',
-    'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'Decision', 'Waiting', 'PlanInfo',
-    'PlanAdviceRecord', 'Refusal', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc',
-    'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc',
-    'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts',
-    'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef',
-    'SyncReport', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer',
-    'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate',
-    'JobHold', 'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem',
-    'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
+    'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'JOB_SET_RELEASE', 'PACK_PINNED', 'PACK_HAS_LATEST', 'PACK_HAS_DEADLINE',
+    'PACK_HAS_MOVED_AT', 'PACK_HAS_END', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT',
+    'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING',
+    'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA',
+    'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Error', 'Text', 'Amount', 'Label', 'BatchOpts',
+    'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest',
+    'MigInstanceInfo', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision',
+    'DeviceUpdate', 'DeviceInfo', 'ForeignUse', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity',
+    'JobAffinity', 'PoolDesc', 'ResourcePart', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal',
+    'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
+    'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
+    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement',
+    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport', 'Param',
+    'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts',
+    'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold',
+    'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts',
+    'PackPlace', 'PackInfo', 'ERRORS',
 ]

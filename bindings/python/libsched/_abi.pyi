@@ -394,6 +394,10 @@ JOB_SET_COUNTS: int
 JOB_SET_AGAIN: int
 JOB_SET_RELEASE: int
 PACK_PINNED: int
+PACK_HAS_LATEST: int
+PACK_HAS_DEADLINE: int
+PACK_HAS_MOVED_AT: int
+PACK_HAS_END: int
 PACK_AUTO: int
 PACK_SEED: int
 PACK_DP: int
@@ -2702,7 +2706,7 @@ class PackReservation(Struct):
     to_us: int
     amount: Any
     mig_slices: int
-    reserved_zero: int
+    flags: int
     def __init__(
         self,
         *,
@@ -2712,7 +2716,7 @@ class PackReservation(Struct):
         to_us: int = ...,
         amount: Any = ...,
         mig_slices: int = ...,
-        reserved_zero: int = ...,
+        flags: int = ...,
     ) -> None: ...
 
 class PackProblem(Struct):

@@ -255,15 +255,14 @@ static void moves_plan_describe(struct moves *m) {
         m->configs[i] = (lsched_pack_config){
             .size = sizeof *m->configs, .duration_us = INT64_MAX, .demand = m->demand[i]};
         m->items[i] = (lsched_pack_item){.size = sizeof *m->items,
+                                         .flags = LSCHED_PACK_HAS_LATEST,
                                          .ready_us = m->view->now_us,
                                          .latest_us = m->view->now_us,
-                                         .deadline_us = INT64_MAX,
                                          .configs = &m->configs[i],
                                          .n_configs = 1,
                                          .tasks = 1,
                                          .classes = m->allowed[i],
                                          .bins_now = &m->now[i],
-                                         .moved_at_us = INT64_MIN,
                                          .move_price_micro = base / 2 + base / 2 * dear / 1000};
         m->places[i] = (lsched_pack_place){
             .item = i, .bin = m->now[i], .start_us = m->view->now_us, .end_us = INT64_MAX};

@@ -163,8 +163,9 @@ static void tsdpbp_pack_reserve(struct packing *p) {
                 (lsched_pack_reservation){.size = sizeof *p->reservations,
                                           .bin = p->number[p->bin[b]],
                                           .from_us = s[i].at,
-                                          .to_us = i + 1 < n ? s[i + 1].at : INT64_MAX,
-                                          .amount = amount};
+                                          .to_us = i + 1 < n ? s[i + 1].at : LSCHED_NEVER_US,
+                                          .amount = amount,
+                                          .flags = LSCHED_PACK_HAS_END};
         }
     }
     p->n_reservations = n_reservations;
@@ -179,15 +180,14 @@ static void tsdpbp_pack_describe(struct packing *p, const uint32_t *first, int64
         p->configs[i] = (lsched_pack_config){
             .size = sizeof *p->configs, .duration_us = item->length, .demand = need};
         p->items[i] = (lsched_pack_item){.size = sizeof *p->items,
+                                         .flags = LSCHED_PACK_HAS_LATEST,
                                          .ready_us = t->timeline.now,
                                          .latest_us = item->start,
-                                         .deadline_us = INT64_MAX,
                                          .flow_price_micro_per_hour = FLOW_PRICE,
                                          .configs = &p->configs[i],
                                          .n_configs = 1,
                                          .tasks = item->tasks,
-                                         .classes = allowed,
-                                         .moved_at_us = INT64_MIN};
+                                         .classes = allowed};
         for (uint32_t c = 0; c < p->n_classes; c++)
             if (t->able[(size_t)item->able * t->timeline.n_bins + p->bin[first[c]]])
                 allowed[p->items[i].n_classes++] = c;

@@ -75,7 +75,7 @@ typedef struct lsched_pack_resource {
 /* A class: `count` equal bins, such as nodes, GPUs, or servers that could be bought. */
 typedef struct lsched_pack_class {
     uint32_t size;
-    /* LSCHED_PACK_UNLIMITED: as many bins as needed; only the last class can have this value */
+    /* 0: 1; LSCHED_PACK_UNLIMITED: as many bins as needed, which only the last class can have */
     uint32_t count;
     lsched_text name;
     const int64_t *capacity; /* capacity of each bin by resource, [n_resources] */
@@ -103,7 +103,7 @@ typedef struct lsched_pack_config {
     uint32_t n_slots;
     uint32_t first_slot;
     uint32_t reserved_zero;
-    /* INT64_MAX: the item never ends; its hours count until the end of the last slot, or until the
+    /* LSCHED_NEVER_US: the item never ends; its hours count until the end of the last slot, or until the
      * last finite start or end in the problem if that is later */
     int64_t duration_us;
     /* [n_resources], or [n_resources][n_slots] for a profile; for a soft resource, the mean of the
@@ -116,18 +116,28 @@ typedef struct lsched_pack_config {
     int64_t resize_price_micro;
 } lsched_pack_config;
 
-/* Flag of an item: it keeps its bin, config, slice and start. For an item that already runs, set
- * ready_us and latest_us to its start. */
-enum lsched_pack_item_flag { LSCHED_PACK_PINNED = 1 };
+/* Flags of an item. A time that 0 cannot stand for has a flag, because 0 is a time like any other:
+ * the packer reads the field if its flag is set, and refuses a value without the flag. */
+enum lsched_pack_item_flag {
+    /* the item keeps its bin, config, slice and start. For an item that already runs, set ready_us
+     * and latest_us to its start. */
+    LSCHED_PACK_PINNED = 1,
+    LSCHED_PACK_HAS_LATEST = 2,   /* the item has a latest start: latest_us */
+    LSCHED_PACK_HAS_DEADLINE = 4, /* the item can be late: deadline_us */
+    LSCHED_PACK_HAS_MOVED_AT = 8  /* the item was moved before: moved_at_us */
+};
 
 typedef struct lsched_pack_item {
     uint32_t size;
     uint32_t flags;
     lsched_text name; /* for messages; can be empty */
     int64_t ready_us; /* earliest start */
-    /* latest start; ready_us: the start is fixed; INT64_MAX: any start from ready_us on */
+    /* latest start, with LSCHED_PACK_HAS_LATEST; ready_us: the start is fixed. Without the flag, or
+     * if the value is LSCHED_NEVER_US, the item can start at any time from ready_us on. */
     int64_t latest_us;
-    int64_t deadline_us; /* the item is late if it ends after this time; INT64_MAX: never late */
+    /* the item is late if it ends after this time, with LSCHED_PACK_HAS_DEADLINE. Without the flag,
+     * or if the value is LSCHED_NEVER_US, the item is never late. */
+    int64_t deadline_us;
     int64_t late_price_micro_per_hour;
     int64_t flow_price_micro_per_hour;
     int64_t weight; /* weight of each task if the item is left out; 0: 1 */
@@ -144,20 +154,26 @@ typedef struct lsched_pack_item {
     const uint32_t *bins_now;
     uint32_t config_now;
     uint32_t slice_now; /* MIG: first memory slice of the item's present instance */
-    /* time of the item's last move; for dwell_us after it, the item counts as pinned. INT64_MIN:
-     * the item never moved */
+    /* time of the item's last move, with LSCHED_PACK_HAS_MOVED_AT; for dwell_us after it, the item
+     * counts as pinned. Without the flag, the item was never moved. */
     int64_t moved_at_us;
     int64_t move_price_micro;
 } lsched_pack_item;
+
+/* Flag of a reservation: it ends at to_us. */
+enum lsched_pack_reservation_flag { LSCHED_PACK_HAS_END = 1 };
 
 /* Amounts of a bin that work outside the problem takes from from_us to to_us. */
 typedef struct lsched_pack_reservation {
     uint32_t size;
     uint32_t bin;
-    int64_t from_us, to_us; /* to_us INT64_MAX: without end */
-    const int64_t *amount;  /* amount of each resource, [n_resources]; NULL: none */
-    uint32_t mig_slices;    /* MIG: mask of the memory slices that are taken */
-    uint32_t reserved_zero;
+    int64_t from_us;
+    /* end, with LSCHED_PACK_HAS_END. Without the flag, or if the value is LSCHED_NEVER_US, the
+     * reservation has no end. */
+    int64_t to_us;
+    const int64_t *amount; /* amount of each resource, [n_resources]; NULL: none */
+    uint32_t mig_slices;   /* MIG: mask of the memory slices that are taken */
+    uint32_t flags;        /* LSCHED_PACK_HAS_END */
 } lsched_pack_reservation;
 
 typedef struct lsched_pack_problem {
@@ -320,41 +336,16 @@ LSCHED_API int32_t lsched_pack_check(const lsched_pack_problem *problem,
                                      const lsched_pack_opts *opts, const lsched_pack_place *places,
                                      size_t n, lsched_pack_info *out, lsched_error *err);
 
-/* Initializers, as LSCHED_INIT: an item can start at any time and is never late, a reservation has no
- * end, a class has one bin. */
-#define LSCHED_PACK_OPTS_INIT     LSCHED_INIT(lsched_pack_opts)
-#define LSCHED_PACK_RESOURCE_INIT LSCHED_INIT(lsched_pack_resource)
-#define LSCHED_PACK_CONFIG_INIT   LSCHED_INIT(lsched_pack_config)
-#define LSCHED_PACK_PROBLEM_INIT  LSCHED_INIT(lsched_pack_problem)
-#define LSCHED_PACK_INFO_INIT     LSCHED_INIT(lsched_pack_info)
-#ifdef __cplusplus
-static inline lsched_pack_item lsched_pack_item_init_() {
-    lsched_pack_item item = LSCHED_INIT(lsched_pack_item);
-    item.latest_us = item.deadline_us = INT64_MAX;
-    item.moved_at_us = INT64_MIN;
-    return item;
-}
-static inline lsched_pack_reservation lsched_pack_reservation_init_() {
-    lsched_pack_reservation reservation = LSCHED_INIT(lsched_pack_reservation);
-    reservation.to_us = INT64_MAX;
-    return reservation;
-}
-static inline lsched_pack_class lsched_pack_class_init_() {
-    lsched_pack_class bins = LSCHED_INIT(lsched_pack_class);
-    bins.count = 1;
-    return bins;
-}
-#define LSCHED_PACK_ITEM_INIT        (lsched_pack_item_init_())
-#define LSCHED_PACK_RESERVATION_INIT (lsched_pack_reservation_init_())
-#define LSCHED_PACK_CLASS_INIT       (lsched_pack_class_init_())
-#else
-/* clang-format off */
-#define LSCHED_PACK_ITEM_INIT {.size = (uint32_t)sizeof(lsched_pack_item), .latest_us = INT64_MAX, \
-    .deadline_us = INT64_MAX, .moved_at_us = INT64_MIN}
-#define LSCHED_PACK_RESERVATION_INIT {.size = (uint32_t)sizeof(lsched_pack_reservation), .to_us = INT64_MAX}
-#define LSCHED_PACK_CLASS_INIT {.size = (uint32_t)sizeof(lsched_pack_class), .count = 1}
-/* clang-format on */
-#endif
+/* Initializers, as LSCHED_INIT: an item can start at any time and is never late, a reservation has
+ * no end, a class has one bin. */
+#define LSCHED_PACK_OPTS_INIT        LSCHED_INIT(lsched_pack_opts)
+#define LSCHED_PACK_RESOURCE_INIT    LSCHED_INIT(lsched_pack_resource)
+#define LSCHED_PACK_CLASS_INIT       LSCHED_INIT(lsched_pack_class)
+#define LSCHED_PACK_CONFIG_INIT      LSCHED_INIT(lsched_pack_config)
+#define LSCHED_PACK_ITEM_INIT        LSCHED_INIT(lsched_pack_item)
+#define LSCHED_PACK_RESERVATION_INIT LSCHED_INIT(lsched_pack_reservation)
+#define LSCHED_PACK_PROBLEM_INIT     LSCHED_INIT(lsched_pack_problem)
+#define LSCHED_PACK_INFO_INIT        LSCHED_INIT(lsched_pack_info)
 
 #ifdef __cplusplus
 }

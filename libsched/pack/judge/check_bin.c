@@ -61,7 +61,7 @@ static void span_of_place(const struct judge *j, uint32_t k, int64_t *from, int6
 
 static void span_of_block(const struct judge *j, uint32_t b, lsched_pack_reservation *block,
                           int64_t *from, int64_t *to) {
-    read_element(block, sizeof *block, j->in.reservations, b, j->in.reservation_size);
+    read_reservation(block, &j->in, b);
     judge_span(j, block->from_us, block->to_us, from, to);
 }
 

@@ -20,7 +20,7 @@
 static int item_stays(const struct judge *j, const lsched_pack_item *item) {
     if (!item->bins_now) return 0;
     if (item->flags & LSCHED_PACK_PINNED) return 1;
-    if (item->moved_at_us == INT64_MIN || j->opts.dwell_us == 0) return 0;
+    if (item->moved_at_us == PACK_NEVER_MOVED_US || j->opts.dwell_us == 0) return 0;
     return (wide_i128)j->in.now_us < (wide_i128)item->moved_at_us + j->opts.dwell_us;
 }
 
@@ -157,7 +157,7 @@ static void find_horizon(struct judge *j) {
     }
     for (uint32_t i = 0; i < in->n_reservations; i++) {
         lsched_pack_reservation b;
-        read_element(&b, sizeof b, in->reservations, i, in->reservation_size);
+        read_reservation(&b, in, i);
         j->end = later(later(j->end, b.from_us), b.to_us);
     }
     if (in->n_slots == 0) {
@@ -193,7 +193,7 @@ static void find_classes(struct judge *j) {
     uint32_t bin = 0;
     for (uint32_t c = 0; c < j->in.n_classes; c++) {
         lsched_pack_class k;
-        read_element(&k, sizeof k, j->in.classes, c, j->in.class_size);
+        read_class(&k, &j->in, c);
         j->first_bin[c] = bin;
         for (uint32_t i = 0; i < k.count && bin < j->n_bins; i++) j->class_of[bin++] = c;
     }
@@ -222,7 +222,7 @@ static void chain(struct judge *j) {
     }
     for (uint32_t k = j->in.n_reservations; k-- > 0;) {
         lsched_pack_reservation b;
-        read_element(&b, sizeof b, j->in.reservations, k, j->in.reservation_size);
+        read_reservation(&b, &j->in, k);
         j->next_block[k] = j->first_block[b.bin];
         j->first_block[b.bin] = k;
     }

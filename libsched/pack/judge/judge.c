@@ -7,7 +7,7 @@
 #include "model/mig/mig.h"
 
 void judge_item(const struct judge *j, uint32_t i, lsched_pack_item *out) {
-    read_element(out, sizeof *out, j->in.items, i, j->in.item_size);
+    read_item(out, &j->in, i);
     lsched_pack_config first;
     read_config(&first, &j->in, out, 0);
     if (out->tasks == 0) out->tasks = 1;
@@ -34,7 +34,7 @@ void judge_config(const struct judge *j, const lsched_pack_place *place, lsched_
 
 void judge_class(const struct judge *j, uint32_t bin, struct judge_class *out) {
     uint32_t row = j->class_of[bin];
-    read_element(&out->given, sizeof out->given, j->in.classes, row, j->in.class_size);
+    read_class(&out->given, &j->in, row);
     out->first_bin = j->first_bin[row];
     lsched_text table = arg_text(out->given.mig_table);
     out->mig = table.len ? mig_table_named(table) : NULL;

@@ -80,7 +80,7 @@ static lsched_pack_config *witness_configs(const struct copying *c, const lsched
 static lsched_pack_item *witness_items(const struct copying *c) {
     lsched_pack_item *to = pack_take(c->a, c->in->n_items, sizeof *to), one;
     for (uint32_t i = 0; i < c->in->n_items; i++) {
-        read_element(&one, sizeof one, c->in->items, i, c->in->item_size);
+        read_item(&one, c->in, i);
         one.size = sizeof one;
         one.name = witness_text(c->a, one.name);
         one.configs = witness_configs(c, &one);
@@ -94,7 +94,7 @@ static lsched_pack_item *witness_items(const struct copying *c) {
 static lsched_pack_class *witness_classes(const struct copying *c) {
     lsched_pack_class *to = pack_take(c->a, c->in->n_classes, sizeof *to), one;
     for (uint32_t i = 0; i < c->in->n_classes; i++) {
-        read_element(&one, sizeof one, c->in->classes, i, c->in->class_size);
+        read_class(&one, c->in, i);
         one.size = sizeof one;
         one.name = witness_text(c->a, one.name);
         one.capacity = copy(c->a, one.capacity, c->in->n_resources, sizeof *one.capacity);
@@ -118,7 +118,7 @@ static lsched_pack_resource *witness_resources(const struct copying *c) {
 static lsched_pack_reservation *witness_reservations(const struct copying *c) {
     lsched_pack_reservation *to = pack_take(c->a, c->in->n_reservations, sizeof *to), one;
     for (uint32_t i = 0; i < c->in->n_reservations; i++) {
-        read_element(&one, sizeof one, c->in->reservations, i, c->in->reservation_size);
+        read_reservation(&one, c->in, i);
         one.size = sizeof one;
         one.amount = copy(c->a, one.amount, c->in->n_resources, sizeof *one.amount);
         if (to) to[i] = one;
@@ -130,7 +130,7 @@ static size_t witness_tasks(const lsched_pack_problem *in) {
     size_t n = 0;
     lsched_pack_item one;
     for (uint32_t i = 0; i < in->n_items; i++) {
-        read_element(&one, sizeof one, in->items, i, in->item_size);
+        read_item(&one, in, i);
         n += tasks_of_item(&one);
     }
     return n;

@@ -90,7 +90,7 @@ static int64_t divisor_of(const struct maker *mk, uint32_t r, int soft) {
     int64_t divisor = 0;
     for (uint32_t i = 0; i < in->n_items && divisor != 1; i++) {
         lsched_pack_item item;
-        read_element(&item, sizeof item, in->items, i, in->item_size);
+        read_item(&item, in, i);
         for (uint32_t c = 0; c < item.n_configs; c++) {
             lsched_pack_config config;
             read_config(&config, in, &item, c);
@@ -101,12 +101,12 @@ static int64_t divisor_of(const struct maker *mk, uint32_t r, int soft) {
     }
     for (uint32_t i = 0; i < in->n_reservations && divisor != 1; i++) {
         lsched_pack_reservation b;
-        read_element(&b, sizeof b, in->reservations, i, in->reservation_size);
+        read_reservation(&b, in, i);
         divisor = divide_list(b.amount, 1, r, divisor);
     }
     for (uint32_t c = 0; soft && c < in->n_classes; c++) {
         lsched_pack_class k;
-        read_element(&k, sizeof k, in->classes, c, in->class_size);
+        read_class(&k, in, c);
         divisor = divide_list(k.capacity, 1, r, divisor);
     }
     return divisor;
@@ -120,7 +120,7 @@ static void make_resources(struct maker *mk) {
         read_element(&res, sizeof res, in->resources, r, in->resource_size);
         for (uint32_t c = 0; c < in->n_classes; c++) {
             lsched_pack_class k;
-            read_element(&k, sizeof k, in->classes, c, in->class_size);
+            read_class(&k, in, c);
             if (k.capacity[r] > most) most = k.capacity[r];
         }
         int64_t divisor = divisor_of(mk, r, (int)res.soft), whole = divisor ? most / divisor : most;
@@ -136,7 +136,7 @@ static void make_resources(struct maker *mk) {
 
 static void make_class(struct maker *mk, uint32_t c, uint32_t *bins) {
     lsched_pack_class k;
-    read_element(&k, sizeof k, mk->in->classes, c, mk->in->class_size);
+    read_class(&k, mk->in, c);
     lsched_text table = arg_text(k.mig_table);
     struct pack_class *to = &mk->classes[c];
     *to = (struct pack_class){
@@ -219,14 +219,14 @@ static int stays(const struct maker *mk, const lsched_pack_item *item) {
     if (!item->bins_now) return 0;
     if (item->flags & LSCHED_PACK_PINNED) return 1;
     /* differences of instants within 2^61 do not overflow */
-    return item->moved_at_us > -LSCHED_AMOUNT_MAX && mk->opts->dwell_us > 0 &&
+    return item->moved_at_us != PACK_NEVER_MOVED_US && mk->opts->dwell_us > 0 &&
            mk->in->now_us - item->moved_at_us < mk->opts->dwell_us;
 }
 
 static void problem_make_item(struct maker *mk, uint32_t i) {
     const lsched_pack_problem *in = mk->in;
     lsched_pack_item item;
-    read_element(&item, sizeof item, in->items, i, in->item_size);
+    read_item(&item, in, i);
     struct pack_problem *p = mk->p;
     struct pack_item *to = &mk->items[i];
     uint32_t first = p->n_configs, tasks = tasks_of_item(&item);
@@ -431,7 +431,7 @@ static int32_t judge_block(const struct maker *mk, uint32_t first, uint32_t i, u
     const lsched_pack_problem *in = mk->in;
     const struct pack_block *b = &mk->blocks[i];
     lsched_pack_class k;
-    read_element(&k, sizeof k, in->classes, mk->bin_class[b->bin], in->class_size);
+    read_class(&k, in, mk->bin_class[b->bin]);
     uint32_t slices = 0;
     int64_t sum[LSCHED_PACK_RESOURCES_MAX] = {0};
     uint32_t other = i;
@@ -439,7 +439,7 @@ static int32_t judge_block(const struct maker *mk, uint32_t first, uint32_t i, u
         lsched_pack_reservation r;
         if (mk->blocks[j].to <= b->from) continue;
         if (j != i) other = j;
-        read_element(&r, sizeof r, in->reservations, mk->blocks[j].amounts, in->reservation_size);
+        read_reservation(&r, in, mk->blocks[j].amounts);
         if (slices & r.mig_slices)
             return fail(mk->err, LSCHED_E_STATE,
                         "reservation %llu takes slices of bin %u that another reservation takes at "
@@ -477,7 +477,7 @@ static int32_t make_blocks(struct maker *mk) {
     struct pack_problem *p = mk->p;
     for (uint32_t i = 0; i < in->n_reservations; i++) {
         lsched_pack_reservation r;
-        read_element(&r, sizeof r, in->reservations, i, in->reservation_size);
+        read_reservation(&r, in, i);
         mk->blocks[i] = (struct pack_block){.bin = r.bin,
                                             .mig_slices = r.mig_slices,
                                             .from = r.from_us,
@@ -494,7 +494,7 @@ static int32_t make_blocks(struct maker *mk) {
     }
     for (uint32_t i = 0; i < p->n_blocks; i++) {
         lsched_pack_reservation r;
-        read_element(&r, sizeof r, in->reservations, mk->blocks[i].amounts, in->reservation_size);
+        read_reservation(&r, in, mk->blocks[i].amounts);
         const struct pack_class *k = &mk->classes[mk->bin_class[r.bin]];
         int32_t *amounts = mk->amounts + mk->n_amounts;
         mk->blocks[i].amounts = mk->n_amounts;

@@ -57,6 +57,38 @@ static int32_t check_flag(struct checker *ck, uint32_t value, const char *name) 
     return problem_check_refuse(ck, LSCHED_E_INVAL, "%s is %u; expected 0 or 1", name, value);
 }
 
+/* Refuses a value whose flag is missing, because the packer would not read it. */
+static int32_t check_has(struct checker *ck, uint32_t flags, uint32_t flag, int64_t value,
+                         const char *field, const char *flag_name) {
+    if ((flags & flag) || value == 0) return LSCHED_OK;
+    return problem_check_refuse(ck, LSCHED_E_INVAL,
+                                "%s is %lld, but its flag is not set; set %s in flags", field,
+                                (long long)value, flag_name);
+}
+
+static int32_t check_item_flags(struct checker *ck, const lsched_pack_item *item) {
+    const uint32_t known = LSCHED_PACK_PINNED | LSCHED_PACK_HAS_LATEST | LSCHED_PACK_HAS_DEADLINE |
+                           LSCHED_PACK_HAS_MOVED_AT;
+    if (item->flags & ~known)
+        return problem_check_refuse(ck, LSCHED_E_INVAL, "unknown flags %#x", item->flags & ~known);
+    int32_t rc = check_has(ck, item->flags, LSCHED_PACK_HAS_LATEST, item->latest_us, "latest_us",
+                           "LSCHED_PACK_HAS_LATEST");
+    if (rc == LSCHED_OK)
+        rc = check_has(ck, item->flags, LSCHED_PACK_HAS_DEADLINE, item->deadline_us, "deadline_us",
+                       "LSCHED_PACK_HAS_DEADLINE");
+    if (rc == LSCHED_OK)
+        rc = check_has(ck, item->flags, LSCHED_PACK_HAS_MOVED_AT, item->moved_at_us, "moved_at_us",
+                       "LSCHED_PACK_HAS_MOVED_AT");
+    return rc;
+}
+
+static int32_t check_reservation_flags(struct checker *ck, const lsched_pack_reservation *r) {
+    if (r->flags & ~(uint32_t)LSCHED_PACK_HAS_END)
+        return problem_check_refuse(ck, LSCHED_E_INVAL, "unknown flags %#x",
+                                    r->flags & ~(uint32_t)LSCHED_PACK_HAS_END);
+    return check_has(ck, r->flags, LSCHED_PACK_HAS_END, r->to_us, "to_us", "LSCHED_PACK_HAS_END");
+}
+
 static void resource_text(const struct checker *ck, uint32_t r, char *out, size_t room) {
     lsched_pack_resource res;
     read_element(&res, sizeof res, ck->in->resources, r, ck->in->resource_size);
@@ -110,8 +142,7 @@ static int32_t check_class(struct checker *ck, uint32_t i, uint64_t *bins) {
     if (rc == LSCHED_OK) rc = arg_reserved(c.reserved_zero, "reserved_zero", ck->what, ck->err);
     if (rc != LSCHED_OK) return rc;
     speak_of(ck, "class", i, c.name);
-    if (c.count == 0)
-        return problem_check_refuse(ck, LSCHED_E_RANGE, "count is 0; expected at least one bin");
+    class_fill_in(&c);
     int is_last = i + 1 == ck->in->n_classes;
     if (c.count == LSCHED_PACK_UNLIMITED && !is_last)
         return problem_check_refuse(
@@ -142,10 +173,6 @@ static int32_t check_class(struct checker *ck, uint32_t i, uint64_t *bins) {
         return problem_check_refuse(ck, LSCHED_E_LIMIT, "more than %u bins in all",
                                     LSCHED_PACK_BINS_MAX);
     return check_class_prices(ck, &c);
-}
-
-static void read_class(const struct checker *ck, uint32_t i, lsched_pack_class *out) {
-    read_element(out, sizeof *out, ck->in->classes, i, ck->in->class_size);
 }
 
 /* ---- slots ---- */
@@ -241,7 +268,7 @@ static int32_t check_duration(struct checker *ck, const lsched_pack_config *c, u
         (c->duration_us > LSCHED_AMOUNT_MAX / 2 && c->duration_us != INT64_MAX))
         return problem_check_refuse(
             ck, LSCHED_E_RANGE,
-            "config %u: duration_us is %lld; expected 1 to 2^61, or INT64_MAX for a "
+            "config %u: duration_us is %lld; expected 1 to 2^61, or LSCHED_NEVER_US for a "
             "duration without end",
             number, (long long)c->duration_us);
     return LSCHED_OK;
@@ -310,7 +337,7 @@ static int32_t check_fits(struct checker *ck, const lsched_pack_item *item) {
     int why = FITS;
     for (uint32_t i = 0; i < n; i++) {
         lsched_pack_class k;
-        read_class(ck, item->n_classes ? item->classes[i] : i, &k);
+        read_class(&k, ck->in, item->n_classes ? item->classes[i] : i);
         for (uint32_t c = 0; c < item->n_configs; c++) {
             lsched_pack_config config;
             uint32_t r = 0;
@@ -331,7 +358,7 @@ static int32_t check_fits(struct checker *ck, const lsched_pack_item *item) {
     read_config(&first, ck->in, item, 0);
     int64_t most = 0;
     for (uint32_t i = 0; i < n; i++) {
-        read_class(ck, item->n_classes ? item->classes[i] : i, &k);
+        read_class(&k, ck->in, item->n_classes ? item->classes[i] : i);
         if (k.capacity[least] > most) most = k.capacity[least];
     }
     return problem_check_refuse(
@@ -352,13 +379,15 @@ static int32_t check_times(struct checker *ck, const lsched_pack_item *item,
                            const lsched_pack_config *first) {
     int32_t rc = LSCHED_OK;
     if (item->deadline_us != INT64_MAX) rc = check_instant(ck, item->deadline_us, "deadline_us");
+    if (rc == LSCHED_OK && item->moved_at_us != PACK_NEVER_MOVED_US)
+        rc = check_instant(ck, item->moved_at_us, "moved_at_us");
     if (rc != LSCHED_OK || first->n_slots) return rc;
     if ((rc = check_instant(ck, item->ready_us, "ready_us")) != LSCHED_OK) return rc;
     if (item->latest_us < item->ready_us)
         return problem_check_refuse(
             ck, LSCHED_E_RANGE,
             "latest_us (%lld) is before ready_us (%lld); set latest_us to ready_us for a fixed "
-            "start, or to INT64_MAX for any start",
+            "start, or clear LSCHED_PACK_HAS_LATEST for any start",
             (long long)item->latest_us, (long long)item->ready_us);
     if (item->latest_us == INT64_MAX) return LSCHED_OK;
     if ((rc = check_instant(ck, item->latest_us, "latest_us")) != LSCHED_OK) return rc;
@@ -452,13 +481,13 @@ static int32_t check_item(struct checker *ck, uint32_t i, int second) {
                    ck->in->item_size, ck->what, ck->err);
     if (rc != LSCHED_OK) return rc;
     speak_of(ck, "item", i, item.name);
+    if ((rc = check_item_flags(ck, &item)) != LSCHED_OK) return rc;
+    item_fill_in(&item);
     if (second) {
         rc = check_classes_of(ck, &item);
         if (rc == LSCHED_OK) rc = check_fits(ck, &item);
         return rc == LSCHED_OK ? check_place_now(ck, &item) : rc;
     }
-    if (item.flags & ~(uint32_t)LSCHED_PACK_PINNED)
-        return problem_check_refuse(ck, LSCHED_E_INVAL, "unknown flags %#x", item.flags);
     if (ck->span > (uint64_t)LSCHED_AMOUNT_MAX) ck->span = (uint64_t)LSCHED_AMOUNT_MAX;
     if ((rc = check_flag(ck, item.apart, "apart")) != LSCHED_OK) return rc;
     if (item.tasks > LSCHED_PACK_TASKS_MAX)
@@ -489,8 +518,9 @@ static int32_t check_reservation(struct checker *ck, uint32_t i) {
     int32_t rc = arg_struct(&b, (uint32_t)sizeof b,
                             element_at(ck->in->reservations, i, ck->in->reservation_size),
                             ck->in->reservation_size, ck->what, ck->err);
-    if (rc == LSCHED_OK) rc = arg_reserved(b.reserved_zero, "reserved_zero", ck->what, ck->err);
+    if (rc == LSCHED_OK) rc = check_reservation_flags(ck, &b);
     if (rc != LSCHED_OK) return rc;
+    reservation_fill_in(&b);
     if (b.bin >= ck->totals->n_bins)
         return problem_check_refuse(ck, LSCHED_E_NOENT, "bin %u; expected one below %llu", b.bin,
                                     (unsigned long long)ck->totals->n_bins);

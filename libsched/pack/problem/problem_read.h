@@ -48,6 +48,42 @@ static inline void read_element(void *to, size_t to_size, const void *first, uin
     memcpy(to, from, size < to_size ? size : to_size);
 }
 
+/* These functions give every field of a copied element its meaning: a time whose flag is missing
+ * gets the flag and the value that stands for no such time. The code of the packer reads the values
+ * and not the flags. */
+#define PACK_NEVER_MOVED_US INT64_MIN
+static inline void item_fill_in(lsched_pack_item *item) {
+    if (!(item->flags & LSCHED_PACK_HAS_LATEST)) item->latest_us = INT64_MAX;
+    if (!(item->flags & LSCHED_PACK_HAS_DEADLINE)) item->deadline_us = INT64_MAX;
+    if (!(item->flags & LSCHED_PACK_HAS_MOVED_AT)) item->moved_at_us = PACK_NEVER_MOVED_US;
+    item->flags |= LSCHED_PACK_HAS_LATEST | LSCHED_PACK_HAS_DEADLINE | LSCHED_PACK_HAS_MOVED_AT;
+}
+
+static inline void reservation_fill_in(lsched_pack_reservation *reservation) {
+    if (!(reservation->flags & LSCHED_PACK_HAS_END)) reservation->to_us = INT64_MAX;
+    reservation->flags |= LSCHED_PACK_HAS_END;
+}
+
+static inline void class_fill_in(lsched_pack_class *bins) {
+    if (bins->count == 0) bins->count = 1;
+}
+
+static inline void read_item(lsched_pack_item *to, const lsched_pack_problem *in, uint64_t i) {
+    read_element(to, sizeof *to, in->items, i, in->item_size);
+    item_fill_in(to);
+}
+
+static inline void read_reservation(lsched_pack_reservation *to, const lsched_pack_problem *in,
+                                    uint64_t i) {
+    read_element(to, sizeof *to, in->reservations, i, in->reservation_size);
+    reservation_fill_in(to);
+}
+
+static inline void read_class(lsched_pack_class *to, const lsched_pack_problem *in, uint64_t i) {
+    read_element(to, sizeof *to, in->classes, i, in->class_size);
+    class_fill_in(to);
+}
+
 /* Copies config c of an item to *to. */
 static inline void read_config(lsched_pack_config *to, const lsched_pack_problem *in,
                                const lsched_pack_item *item, uint32_t c) {
