@@ -78,6 +78,7 @@ void device_match_graph(const struct columns *k, uint32_t node, uint32_t shape,
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], number[MATCH_DEVICES] = {0};
     struct reader r;
     match_graph_all(f, n);
+    f->steps = k->steps;
     if (k->c[C_SHAPE_PICKY].u8[shape] & PICKY_CHARGE) {
         by_charge(k, node, shape, n, number);
         match_graph_match(f, number, n);

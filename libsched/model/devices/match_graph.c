@@ -8,6 +8,7 @@
 void match_graph_all(struct match_graph *f, uint32_t n) {
     /* the other members are never read: all devices of a set are below n */
     for (uint32_t i = 0; i < n; i++) f->of[i] = device_set_below(n) & ~device_set_bit(i);
+    f->steps = NULL;
 }
 
 static void restrict_pairs(struct match_graph *f, const uint32_t *value, uint32_t n, int alike) {
@@ -90,10 +91,30 @@ static int may_lead(const struct match_search *s, const struct level *l) {
            (s->steps <= 2 * s->k || has_colours(s->f, l->possible, need));
 }
 
+/* Runs the search from its first level on. Returns the set, 0 if there is none or it gave up. */
+static device_set searched(struct match_search *s) {
+    device_set set = 0;
+    while (s->steps++ < LIMIT_MATCH_STEPS) {
+        struct level *l = &s->stack[s->depth];
+        uint32_t d;
+        if (may_lead(s, l) && next_device(s, l, &d)) {
+            set |= device_set_bit(d);
+            if (s->depth + 1 == s->k) return set;
+            s->taken[s->depth] = d;
+            s->stack[s->depth + 1] = (struct level){l->at, l->possible & s->f->of[d]};
+            s->depth++;
+            continue;
+        }
+        if (s->depth == 0) return 0;
+        s->depth--;
+        set &= ~device_set_bit(s->taken[s->depth]);
+    }
+    return 0;
+}
+
 device_set match_graph_choose(const struct match_graph *f, device_set fit, uint32_t k,
                               const uint8_t *order, uint32_t n_order) {
     struct match_search s;
-    device_set set = 0;
     assert(k >= 1 && n_order <= MATCH_DEVICES);
     s.f = f;
     s.order = order;
@@ -101,20 +122,7 @@ device_set match_graph_choose(const struct match_graph *f, device_set fit, uint3
     s.k = k;
     s.depth = s.steps = 0;
     s.stack[0] = (struct level){0, fit};
-    while (s.steps++ < LIMIT_MATCH_STEPS) {
-        struct level *l = &s.stack[s.depth];
-        uint32_t d;
-        if (may_lead(&s, l) && next_device(&s, l, &d)) {
-            set |= device_set_bit(d);
-            if (s.depth + 1 == k) return set;
-            s.taken[s.depth] = d;
-            s.stack[s.depth + 1] = (struct level){l->at, l->possible & f->of[d]};
-            s.depth++;
-            continue;
-        }
-        if (s.depth == 0) return 0;
-        s.depth--;
-        set &= ~device_set_bit(s.taken[s.depth]);
-    }
-    return 0;
+    device_set set = searched(&s);
+    if (f->steps) *f->steps += s.steps;
+    return set;
 }

@@ -36,9 +36,10 @@ enum { MATCH_DEVICES = LSCHED_DEVICES_PER_NODE_MAX, MATCH_SURE = 16 };
 
 struct match_graph {
     device_set of[MATCH_DEVICES];
+    uint64_t *steps; /* every search adds its steps to this number; NULL: they are not counted */
 };
 
-/* Sets the graph in which any two of n devices are friends. */
+/* Sets the graph in which any two of n devices are friends; `steps` is NULL. */
 void match_graph_all(struct match_graph *f, uint32_t n);
 /* Both functions restrict the graph by one more attribute. value[i] is the attribute's value for
  * device i, MATCH_LACKS if device i does not have the attribute. */
