@@ -549,6 +549,45 @@ static void a_plan_about_what_is_not_so_is_refused(void **unused) {
     expect_plan(&d, 1, "is placed below its minimum");
 }
 
+static void add_wide_node(void) {
+    static struct node_spec spec; /* large; tests have one thread */
+    uint32_t node;
+    memset(&spec, 0, sizeof spec);
+    spec.name = text("wide");
+    spec.n_devices = 128;
+    for (uint32_t i = 0; i < spec.n_devices; i++)
+        spec.devices[i] = (struct device_spec){.model = text("A100"), .memory_bytes = 16 * GIB};
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    spec.capacity[LSCHED_GPU] = 1000 * (int64_t)spec.n_devices;
+    assert_int_equal(node_add(K, &spec, &node), LSCHED_OK);
+    assert_int_equal(
+        device_selector_put_answer(
+            K, 0, K->c[C_DEVICE_CLASS].u16[K->c[C_NODE_DEVICE_FIRST].u32[node]], SELECTOR_TAKES),
+        LSCHED_OK);
+    undo_end(K);
+}
+
+/* Devices from 64 on are in the second word of the decision, and of the short form in none. */
+static void wrong_devices_of_the_second_word_are_found(void **unused) {
+    (void)unused;
+    add_wide_node();
+    place(gpu_job("whole", 1, 1), "wide", DEVICES(device_set_bit(100)));
+    expect_sound();
+    lsched_decision d = decision_of("whole", 0);
+    assert_int_equal(d.device_words[0], 0);
+    d.device_words[1] = UINT64_C(1) << 36;
+    d.device_milli = 1000;
+    d.device_memory_bytes = 16 * GIB;
+    expect_plan(&d, 1, NULL);
+    d.device_words[1] = UINT64_C(1) << 37;
+    expect_plan(&d, 1, "its devices are others");
+    d.device_words[1] = 0;
+    expect_plan(&d, 1, "its devices are others");
+    d.device_words[1] = UINT64_C(1) << 36;
+    d.device_mask = 1u << 4;
+    expect_plan(&d, 1, "its devices are others");
+}
+
 static void devices_of_unequal_shares_are_found(void **unused) {
     (void)unused;
     add_shared_node();
@@ -634,6 +673,7 @@ int main(void) {
         TEST(a_crowded_node_is_found),
         TEST(an_overfull_device_is_found),
         TEST(a_plan_about_what_is_not_so_is_refused),
+        TEST(wrong_devices_of_the_second_word_are_found),
         TEST(devices_of_unequal_shares_are_found),
         TEST(a_task_on_a_failed_device_is_found),
         TEST(a_claim_on_a_closed_device_is_found),
