@@ -107,6 +107,10 @@ static void change_foreign(struct run *r) {
     u.amounts = amount;
     u.n_amounts = chance_below(c, 3);
     u.device_mask = chance_one_in(c, 2) ? 1u << chance_below(c, 4) : 0;
+    if (u.device_mask && r->w.has_wide && chance_one_in(c, 2)) {
+        u.device_mask = 0;
+        u.device_words[1] = UINT64_C(1) << chance_below(c, 64);
+    }
     r->refused += lsched_foreign_set(r->c, &u, 1, sizeof u, NULL, NULL, NULL) < 0;
     must(r, lsched_verify(r->c, NULL, &err), &err);
 }

@@ -85,14 +85,29 @@ static inline int64_t device_charge(const struct world_node *node, uint32_t i,
     return least;
 }
 
+static inline int has_device(const uint64_t *words, uint32_t i) {
+    return words[i / 64] >> i % 64 & 1;
+}
+
+/* Both sets are arrays of LSCHED_DEVICE_WORDS words. */
+static inline int is_same_set(const uint64_t *a, const uint64_t *b) {
+    return memcmp(a, b, LSCHED_DEVICE_WORDS * sizeof a[0]) == 0;
+}
+
+static inline int64_t count_devices(const uint64_t *words) {
+    int64_t n = 0;
+    for (uint32_t i = 0; i < LSCHED_DEVICE_WORDS; i++) n += __builtin_popcountll(words[i]);
+    return n;
+}
+
 static inline int64_t gpu_charge(const struct world_node *node, const lsched_group_desc *group,
-                                 uint32_t mask) {
+                                 const uint64_t *words) {
     int64_t gpu = 0, sum = 0;
     for (uint32_t i = 0; i < group->n_request; i++)
         if (group->request[i].kind == LSCHED_GPU) gpu = group->request[i].amount;
     int64_t share = gpu > 1000 ? 1000 : gpu;
-    for (uint32_t i = 0; i < 32; i++)
-        if (mask >> i & 1) sum += device_charge(node, i, group, share);
+    for (uint32_t i = 0; i < LSCHED_DEVICES_PER_NODE_MAX; i++)
+        if (has_device(words, i)) sum += device_charge(node, i, group, share);
     return sum;
 }
 
@@ -147,9 +162,9 @@ static inline void see_job(const struct where *at, const struct world *w, const 
         t->node = world_node_of(w, c, info.node);
         if (t->node != WORLD_NODES)
             t->gpu = w->jobs[j].groups[t->group].n_device_requests
-                         ? (int64_t)info.device_milli * __builtin_popcount(info.device_mask)
+                         ? (int64_t)info.device_milli * count_devices(info.device_words)
                          : gpu_charge(&w->nodes[t->node], &w->jobs[j].groups[t->group],
-                                      info.device_mask);
+                                      info.device_words);
         seen->excess += info.imported_excess;
         CHECK(at, t->group == world_group_of_task(&w->jobs[j], t->task), "task %u in group %u",
               t->task, t->group);

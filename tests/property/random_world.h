@@ -77,8 +77,10 @@ struct world {
     struct chance claims; /* of claims alone, likewise */
     struct chance rules;  /* of taints and terms alone, likewise */
     struct chance days;   /* of demand that follows the day alone, likewise */
+    struct chance wide;   /* of nodes with many devices alone, likewise */
     int64_t now_us;
-    int has_topology, has_nic, has_models, has_mig, has_claims, has_rules, has_days, equal_weights;
+    int has_topology, has_nic, has_models, has_mig, has_claims, has_rules, has_days, has_wide,
+        equal_weights;
     uint32_t n_nodes, n_queues, n_jobs; /* ever made */
     struct world_node nodes[WORLD_NODES];
     struct world_queue queues[WORLD_QUEUES];
@@ -124,6 +126,18 @@ static inline int32_t world_add_parts(lsched_cluster *c, lsched_error *err) {
 /* ---- nodes
  * ------------------------------------------------------------------------------------ */
 
+/* Gives the node 17 to 128 devices, and room for their tasks. Devices in mode MIG stay among the
+ * first ones. */
+static inline void world_widen(struct world *w, struct world_node *node) {
+    if (node->desc.n_devices == 0) return;
+    uint32_t last = node->desc.n_devices - 1, before = last ? node->devices[0].count : 0;
+    if (node->devices[last].share_mode == LSCHED_SHARING_MIG) return;
+    uint32_t most = LSCHED_DEVICES_PER_NODE_MAX - before;
+    node->devices[last].count = (uint32_t)chance_between(&w->wide, 17, most);
+    node->capacity[0].amount *= 8;
+    node->capacity[1].amount *= 8;
+}
+
 static inline void world_devices(struct world *w, struct world_node *node) {
     struct chance *c = &w->chance;
     static const uint32_t counts[] = {0, 1, 2, 4, 8};
@@ -141,6 +155,7 @@ static inline void world_devices(struct world *w, struct world_node *node) {
         if (w->has_claims) random_claim_device(&w->claims, d);
         node->desc.n_devices++;
     }
+    if (w->has_wide && chance_one_in(&w->wide, 2)) world_widen(w, node);
 }
 
 /* A new node; its index. The caller marks it live once the library has it. */
@@ -266,6 +281,9 @@ static inline void world_request(struct world *w, struct world_job *job, uint32_
         d->device_requests = job->claim[g];
     } else if (!chance_one_in(c, 3)) {
         list[n++] = (lsched_amount){LSCHED_GPU, 0, gpus[chance_below(c, 7)]};
+        /* so many devices that tasks get some beyond the first word of a set */
+        if (w->has_wide && chance_one_in(&w->wide, 3))
+            list[n - 1].amount = chance_between(&w->wide, 5, 60) * 1000;
         if (chance_one_in(c, 6)) d->gpu_memory_bytes = chance_between(c, 1, 40) * GIB;
         job->model[g] = world_text(world_models[chance_below(c, 2)]);
         d->device_models = &job->model[g];
@@ -421,6 +439,8 @@ static inline void world_init(struct world *w, uint64_t seed) {
     w->has_rules = chance_one_in(&w->rules, 3);
     w->days.state = seed ^ 0xda75;
     w->has_days = chance_one_in(&w->days, 2);
+    w->wide.state = seed ^ 0x3ade;
+    w->has_wide = chance_one_in(&w->wide, 3);
     w->has_models = chance_one_in(&w->models, 2);
     w->equal_weights = chance_one_in(&w->chance, 2);
     uint32_t n_nodes = 1 + chance_below(&w->chance, 15);

@@ -59,11 +59,15 @@ static void check_equal(const struct run *r, const lsched_decision *d, const lsc
           (unsigned long long)d->job_tag, e->kind, e->task_index);
     if (exactly)
         CHECK(&r->at,
-              d->device_mask == e->device_mask && d->device_starts == e->device_starts &&
-                  d->nic_mask == e->nic_mask && d->numa_mask == e->numa_mask &&
-                  d->at_us == e->at_us && d->cost == e->cost && d->reason == e->reason,
-              "task %u has devices %#x at %lld; in the clone %#x at %lld", d->task_index,
-              e->device_mask, (long long)e->at_us, d->device_mask, (long long)d->at_us);
+              is_same_set(d->device_words, e->device_words) &&
+                  d->device_starts == e->device_starts && d->nic_mask == e->nic_mask &&
+                  d->numa_mask == e->numa_mask && d->at_us == e->at_us && d->cost == e->cost &&
+                  d->reason == e->reason,
+              "task %u has devices %#llx:%#llx at %lld; in the clone %#llx:%#llx at %lld",
+              d->task_index, (unsigned long long)e->device_words[1],
+              (unsigned long long)e->device_words[0], (long long)e->at_us,
+              (unsigned long long)d->device_words[1], (unsigned long long)d->device_words[0],
+              (long long)d->at_us);
 }
 
 /* True if the group stops nothing. If it does, the clone can have stopped more at first, and chosen

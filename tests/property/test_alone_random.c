@@ -38,6 +38,8 @@ static lsched_node_desc *new_node(struct world *w) {
     struct world_node *node = &w->nodes[world_new_node(w)];
     if (node->desc.n_devices == 0) return &node->desc;
     node->desc.n_devices = 2;
+    if (node->devices[0].count > LSCHED_DEVICES_PER_NODE_MAX / 2)
+        node->devices[0].count = LSCHED_DEVICES_PER_NODE_MAX / 2;
     node->devices[1] = node->devices[0];
     for (uint32_t i = 0; i < 2; i++) random_claim_device(&w->claims, &node->devices[i]);
     return &node->desc;

@@ -29,6 +29,7 @@ struct side {
 
 /* What the run came across: a test in which nothing happens would pass too. */
 struct tally {
+    uint64_t beyond; /* decisions about devices that are not in the first word */
     uint64_t events, cycles, partial, decisions, evictions, waiting, withdrawn, imports, excess,
         stale, copies, held;
 };
@@ -210,8 +211,7 @@ static uint32_t state_by(uint32_t kind) {
 }
 
 /* Every decision is open, new, about one task, and the task says so. */
-static void check_decisions(const struct twins *t, const lsched_cluster *c,
-                            const lsched_plan *plan) {
+static void check_decisions(struct twins *t, const lsched_cluster *c, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_task_info info = {.size = sizeof info};
@@ -225,10 +225,12 @@ static void check_decisions(const struct twins *t, const lsched_cluster *c,
             found++;
             CHECK(&t->at,
                   info.decision == d->id && info.node == d->node &&
+                      is_same_set(info.device_words, d->device_words) &&
                       info.device_mask == d->device_mask && info.device_milli == d->device_milli,
                   "decision %zu and its task differ", i);
         }
         CHECK(&t->at, found == 1, "decision %zu: %d tasks", i, found);
+        t->tally.beyond += d->device_words[1] != 0;
     }
 }
 
@@ -783,14 +785,16 @@ static void test_random_events_in_twin_clusters(void **state) {
     print_message(
         "%llu events, %llu cycles (%llu partial): %llu decisions, %llu evictions, %llu reasons; "
         "%llu stopped by limits, %llu withdrawn, %llu imports; "
-        "tasks in excess %llu, stale gangs %llu (per event); %llu copies\n",
+        "tasks in excess %llu, stale gangs %llu (per event); %llu copies; "
+        "%llu decisions about devices from 64 on\n",
         (unsigned long long)n->events, (unsigned long long)n->cycles,
         (unsigned long long)n->partial, (unsigned long long)n->decisions,
         (unsigned long long)n->evictions, (unsigned long long)n->waiting,
         (unsigned long long)n->held / 2, (unsigned long long)n->withdrawn,
         (unsigned long long)n->imports, (unsigned long long)n->excess, (unsigned long long)n->stale,
-        (unsigned long long)n->copies);
+        (unsigned long long)n->copies, (unsigned long long)n->beyond / 2);
     assert_true(n->decisions >= rounds);
+    assert_true(n->beyond > 0 || rounds < 20);
     free(t);
 }
 

@@ -80,8 +80,9 @@ static void check_decisions(const struct ev_world *w, const lsched_plan *warm,
         EV_CHECK(w,
                  a[i].kind == b[i].kind && a[i].job == b[i].job &&
                      a[i].task_index == b[i].task_index && a[i].node == b[i].node &&
-                     a[i].device_mask == b[i].device_mask && a[i].to_node == b[i].to_node &&
-                     a[i].reason == b[i].reason && a[i].at_us == b[i].at_us,
+                     memcmp(a[i].device_words, b[i].device_words, sizeof a[i].device_words) == 0 &&
+                     a[i].to_node == b[i].to_node && a[i].reason == b[i].reason &&
+                     a[i].at_us == b[i].at_us,
                  "decision %zu is another one with cold searches", i);
 }
 

@@ -68,8 +68,9 @@ static void run_pass(struct twins *r, int which, uint64_t budget) {
 
 static int is_same(const lsched_decision *a, const lsched_decision *b) {
     return a->kind == b->kind && a->job == b->job && a->task_index == b->task_index &&
-           a->node == b->node && a->device_mask == b->device_mask && a->reason == b->reason &&
-           a->at_us == b->at_us && a->to_node == b->to_node && a->alternative == b->alternative;
+           a->node == b->node && is_same_set(a->device_words, b->device_words) &&
+           a->reason == b->reason && a->at_us == b->at_us && a->to_node == b->to_node &&
+           a->alternative == b->alternative;
 }
 
 static uint64_t parked_of(const lsched_cluster *c) {

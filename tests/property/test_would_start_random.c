@@ -159,9 +159,10 @@ static void check_told(const struct run *r, const struct asked *q, lsched_id tol
         if (!d) break;
         CHECK(&r->at,
               d->kind == e->kind && d->task_index == e->task_index && d->node == e->node &&
-                  d->device_mask == e->device_mask && d->device_starts == e->device_starts &&
-                  d->at_us == e->at_us && d->cost == e->cost && d->to_node == e->to_node &&
-                  d->reason == e->reason && d->alternative == e->alternative && e->id == 0,
+                  is_same_set(d->device_words, e->device_words) &&
+                  d->device_starts == e->device_starts && d->at_us == e->at_us &&
+                  d->cost == e->cost && d->to_node == e->to_node && d->reason == e->reason &&
+                  d->alternative == e->alternative && e->id == 0,
               "a decision about task %u differs", d->task_index);
         if (d->for_job == job && d->job != job) {
             victims++;

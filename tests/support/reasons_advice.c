@@ -104,7 +104,7 @@ static int finish_on(lsched_cluster *c, lsched_id node, int64_t milli, int any) 
         size_t n = 0;
         const char *name = lsched_name(c, job, &n);
         while (lsched_tasks_next(c, job, 0, &inner, &t, NULL) == 1) {
-            int holds = any || (t.device_mask && freed < milli);
+            int holds = any || (t.device_milli && freed < milli);
             if (t.node != node || t.state != LSCHED_TASK_RUNNING || !holds) continue;
             if (n == 1 && name[0] == 'j') continue;
             rw_put(&out, "%s%.*s/%u", said++ ? ", " : "", (int)n, name, t.task_index);
