@@ -26,16 +26,17 @@ static inline void bench_check(int64_t rc, const lsched_error *err, const char *
     exit(1);
 }
 
-/* n nodes of 8 GPUs, 96 cores, 1 TiB, with five labels and names of 24 bytes, the first one with the
- * number `from`; extra_kinds more resource kinds. */
-static inline void bench_add_nodes_from(lsched_cluster *c, uint32_t from, uint32_t n,
-                                        uint32_t extra_kinds) {
+/* n nodes with so many GPUs, and 12 cores and 128 GiB for each of them, with five labels and names of
+ * 24 bytes, the first one with the number `from`; extra_kinds more resource kinds. */
+static inline void bench_add_nodes_of(lsched_cluster *c, uint32_t from, uint32_t n, uint32_t count,
+                                      uint32_t extra_kinds) {
     enum { BATCH = 1000 };
     static lsched_node_desc nodes[BATCH];
     static char names[BATCH][32], racks[BATCH][16];
     static lsched_label labels[BATCH][5];
     lsched_error err = LSCHED_ERROR_INIT;
-    lsched_amount capacity[2 + 8] = {{LSCHED_CPU, 0, 96000}, {LSCHED_MEMORY, 0, (int64_t)1 << 40}};
+    lsched_amount capacity[2 + 8] = {{LSCHED_CPU, 0, 12000 * (int64_t)count},
+                                     {LSCHED_MEMORY, 0, (int64_t)count << 37}};
     for (uint32_t i = 0; i < extra_kinds; i++) {
         char name[16];
         int len = snprintf(name, sizeof name, "kind%u", i);
@@ -44,7 +45,7 @@ static inline void bench_add_nodes_from(lsched_cluster *c, uint32_t from, uint32
         capacity[2 + i] = (lsched_amount){(uint32_t)kind, 0, 16};
     }
     lsched_device_desc gpus = LSCHED_DEVICE_DESC_INIT;
-    gpus.count = 8;
+    gpus.count = count;
     gpus.model = LSCHED_TEXT("H100-80GB");
     gpus.memory_bytes = (int64_t)80 << 30;
     gpus.share_mode = LSCHED_SHARING_FRACTION;
@@ -71,6 +72,12 @@ static inline void bench_add_nodes_from(lsched_cluster *c, uint32_t from, uint32
         bench_check(lsched_nodes_add(c, nodes, m, sizeof nodes[0], NULL, NULL, NULL, &err), &err,
                     "nodes_add");
     }
+}
+
+/* n nodes of 8 GPUs. */
+static inline void bench_add_nodes_from(lsched_cluster *c, uint32_t from, uint32_t n,
+                                        uint32_t extra_kinds) {
+    bench_add_nodes_of(c, from, n, 8, extra_kinds);
 }
 
 static inline void bench_add_nodes(lsched_cluster *c, uint32_t n, uint32_t extra_kinds) {

@@ -132,7 +132,7 @@ static void import_running(struct event_world *w) {
         for (uint32_t i = 0; i < m; i++) {
             tasks[i] = (lsched_task_import)LSCHED_TASK_IMPORT_INIT;
             tasks[i].job = w->running.ids[first + i];
-            tasks[i].node = w->nodes[(first + i) / GPUS];
+            tasks[i].node = w->nodes[(first + i) / w->size.gpus];
             tasks[i].start_us = w->now_us - INT64_C(3600000000);
         }
         bench_check(lsched_tasks_import(w->c, tasks, m, sizeof tasks[0], NULL, NULL, &err), &err,
@@ -142,7 +142,7 @@ static void import_running(struct event_world *w) {
 
 /* Returns the quota of a queue in milli-GPUs: an equal part of the cluster. */
 static int64_t quota_of(const struct event_world *w) {
-    return (int64_t)w->size.nodes * GPUS * 1000 / w->size.queues;
+    return (int64_t)w->size.nodes * w->size.gpus * 1000 / w->size.queues;
 }
 
 static void add_queues(struct event_world *w) {
@@ -187,10 +187,11 @@ struct event_world *event_world_open(const struct event_size *size) {
     bench_check(lsched_policy_load(w->c, lsched_cstr(size->policy ? size->policy : "allocate"),
                                    (lsched_text){text, text ? strlen(text) : 0}, NULL, &err),
                 &err, "policy_load");
-    bench_add_nodes(w->c, size->nodes, 0);
+    if (w->size.gpus == 0) w->size.gpus = GPUS;
+    bench_add_nodes_of(w->c, 0, size->nodes, w->size.gpus, 0);
     find_nodes(w);
     add_queues(w);
-    add_jobs(w, (uint64_t)size->nodes * GPUS, size->queues, size->shapes, &w->running);
+    add_jobs(w, (uint64_t)size->nodes * w->size.gpus, size->queues, size->shapes, &w->running);
     import_running(w);
     add_jobs(w, (uint64_t)size->waiting * size->shapes * size->jobs, size->waiting, size->shapes,
              &w->pending);
@@ -333,10 +334,10 @@ static int prepare_flap(struct event_world *w, struct event_call *e) {
 
 static int prepare_node_added(struct event_world *w, struct event_call *e) {
     snprintf(e->name, sizeof e->name, "node-%010u.cluster-b", w->next_other++);
-    e->amounts[0] = (lsched_amount){LSCHED_CPU, 0, 96000};
-    e->amounts[1] = (lsched_amount){LSCHED_MEMORY, 0, (int64_t)1 << 40};
+    e->amounts[0] = (lsched_amount){LSCHED_CPU, 0, 12000 * (int64_t)w->size.gpus};
+    e->amounts[1] = (lsched_amount){LSCHED_MEMORY, 0, (int64_t)w->size.gpus << 37};
     e->devices = (lsched_device_desc)LSCHED_DEVICE_DESC_INIT;
-    e->devices.count = GPUS;
+    e->devices.count = w->size.gpus;
     e->devices.model = LSCHED_TEXT("H100-80GB");
     e->devices.memory_bytes = (int64_t)80 << 30;
     lsched_init(&e->node, sizeof e->node);

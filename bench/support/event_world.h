@@ -1,7 +1,7 @@
 /*
  * event_world.h -- a full cluster to which single events come, one cycle after each.
  *
- * Every node has eight GPUs, and a task holds each of them. The tasks belong to all queues in turn,
+ * Every node has eight GPUs, or as many as the size says, and a task holds each of them. The tasks belong to all queues in turn,
  * and every queue is guaranteed what it holds. Jobs wait in the first `waiting` queues, in `shapes`
  * shapes each. Therefore a policy that evicts finds no victims until an event changes something.
  * The world carries out each plan at once: tasks that are stopped are gone, tasks that are placed
@@ -55,6 +55,7 @@ struct event_size {
     uint32_t shapes;  /* shapes that wait in each of these queues */
     uint32_t jobs;    /* waiting jobs of each shape in each of these queues */
     uint64_t seed;
+    uint32_t gpus; /* GPUs of each node; 0: eight */
 };
 
 struct event_cost {
