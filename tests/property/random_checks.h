@@ -64,6 +64,13 @@ static inline uint32_t is_placed(uint32_t state) {
            state == LSCHED_TASK_NOMINATED;
 }
 
+/* The state of a task with an open decision of the kind. */
+static inline uint32_t state_by(uint32_t kind) {
+    return kind == LSCHED_DECIDE_PLACE      ? LSCHED_TASK_PROPOSED
+           : kind == LSCHED_DECIDE_NOMINATE ? LSCHED_TASK_NOMINATED
+                                            : LSCHED_TASK_RELEASING;
+}
+
 static inline lsched_id find_by(const lsched_cluster *c, uint32_t kind, const char *name) {
     return lsched_find(c, kind, lsched_cstr(name));
 }

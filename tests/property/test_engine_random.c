@@ -204,12 +204,6 @@ static void check_same_plan(const struct twins *t, const lsched_plan_info *a,
           (unsigned long long)a->work_spent, (unsigned long long)b->work_spent, a->flags, b->flags);
 }
 
-static uint32_t state_by(uint32_t kind) {
-    return kind == LSCHED_DECIDE_PLACE      ? LSCHED_TASK_PROPOSED
-           : kind == LSCHED_DECIDE_NOMINATE ? LSCHED_TASK_NOMINATED
-                                            : LSCHED_TASK_RELEASING;
-}
-
 /* Every decision is open, new, about one task, and the task says so. */
 static void check_decisions(struct twins *t, const lsched_cluster *c, const lsched_plan *plan) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
