@@ -249,6 +249,7 @@ static lsched_group_desc a_group(struct api_driver *d, uint32_t index) {
     group.preferred_level = lsched_cstr(wish >= 128 ? levels[wish >> 2 & 3] : NULL);
     if (wish & 16) group.selectors = &d->selector, group.n_selectors = 1;
     if (wish & 32) group.gpu_devices = wish & 3;
+    if (wish & 64) group.max_tasks_per_node = wish & 15;
     return group;
 }
 

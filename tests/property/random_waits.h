@@ -110,12 +110,23 @@ static inline int daily_demand_fits(const struct seen *seen, uint32_t node, uint
     return 1;
 }
 
+/* Has the node as many tasks of the job's only group as it may have. */
+static inline int has_all_it_may(const struct seen *seen, const struct world *w,
+                                 const struct world_node *node, const struct world_job *job) {
+    uint32_t held = 0, max = job->groups[0].max_tasks_per_node;
+    for (uint32_t i = 0; i < seen->n; i++)
+        held += &w->jobs[seen->task[i].job] == job && is_placed(seen->task[i].state) &&
+                seen->task[i].node == (uint32_t)(node - w->nodes);
+    return max && held >= max;
+}
+
 static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
                                const struct world_node *node, const struct world_job *job,
                                const struct seen *seen) {
     const lsched_group_desc *d = &job->groups[0];
     lsched_id id = find_by(c, LSCHED_KIND_NODE, node->name);
     if (random_rules_matter(&node->desc, &job->desc, d)) return 0; /* room is not plain */
+    if (has_all_it_may(seen, w, node, job)) return 0;
     if (!node->live || node->desc.state != LSCHED_NODE_READY || !labels_match(node, d)) return 0;
     for (uint32_t kind = 1; kind <= (w->has_nic ? 4u : 3u); kind++) {
         int64_t free_amount = -1;

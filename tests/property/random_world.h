@@ -69,18 +69,19 @@ struct world_job {
 
 struct world {
     struct chance chance;
-    struct chance models; /* of limits on models alone, so that seeds keep their meaning */
-    struct chance limits; /* of limits in time alone, likewise */
-    struct chance trees;  /* of slices and of how tasks are dealt out */
-    struct chance pools;  /* of limits on a pool alone, likewise */
-    struct chance mig;    /* of MIG alone, likewise */
-    struct chance claims; /* of claims alone, likewise */
-    struct chance rules;  /* of taints and terms alone, likewise */
-    struct chance days;   /* of demand that follows the day alone, likewise */
-    struct chance wide;   /* of nodes with many devices alone, likewise */
+    struct chance models;   /* of limits on models alone, so that seeds keep their meaning */
+    struct chance limits;   /* of limits in time alone, likewise */
+    struct chance trees;    /* of slices and of how tasks are dealt out */
+    struct chance pools;    /* of limits on a pool alone, likewise */
+    struct chance mig;      /* of MIG alone, likewise */
+    struct chance claims;   /* of claims alone, likewise */
+    struct chance rules;    /* of taints and terms alone, likewise */
+    struct chance days;     /* of demand that follows the day alone, likewise */
+    struct chance wide;     /* of nodes with many devices alone, likewise */
+    struct chance node_max; /* of limits of tasks on a node alone, likewise */
     int64_t now_us;
     int has_topology, has_nic, has_models, has_mig, has_claims, has_rules, has_days, has_wide,
-        equal_weights;
+        has_node_max, equal_weights;
     uint32_t n_nodes, n_queues, n_jobs; /* ever made */
     struct world_node nodes[WORLD_NODES];
     struct world_queue queues[WORLD_QUEUES];
@@ -330,6 +331,8 @@ static inline void world_leaf(struct world *w, struct world_job *job, uint32_t g
     case 1: d->min_count = chance_one_in(c, 2) ? LSCHED_MIN_NONE : 1; break;
     default: d->min_count = 0; /* all */
     }
+    if (w->has_node_max && chance_one_in(&w->node_max, 3))
+        d->max_tasks_per_node = 1 + chance_below(&w->node_max, 3);
     world_slices(w, job, g);
     world_request(w, job, g);
 }
@@ -441,6 +444,8 @@ static inline void world_init(struct world *w, uint64_t seed) {
     w->has_days = chance_one_in(&w->days, 2);
     w->wide.state = seed ^ 0x3ade;
     w->has_wide = chance_one_in(&w->wide, 3);
+    w->node_max.state = seed ^ 0x40de;
+    w->has_node_max = chance_one_in(&w->node_max, 3);
     w->has_models = chance_one_in(&w->models, 2);
     w->equal_weights = chance_one_in(&w->chance, 2);
     uint32_t n_nodes = 1 + chance_below(&w->chance, 15);

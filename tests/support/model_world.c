@@ -87,8 +87,7 @@ int32_t world_node(struct model_world *w, const char *name, int64_t cpu, uint32_
     spec.capacity[LSCHED_CPU] = cpu;
     spec.capacity[LSCHED_MEMORY] = INT64_C(1) << 38;
     spec.capacity[LSCHED_GPU] = (int64_t)gpus * 1000;
-    spec.labels = labels, spec.n_labels = rack ? 3 : 1;
-    spec.price = 5, spec.power = 9;
+    spec.labels = labels, spec.n_labels = rack ? 3 : 1, spec.price = 5, spec.power = 9;
     int32_t rc = begin(w);
     return rc == LSCHED_OK ? end(w, node_add(&w->k, &spec, row)) : rc;
 }
@@ -123,6 +122,7 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
                            .preferred = text(g->preferred),
                            .spread = text(g->spread),
                            .spread_max = g->spread_max,
+                           .node_max = g->node_max,
                            .mode = g->mode};
     if (!g->children) s.max = g->max ? g->max : 1;
     if (g->zone_slice)

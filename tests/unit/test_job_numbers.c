@@ -111,6 +111,21 @@ static void a_spread_needs_a_level_a_number_and_tasks(void **unused) {
             "own");
 }
 
+static void a_limit_for_nodes_needs_tasks(void **unused) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_group_desc g[2] = {api_group(2), api_group(2)};
+    (void)unused;
+    lsched_job_desc d = api_job("numbers", g, 1);
+    g[0].max_tasks_per_node = 1;
+    assert_int_equal(submit(&d, &err), LSCHED_OK);
+    d = api_job("inner", g, 2);
+    g[0] = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
+    g[0].max_tasks_per_node = 1;
+    refused(&d, LSCHED_E_INVAL,
+            "group 0 contains groups; max_tasks_per_node is allowed only in a group with tasks of "
+            "its own");
+}
+
 /* Callers of the first version pass shorter structs: what they do not know is not set. */
 static void an_older_description_has_none_of_them(void **unused) {
     lsched_error err = LSCHED_ERROR_INIT;
@@ -130,6 +145,7 @@ int main(void) {
         TEST(a_grace_is_a_time_or_for_ever),
         TEST(a_window_needs_a_number),
         TEST(a_spread_needs_a_level_a_number_and_tasks),
+        TEST(a_limit_for_nodes_needs_tasks),
         TEST(an_older_description_has_none_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,6 +70,13 @@ static int32_t job_desc(struct api_world *w, uint32_t word, lsched_error *err) {
     return submit(w, &j, err);
 }
 
+static int32_t group_desc(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_group_desc g = api_group(1);
+    g.reserved_zero = word;
+    lsched_job_desc j = api_job("fresh", &g, 1);
+    return submit(w, &j, err);
+}
+
 static int32_t job_desc_2(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_group_desc g = api_group(1);
     lsched_job_desc j = api_job("fresh", &g, 1);
@@ -459,6 +466,7 @@ static const struct row {
     {"lsched_job_hold", "reserved_zero", "job 'later'", job_hold},
     {"lsched_queue_desc", "reserved_zero", "queue 'fresh'", queue_desc},
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},
+    {"lsched_group_desc", "reserved_zero", "job 'fresh'", group_desc},
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},
     {"lsched_foreign_use", "reserved_zero", "foreign use 0", foreign_use},
     {"lsched_device_info", "reserved_zero", NULL, NULL},

@@ -458,6 +458,20 @@ static void a_task_outside_of_the_tree_is_found(void **unused) {
     expect_refused("which is not in the topology over which its group is spread");
 }
 
+static void a_node_with_too_many_of_a_group_is_found(void **unused) {
+    (void)unused;
+    struct job_form f = {.name = "one-each",
+                         .queue = world_queue_named(&world, "research"),
+                         .groups = {{.min = 1, .max = 3, .cpu = 10, .node_max = 1}}};
+    uint32_t job;
+    assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
+    assert_int_equal(world_admit(&world, job), LSCHED_OK);
+    place(job, "n1", DEVICES(0));
+    expect_sound();
+    place(job, "n1", DEVICES(0));
+    expect_refused("is one of 2 tasks of its group on node \"n1\"; at most 1 are allowed there");
+}
+
 /* ---- amounts ---- */
 
 static void nodes_with_too_much_are_found(void **unused) {
@@ -668,6 +682,7 @@ int main(void) {
         TEST(a_slice_that_is_torn_is_found),
         TEST(a_spread_that_is_not_kept_is_found),
         TEST(a_task_outside_of_the_tree_is_found),
+        TEST(a_node_with_too_many_of_a_group_is_found),
         TEST(nodes_with_too_much_are_found),
         TEST(groups_out_of_order_are_found),
         TEST(a_crowded_node_is_found),

@@ -1157,6 +1157,8 @@ class GroupDesc(Struct):
         ('node_affinities', c.POINTER(NodeAffinity)),
         ('job_affinities', c.POINTER(JobAffinity)),
         ('demand_period_us', c.c_int64),
+        ('max_tasks_per_node', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
     ]
     _defaults_ = {'selector_elem_size': c.sizeof(Selector), 'demand_elem_size': c.sizeof(DemandStep), 'device_request_elem_size': c.sizeof(DeviceRequest)}
     _lists_ = {'request': 'n_request', 'selectors': 'n_selectors', 'device_models': 'n_device_models', 'demand': 'n_demand', 'slices': 'n_slices', 'device_requests': 'n_device_requests', 'tolerations': 'n_tolerations', 'node_affinities': 'n_node_affinities', 'job_affinities': 'n_job_affinities'}

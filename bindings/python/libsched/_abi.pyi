@@ -1572,6 +1572,8 @@ class GroupDesc(Struct):
     node_affinities: Any
     job_affinities: Any
     demand_period_us: int
+    max_tasks_per_node: int
+    reserved_zero: int
     def __init__(
         self,
         *,
@@ -1611,6 +1613,8 @@ class GroupDesc(Struct):
         node_affinities: Any = ...,
         job_affinities: Any = ...,
         demand_period_us: int = ...,
+        max_tasks_per_node: int = ...,
+        reserved_zero: int = ...,
     ) -> None: ...
 
 class JobDesc(Struct):

@@ -8,6 +8,7 @@
 #include "model/queues/user_queue.h"
 #include "model/shapes/daily_demand.h"
 #include "model/shapes/shape.h"
+#include "model/shapes/shape_part.h"
 
 /* ---- rules ---- */
 
@@ -244,8 +245,6 @@ static void describe_leaf(struct lsched_description *d, const struct columns *k,
 /* ---- the tree ---- */
 
 static void describe_slices(struct lsched_description *d, struct reader *r, lsched_group_desc *g) {
-    if (reader_u32(r) == 0) return;
-    reader_u32(r); /* the tag; there is only one */
     g->topology_mode = reader_u32(r);
     g->n_slices = reader_u32(r);
     lsched_slice *list = description_take(d, g->n_slices, sizeof *list);
@@ -255,6 +254,19 @@ static void describe_slices(struct lsched_description *d, struct reader *r, lsch
         if (list) list[i] = s;
     }
     g->slices = list;
+}
+
+/* Reads the optional sections of a group (shape_part.h). */
+static void describe_group_parts(struct lsched_description *d, struct reader *r,
+                                 lsched_group_desc *g) {
+    uint32_t n = reader_u32(r);
+    const uint8_t *end = r->p + n;
+    while (r->p < end && !r->bad) {
+        if (reader_u32(r) == GROUP_PART_SLICES)
+            describe_slices(d, r, g);
+        else
+            g->max_tasks_per_node = reader_u32(r);
+    }
 }
 
 static void describe_group(struct lsched_description *d, const struct columns *k, struct reader *r,
@@ -268,7 +280,7 @@ static void describe_group(struct lsched_description *d, const struct columns *k
     g->preferred_level = description_text(d, reader_text(r));
     g->spread_level = description_text(d, reader_text(r));
     g->spread_max = reader_u32(r);
-    describe_slices(d, r, g);
+    describe_group_parts(d, r, g);
     if (children) {
         g->min_groups = min;
         return;

@@ -116,6 +116,20 @@ static int32_t check_spread(const struct group_spec *s, int together, const char
     return LSCHED_OK;
 }
 
+/* Reads the limit of tasks on one node, which needs no topology. */
+static int32_t read_node_max(const lsched_group_desc *g, struct group_spec *s, const char *w,
+                             lsched_error *err) {
+    int32_t rc = arg_reserved(g->reserved_zero, "reserved_zero", w, err);
+    if (rc != LSCHED_OK) return rc;
+    s->node_max = g->max_tasks_per_node;
+    if (s->node_max && s->n_children)
+        return fail(err, LSCHED_E_INVAL,
+                    "%s contains groups; max_tasks_per_node is allowed only in a group with tasks "
+                    "of its own",
+                    w);
+    return LSCHED_OK;
+}
+
 /* ---- levels ---- */
 
 static int32_t find_tree(const struct columns *k, lsched_text tree, uint32_t *row, const char *w,
@@ -168,7 +182,8 @@ int32_t job_topology_read(const struct columns *k, const lsched_group_desc *g, s
     s->spread = arg_text(g->spread_level);
     s->spread_max = g->spread_max;
     s->mode = g->topology_mode;
-    int32_t rc = read_slice_list(g, s, w, err);
+    int32_t rc = read_node_max(g, s, w, err);
+    if (rc == LSCHED_OK) rc = read_slice_list(g, s, w, err);
     if (rc == LSCHED_OK) rc = check_mode(s, w, err);
     if (rc != LSCHED_OK) return rc;
     if (!s->required.len && !s->preferred.len && !s->spread.len && !s->n_slices)

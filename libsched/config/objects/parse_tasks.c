@@ -181,6 +181,7 @@ static const struct field leaf_fields[] = {
     FIELD(struct leaf_form, "mig", read_text, beside.mig_profile),
     FIELD(struct leaf_form, "topology", read_topology_wish, topology),
     FIELD(struct leaf_form, "topology_spread", leaf_spread, group),
+    FIELD(struct leaf_form, "max_tasks_per_node", read_count, group.max_tasks_per_node),
     FIELD_LIST(struct leaf_form, "demand", leaf_demand, group.demand, group.n_demand),
     FIELD(struct leaf_form, "demand_period", read_duration, group.demand_period_us),
     FIELD_EACH(struct leaf_form, "tolerations", read_toleration, group.tolerations,

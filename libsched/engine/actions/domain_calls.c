@@ -44,7 +44,7 @@ static void *take(char **at, size_t bytes) {
     return p;
 }
 
-#define SCRATCH_PER_DOMAIN 80ul
+#define SCRATCH_PER_DOMAIN 88ul
 
 void domains_close(lsched_cycle *cy) {
     gang_domains_close(&cy->act->pins, cy->k);
@@ -68,6 +68,7 @@ static int32_t scratch_reserve(lsched_cycle *cy, uint32_t n) {
         s->left = take(&block, n * sizeof *s->left);
         s->squares = take(&block, n * sizeof *s->squares);
         s->left_over = take(&block, n * sizeof *s->left_over);
+        s->own = take(&block, n * sizeof *s->own);
         s->list = take(&block, n * sizeof *s->list);
         s->tmp = take(&block, n * sizeof *s->tmp);
         s->parts = take(&block, n * sizeof *s->parts);
@@ -86,12 +87,36 @@ struct leaf_room {
     /* number of tasks by domain number if spread limits and task blocks are ignored: `free` counts
      * free room, `room` counts the same room as d.cap */
     const int64_t *free, *room;
+    /* the same as `room`, but counts on each node at most the tasks that the group's limit for
+     * nodes allows; equal to `room` if the group has no such limit */
+    const int64_t *own;
+    const uint32_t *tasks; /* number of tasks by position, as `room` counts them */
     uint32_t spread_level;
     int limited;
 };
 
+/* Computes r->own of a leaf group that has a limit for nodes. Cost: O(nodes of the topology). */
+static void count_by_node(lsched_cycle *cy, const struct spread_limit *s, struct leaf_room *r) {
+    const struct topology_map *m = r->map;
+    int64_t *own = cy->act->deal.own;
+    uint32_t deepest = m->level_first[m->n_levels - 1];
+    steps_add(cy->k, m->n_places);
+    for (uint32_t i = m->n_domains; i-- > 0;) {
+        own[i] = 0;
+        for (uint32_t p = m->first[i]; i >= deepest && p < m->end[i]; p++) {
+            uint32_t node = m->node_at[p];
+            if (node == NO_ROW) continue;
+            uint32_t left = spread_limit_node_left(s, node);
+            own[i] += r->tasks[p] < left ? r->tasks[p] : left;
+        }
+        for (uint32_t c = m->child[i]; i < deepest && c < m->child[i + 1]; c++) own[i] += own[c];
+        if (own[i] > r->room[i]) own[i] = r->room[i];
+    }
+    r->own = own;
+}
+
 /* Stores in limit[], for each domain of the spread level, the number of further tasks that the
- * group's spread rule allows there. */
+ * group's spread rule allows there, and sets r->own. */
 static int32_t read_spread(lsched_cycle *cy, const struct ask *a, struct leaf_room *r) {
     struct spread_limit s;
     const struct topology_map *m = r->map;
@@ -102,6 +127,8 @@ static int32_t read_spread(lsched_cycle *cy, const struct ask *a, struct leaf_ro
     for (uint32_t i = r->limited ? m->level_first[s.level] : 0;
          r->limited && i < m->level_first[s.level + 1]; i++)
         cy->act->deal.limit[i] = s.held[m->row[i]] < s.max ? (int64_t)s.max - s.held[m->row[i]] : 0;
+    r->own = r->room;
+    if (s.node_max) count_by_node(cy, &s, r);
     spread_limit_close(&s, cy->k);
     return LSCHED_OK;
 }
@@ -120,10 +147,10 @@ static void read_slices(const struct columns *k, const struct ask *a, struct lea
 static void round_caps(lsched_cycle *cy, struct leaf_room *r) {
     const struct topology_map *m = r->map;
     uint32_t from = m->level_first[m->n_levels - 1];
-    r->d.cap = r->room;
+    r->d.cap = r->own;
     if (!r->limited && r->d.n_slices == 0) return;
-    if (m->n_domains > from) /* room[] can be NULL if the topology has no domains */
-        memcpy(cy->act->deal.room + from, r->room + from, (m->n_domains - from) * sizeof *r->room);
+    if (m->n_domains > from) /* own[] can be NULL if the topology has no domains */
+        memcpy(cy->act->deal.room + from, r->own + from, (m->n_domains - from) * sizeof *r->own);
     assign_domains_caps(&r->d, cy->act->deal.room, r->spread_level,
                         r->limited ? cy->act->deal.limit : NULL);
     r->d.cap = cy->act->deal.room;
@@ -168,7 +195,6 @@ static int32_t room_of_leaf(lsched_cycle *cy, const struct ask *a, uint32_t topo
     empty = free;
     if (rc == LSCHED_OK && cy->victims) rc = rooms_get(cy, x, r->map, TOPOLOGY_ROOM_EMPTY, &empty);
     if (rc == LSCHED_OK) rc = scratch_reserve(cy, r->map->n_domains);
-    if (rc == LSCHED_OK) rc = read_spread(cy, a, r);
     if (rc != LSCHED_OK) return rc;
     read_slices(cy->k, a, r);
     r->d.map = r->map;
@@ -179,9 +205,11 @@ static int32_t room_of_leaf(lsched_cycle *cy, const struct ask *a, uint32_t topo
     r->d.tmp = cy->act->deal.tmp;
     r->free = free->room;
     r->room = empty->room;
+    r->tasks = empty->tasks;
     note_full(cy, a->group, r);
-    round_caps(cy, r);
-    return LSCHED_OK;
+    rc = read_spread(cy, a, r);
+    if (rc == LSCHED_OK) round_caps(cy, r);
+    return rc;
 }
 
 /* ---- candidates ---- */
@@ -333,7 +361,7 @@ static void diagnose(lsched_cycle *cy, const struct question *q) {
     cy->turn.why.shape = q->shape;
     /* if the group has a spread rule, `have` is omitted, because a reader would take the numbers
      * for those of the spread rule */
-    if (cy->k->c[C_GROUP_SPREAD].u32[q->ask->row] == NO_ROW) cy->turn.why.have = q->best;
+    if (!group_is_spread(cy->k, q->ask->row)) cy->turn.why.have = q->best;
 }
 
 /* Chooses the domains of the level that the query looks at: the domains inside `within`. If the
@@ -483,8 +511,8 @@ static int32_t deal_to_slices(lsched_cycle *cy, const struct ask *a, struct leaf
     if (rc != LSCHED_OK) return rc;
     /* d.cap can count whole task blocks already, therefore the counts of single tasks are copied
      * from the index */
-    if (m->n_domains > 0) /* room[] can be NULL if the topology has no domains */
-        memcpy(cy->act->deal.left, r->room, m->n_domains * sizeof *r->room);
+    if (m->n_domains > 0) /* own[] can be NULL if the topology has no domains */
+        memcpy(cy->act->deal.left, r->own, m->n_domains * sizeof *r->own);
     struct assign_slices s = {.k = cy->k,
                               .d = &r->d,
                               .ask = a,

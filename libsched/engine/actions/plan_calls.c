@@ -147,7 +147,7 @@ int32_t call_holders(lsched_cycle *cy, uint32_t node, const lsched_holder **list
 /* ---- what a plan may know of a job ---- */
 
 static int is_plain_group(const struct columns *k, uint32_t row) {
-    return k->c[C_GROUP_TOPOLOGY].u32[row] == NO_ROW && k->c[C_GROUP_SPREAD].u32[row] == NO_ROW &&
+    return k->c[C_GROUP_TOPOLOGY].u32[row] == NO_ROW && !group_is_spread(k, row) &&
            k->c[C_GROUP_N_SLICES].u8[row] == 0 && k->c[C_GROUP_N_ALTERNATIVES].u32[row] <= 1 &&
            k->c[C_GROUP_MIN].u32[row] > 0;
 }

@@ -289,7 +289,7 @@ void explain_places_refresh(const struct columns *k, lsched_waiting *waiting) {
     struct wish w;
     int64_t fit;
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[(uint32_t)waiting->job], waiting->task_group);
-    int spread = waiting->have >= 0 && k->c[C_GROUP_SPREAD].u32[row] != NO_ROW;
+    int spread = waiting->have >= 0 && group_is_spread(k, row);
     if (spread || !read_wish(k, waiting, &w) || w.level == NO_ROW) return;
     uint32_t g = NO_ROW, domain = domain_of_wish(k, &w, &fit);
     if (fit < 0) return;

@@ -39,7 +39,7 @@ static void explain_refresh_count_members(const struct columns *k, uint32_t shap
     uint32_t job = (uint32_t)w->job, jobshape = k->c[C_JOB_SHAPE].u32[job],
              row = group_row(k, jobshape, 0), tree;
     if (k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] != 1 || job_satisfied(k, job) ||
-        jobshape_chooses(k, jobshape) || k->c[C_GROUP_SPREAD].u32[row] != NO_ROW ||
+        jobshape_chooses(k, jobshape) || group_is_spread(k, row) ||
         k->c[C_GROUP_N_SLICES].u8[row] ||
         jobshape_required_level(k, jobshape, 0, &tree) != NO_ROW ||
         (k->c[C_SHAPE_RULES].u8[shape] & RULES_OF_JOBS) || k->c[C_SHAPE_PICKY].u8[shape])

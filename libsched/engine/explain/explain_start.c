@@ -180,8 +180,8 @@ static int64_t jobs_over(const struct explain *e, int64_t at) {
 /* ---- room and limits together ---- */
 
 struct start_wish {
-    /* 1 if the job has only one group and no topology spread. Only for such a job can the room be
-     * computed. */
+    /* 1 if the job has only one group, without a limit on its tasks in one domain or on one
+     * node. Only for such a job can the room be computed. */
     int has_room;
     uint32_t shape, tree, level;
     int64_t need;
@@ -199,9 +199,8 @@ static int is_possible(const struct explain *e, const struct start_wish *w, int6
 static void start_wish_of(const struct explain *e, struct start_wish *w) {
     const struct columns *k = e->k;
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[e->job], lacks[LSCHED_GROUPS_PER_JOB_MAX];
-    *w = (struct start_wish){.has_room =
-                                 k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] == 1 &&
-                                 k->c[C_GROUP_SPREAD].u32[group_row(k, jobshape, 0)] == NO_ROW};
+    *w = (struct start_wish){.has_room = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] == 1 &&
+                                         !group_is_spread(k, group_row(k, jobshape, 0))};
     if (!w->has_room) return;
     job_lacks(k, e->job, lacks);
     w->shape = group_shape(k, jobshape, 0);

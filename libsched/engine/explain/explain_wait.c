@@ -109,21 +109,27 @@ static void put_gang(const struct columns *k, const lsched_waiting *w, struct te
     text_put(o, " free");
 }
 
-/* Writes the topology spread of the group, such as "at most 1 task of the group may be in one rack:
- * 2 of the 3 needed find a place; a task ". */
+/* Writes the limits on the group's tasks in one domain and on one node, such as "at most 1 task of
+ * the group may be in one rack: 2 of the 3 needed find a place; a task ". */
 static void put_spread(const struct columns *k, const lsched_waiting *w, uint32_t row,
                        struct text_out *o) {
-    lsched_text key =
-        topology_level_key(k, k->c[C_GROUP_TOPOLOGY].u32[row], k->c[C_GROUP_SPREAD].u32[row]);
-    uint32_t max = k->c[C_GROUP_SPREAD_MAX].u32[row];
-    text_put(o, "at most %u task%s of the group may be in one %s: ", max, max == 1 ? "" : "s",
-             shown(key).text);
-    text_put(o, "%" PRId64 " of the %" PRId64 " needed find a place; a task ", w->have, w->need);
+    uint32_t level = k->c[C_GROUP_SPREAD].u32[row], max = k->c[C_GROUP_SPREAD_MAX].u32[row],
+             node_max = k->c[C_GROUP_NODE_MAX].u32[row];
+    if (level != NO_ROW) {
+        lsched_text key = topology_level_key(k, k->c[C_GROUP_TOPOLOGY].u32[row], level);
+        text_put(o, "at most %u task%s of the group may be in one %s", max, plural(max),
+                 shown(key).text);
+    }
+    if (node_max && level != NO_ROW) text_put(o, ", and at most %u on one node", node_max);
+    if (node_max && level == NO_ROW)
+        text_put(o, "at most %u task%s of the group may be on one node", node_max,
+                 plural(node_max));
+    text_put(o, ": %" PRId64 " of the %" PRId64 " needed find a place; a task ", w->have, w->need);
 }
 
 static void put_level(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[(uint32_t)w->job], w->task_group);
-    if (w->have >= 0 && k->c[C_GROUP_SPREAD].u32[row] != NO_ROW)
+    if (w->have >= 0 && group_is_spread(k, row))
         put_spread(k, w, row, o);
     else
         explain_places_put(k, w, o);

@@ -373,15 +373,36 @@ static int32_t check_spread_of(struct check *c, uint32_t leaf, uint32_t *count) 
     return LSCHED_OK;
 }
 
+/* Checks that no node has more tasks of the leaf group than the group's limit for nodes allows.
+ * Imported tasks do not count. count: by row of NODE. */
+static int32_t check_node_max(struct check *c, uint32_t leaf, uint32_t *count) {
+    const struct columns *k = c->k;
+    uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]);
+    uint32_t max = k->c[C_GROUP_NODE_MAX].u32[row], first = k->c[C_LEAF_TASK_FIRST].u32[leaf];
+    if (max == 0) return LSCHED_OK;
+    for (uint32_t t = first; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+        if (k->c[C_TASK_NODE].u32[t] != NO_ROW) count[k->c[C_TASK_NODE].u32[t]] = 0;
+    for (uint32_t t = first; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+        uint32_t node = k->c[C_TASK_NODE].u32[t];
+        if (node == NO_ROW || k->c[C_TASK_IMPORTED].u8[t] || ++count[node] <= max) continue;
+        return check_fail(c,
+                          "%s is one of %u tasks of its group on %s; at most %u are allowed there",
+                          NAME(T_TASK, t), count[node], NAME(T_NODE, node), max);
+    }
+    return LSCHED_OK;
+}
+
 static int32_t check_spreads(struct check *c) {
     const struct columns *k = c->k;
-    size_t bytes = (table_rows(k, T_DOMAIN) + 1ul) * sizeof(uint32_t);
+    uint32_t domains = table_rows(k, T_DOMAIN), nodes = table_rows(k, T_NODE);
+    size_t bytes = ((domains > nodes ? domains : nodes) + 1ul) * sizeof(uint32_t);
     uint32_t *count = alloc_new(k->alloc, bytes);
     int32_t rc = count ? LSCHED_OK : LSCHED_E_NOMEM;
     for (uint32_t l = 0; l < table_rows(k, T_LEAF) && rc == LSCHED_OK; l++) {
         if (!row_is_live(k, T_LEAF, l)) continue;
         uint32_t shape = k->c[C_JOB_SHAPE].u32[k->c[C_LEAF_JOB].u32[l]];
         if (k->c[C_JOBSHAPE_PINNED].u8[shape]) rc = check_spread_of(c, l, count);
+        if (rc == LSCHED_OK) rc = check_node_max(c, l, count);
     }
     alloc_free(k->alloc, count, bytes);
     return rc;

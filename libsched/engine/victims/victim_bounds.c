@@ -456,13 +456,15 @@ static int64_t node_holds(struct lsched_cycle *cy, uint32_t node, uint32_t shape
 
 /* Returns the most tasks of the group that can be placed: in the best domain of the required
  * level, or on all nodes. If the group is spread, each domain of the spread counts at most as many
- * tasks as the spread allows in a domain. */
+ * tasks as the spread allows in a domain. Each node counts at most as many tasks as the group may
+ * have on one node. */
 static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
     struct lsched_cycle *cy = p->cy;
     const struct columns *k = cy->k;
     uint32_t jobshape = cy->victims->jobshape, row = group_row(k, jobshape, group), tree;
     uint32_t level = jobshape_required_level(k, jobshape, group, &tree),
-             spread = k->c[C_GROUP_SPREAD].u32[row], own = k->c[C_GROUP_TOPOLOGY].u32[row];
+             spread = k->c[C_GROUP_SPREAD].u32[row], own = k->c[C_GROUP_TOPOLOGY].u32[row],
+             node_max = k->c[C_GROUP_NODE_MAX].u32[row];
     int64_t all = 0, best = 0;
     memset(p->domain, 0, p->domains * sizeof *p->domain);
     steps_add(k, table_rows(k, T_NODE) + (uint64_t)p->domains);
@@ -472,6 +474,7 @@ static int64_t most_in_one(struct proof *p, uint32_t group, uint32_t shape) {
             refusal_by_node(k, cy->victims->queue, shape, n, 1))
             continue;
         int64_t c = node_holds(cy, n, shape);
+        if (node_max && c > node_max) c = node_max;
         uint32_t d = spread != NO_ROW  ? domain_of_node(k, own, n, spread)
                      : level != NO_ROW ? domain_of_node(k, tree, n, level)
                                        : NO_ROW;

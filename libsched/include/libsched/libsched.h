@@ -397,6 +397,8 @@ typedef struct lsched_group_desc {
     const lsched_job_affinity *job_affinities;
     /* period of `demand`: 0, or a day (86400 s). `demand` must not exceed the request */
     int64_t demand_period_us;
+    uint32_t max_tasks_per_node; /* leaf: most tasks of the group on one node; 0: any number */
+    uint32_t reserved_zero;
 } lsched_group_desc;
 #define LSCHED_MIN_NONE 0xffffffffu
 

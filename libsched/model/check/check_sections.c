@@ -128,19 +128,10 @@ static int check_slice(const struct columns *k, uint32_t g, uint32_t i, int give
                       k->c[C_GROUP_SLICE_TASKS0 + i - 1].u32[g] % tasks == 0);
 }
 
-int32_t check_group_sections(struct check *c, uint32_t jobshape, uint32_t g, struct reader *r) {
+static int32_t check_slice_section(struct check *c, uint32_t jobshape, uint32_t g, struct reader *r,
+                                   int given) {
     const struct columns *k = c->k;
-    uint32_t bytes = reader_u32(r), mode = 0, n = 0;
-    if (r->bad || (size_t)(r->end - r->p) < bytes)
-        return check_sections_bad(c, T_JOBSHAPE, jobshape,
-                                  "the parts of a group cannot be decoded");
-    if (bytes) {
-        if (reader_u32(r) != GROUP_PART_SLICES)
-            return check_sections_bad(c, T_JOBSHAPE, jobshape,
-                                      "a group has a part that is not valid");
-        mode = reader_u32(r);
-        n = reader_u32(r);
-    }
+    uint32_t mode = given ? reader_u32(r) : 0, n = given ? reader_u32(r) : 0;
     if (mode != k->c[C_GROUP_MODE].u8[g] || n != k->c[C_GROUP_N_SLICES].u8[g] ||
         mode > LSCHED_DOMAINS_BALANCED || n > LSCHED_SLICES_MAX)
         return check_sections_bad(c, T_JOBSHAPE, jobshape,
@@ -152,5 +143,28 @@ int32_t check_group_sections(struct check *c, uint32_t jobshape, uint32_t g, str
             return check_sections_bad(c, T_JOBSHAPE, jobshape,
                                       "a group has a task block that is not valid for it");
     }
+    return LSCHED_OK;
+}
+
+int32_t check_group_sections(struct check *c, uint32_t jobshape, uint32_t g, struct reader *r) {
+    const struct columns *k = c->k;
+    uint32_t bytes = reader_u32(r);
+    if (r->bad || (size_t)(r->end - r->p) < bytes)
+        return check_sections_bad(c, T_JOBSHAPE, jobshape,
+                                  "the parts of a group cannot be decoded");
+    struct reader part = {r->p, r->p + bytes, 0};
+    uint32_t tag = bytes ? reader_u32(&part) : 0, node_max = 0;
+    r->p += bytes;
+    int slices = tag == GROUP_PART_SLICES;
+    int32_t rc = check_slice_section(c, jobshape, g, &part, slices);
+    if (rc != LSCHED_OK) return rc;
+    if (slices && part.p < part.end) tag = reader_u32(&part);
+    if (tag == GROUP_PART_NODE_MAX) node_max = reader_u32(&part);
+    if (part.bad || part.p != part.end || (tag == GROUP_PART_NODE_MAX && node_max == 0))
+        return check_sections_bad(c, T_JOBSHAPE, jobshape, "a group has a part that is not valid");
+    if (node_max != k->c[C_GROUP_NODE_MAX].u32[g] || (node_max && k->c[C_GROUP_CHILDREN].u32[g]))
+        return check_sections_bad(
+            c, T_JOBSHAPE, jobshape,
+            "the most tasks of a group on one node differ from the canonical bytes");
     return LSCHED_OK;
 }

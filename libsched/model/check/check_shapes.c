@@ -312,7 +312,7 @@ static int32_t check_group_place(struct check *c, uint32_t row, uint32_t i, stru
 /* Returns the bits of JOBSHAPE.PINNED (PINNED_*) that the group causes. */
 static uint32_t pinned_by(const struct columns *k, uint32_t g) {
     return (k->c[C_GROUP_REQUIRED].u32[g] != NO_ROW ? PINNED_REQUIRED : 0) |
-           (k->c[C_GROUP_SPREAD].u32[g] != NO_ROW ? PINNED_SPREAD : 0) |
+           (group_is_spread(k, g) ? PINNED_SPREAD : 0) |
            (k->c[C_GROUP_N_ALTERNATIVES].u32[g] > 1 ? PINNED_ALTERNATIVES : 0) |
            (k->c[C_GROUP_N_SLICES].u8[g] ? PINNED_SLICES : 0);
 }

@@ -123,6 +123,10 @@ void shape_encode_group(struct bytes *b, const struct group_spec *g) {
             bytes_u32(b, g->slices[i].tasks);
         }
     }
+    if (g->node_max) {
+        bytes_u32(b, GROUP_PART_NODE_MAX);
+        bytes_u32(b, g->node_max);
+    }
     shape_end_task(b, at);
 }
 
@@ -291,14 +295,10 @@ static uint32_t shape_level_of(const struct columns *k, uint32_t topology, lsche
     return key.len == 0 || topology == NO_ROW ? NO_ROW : topology_level(k, topology, key);
 }
 
-/* Decodes the optional sections of a group: the mode by which tasks are assigned to domains, and
- * the task blocks. */
-static int32_t decode_group_parts(struct columns *k, struct reader *r, uint32_t row,
-                                  uint32_t topology) {
-    uint32_t n = reader_u32(r);
-    if (r->bad || n == 0) return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
-    uint32_t tag = reader_u32(r), mode = reader_u32(r), slices = reader_u32(r);
-    if (tag != GROUP_PART_SLICES || slices > LSCHED_SLICES_MAX) return LSCHED_E_CORRUPT;
+/* Decodes the section with the mode by which tasks are assigned to domains, and the task blocks. */
+static int32_t decode_slices(struct columns *k, struct reader *r, uint32_t row, uint32_t topology) {
+    uint32_t mode = reader_u32(r), slices = reader_u32(r);
+    if (slices > LSCHED_SLICES_MAX) return LSCHED_E_CORRUPT;
     set_u8(k, C_GROUP_MODE, row, (uint8_t)mode);
     set_u8(k, C_GROUP_N_SLICES, row, (uint8_t)slices);
     for (uint32_t i = 0; i < slices; i++) {
@@ -306,6 +306,29 @@ static int32_t decode_group_parts(struct columns *k, struct reader *r, uint32_t 
         set_u32(k, C_GROUP_SLICE_TASKS0 + i, row, reader_u32(r));
     }
     return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
+}
+
+/* Decodes the optional sections of a group, which follow one another in the order of their tags. */
+static int32_t decode_group_parts(struct columns *k, struct reader *r, uint32_t row,
+                                  uint32_t topology) {
+    uint32_t n = reader_u32(r), last = 0;
+    if (r->bad || (size_t)(r->end - r->p) < n) return LSCHED_E_CORRUPT;
+    struct reader part = {r->p, r->p + n, 0};
+    r->p += n;
+    while (part.p < part.end) {
+        uint32_t tag = reader_u32(&part);
+        int32_t rc = LSCHED_OK;
+        if (part.bad || tag <= last) return LSCHED_E_CORRUPT;
+        if (tag == GROUP_PART_SLICES)
+            rc = decode_slices(k, &part, row, topology);
+        else if (tag == GROUP_PART_NODE_MAX)
+            set_u32(k, C_GROUP_NODE_MAX, row, reader_u32(&part));
+        else
+            rc = LSCHED_E_CORRUPT;
+        if (rc != LSCHED_OK || part.bad) return LSCHED_E_CORRUPT;
+        last = tag;
+    }
+    return LSCHED_OK;
 }
 
 static int32_t decode_alternatives(struct columns *k, struct reader *r, uint32_t row) {
@@ -396,7 +419,7 @@ static int32_t decode_job(struct columns *k, uint32_t jobshape, const uint8_t *b
         int32_t rc = decode_group(k, &r, first + g);
         if (rc != LSCHED_OK) return rc;
         if (k->c[C_GROUP_REQUIRED].u32[first + g] != NO_ROW) pinned |= PINNED_REQUIRED;
-        if (k->c[C_GROUP_SPREAD].u32[first + g] != NO_ROW) pinned |= PINNED_SPREAD;
+        if (group_is_spread(k, first + g)) pinned |= PINNED_SPREAD;
         if (k->c[C_GROUP_N_ALTERNATIVES].u32[first + g] > 1) pinned |= PINNED_ALTERNATIVES;
         if (k->c[C_GROUP_N_SLICES].u8[first + g]) pinned |= PINNED_SLICES;
         set_u32(k, C_GROUP_BASE, first + g, tasks);
@@ -469,7 +492,7 @@ int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const uint32_
         r.p += 8;
         for (int texts = 0; texts < 5; texts++) reader_text(&r);
         reader_u32(&r); /* spread_max */
-        skip_part(&r);  /* task blocks */
+        skip_part(&r);  /* optional sections */
         uint32_t alternatives = children == 0 ? reader_u32(&r) : 0;
         while (alternatives-- > 0) skip_part(&r);
     }

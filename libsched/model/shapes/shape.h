@@ -61,6 +61,8 @@ struct group_spec {
      * spread_max tasks */
     lsched_text spread;
     uint32_t spread_max;
+    /* most tasks of a leaf group on one node; 0: any number */
+    uint32_t node_max;
     /* mode: LSCHED_DOMAINS_*; n_slices: number of levels of task blocks in slices[], the widest
      * level first */
     uint32_t mode, n_slices;
@@ -120,6 +122,12 @@ static inline uint32_t group_shape(const struct columns *k, uint32_t jobshape, u
 static inline uint32_t group_alternative(const struct columns *k, uint32_t row, uint32_t a) {
     if (k->c[C_GROUP_ALTERNATIVES].u32[row] == NO_ROW) return k->c[C_GROUP_SHAPE].u32[row];
     return ((const uint32_t *)text_bytes(k, k->c[C_GROUP_ALTERNATIVES].u32[row]))[a];
+}
+
+/* True if the number of tasks of the leaf group in one domain or on one node is limited. row: the
+ * GROUP row of the leaf group. */
+static inline int group_is_spread(const struct columns *k, uint32_t row) {
+    return k->c[C_GROUP_SPREAD].u32[row] != NO_ROW || k->c[C_GROUP_NODE_MAX].u32[row] > 0;
 }
 
 /* Returns 1 if any leaf group of the job shape has several alternatives. */
