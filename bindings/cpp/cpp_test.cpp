@@ -180,6 +180,37 @@ void decisions_are_settled() {
     CHECK(task && !*task);
 }
 
+// A held job does not start until its hold ends: by its time, or by its release.
+void jobs_are_held_and_released() {
+    counting_allocator memory;
+    lsched::cluster cluster = new_cluster(memory);
+    fill(cluster);
+    lsched_id a = 0, b = 0;
+    CHECK(submit(cluster, "a", 1000, &a) && submit(cluster, "b", 1000, &b));
+    auto until = lsched::make<lsched_job_hold>(), forever = until;
+    until.job = a;
+    until.until_us = now_us + 1000000;
+    until.reason = lsched::text("data is not there");
+    forever.name = lsched::text("b");
+    CHECK(*cluster.hold_jobs({until, forever}) == 2);
+    CHECK(cluster.job(a)->held == LSCHED_HELD_HOST);
+    CHECK(cluster.job(a)->hold_until_us == until.until_us);
+    CHECK(cluster.job(b)->hold_until_us == LSCHED_NEVER_US);
+    CHECK(cluster.schedule(now_us)->size() == 0);
+    CHECK(cluster.explain(a)->find("data is not there") != std::string::npos);
+    auto plan = cluster.schedule(until.until_us);
+    CHECK(plan->size() == 1 && plan->begin()->job == a);
+    CHECK(*cluster.release_jobs(b) == 1);
+    plan = cluster.schedule(until.until_us);
+    CHECK(plan->size() == 1 && plan->begin()->job == b);
+
+    std::vector<std::int32_t> status(1);
+    CHECK(cluster.release_jobs(b).error().code() == LSCHED_E_STATE);
+    CHECK(cluster.release_jobs(b, status, lsched::mode::idempotent));
+    CHECK(status[0] == LSCHED_UNCHANGED);
+    CHECK(cluster.hold_jobs(until).error().code() == LSCHED_E_TIME);
+}
+
 void state_is_saved_and_cloned() {
     counting_allocator memory;
     lsched::cluster cluster = new_cluster(memory);
@@ -316,6 +347,7 @@ int main() {
     an_error_is_a_value_with_the_record();
     a_batch_marks_its_bad_elements();
     decisions_are_settled();
+    jobs_are_held_and_released();
     state_is_saved_and_cloned();
     the_plan_of_a_clone_is_adopted();
     a_question_is_answered();

@@ -74,6 +74,7 @@ static void decision_json(struct json *json, const lsched_cluster *cluster,
     name_json(json, "to_node", cluster, decision->to_node);
     json_int_unless(json, "cost", decision_stops(decision->kind) ? decision->cost : -1, -1);
     inside_json(json, cluster, decision);
+    json_int_unless(json, "until_us", decision->until_us, LSCHED_NEVER_US);
     json_close(json);
 }
 

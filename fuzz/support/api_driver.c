@@ -298,10 +298,30 @@ static int64_t op_jobs_remove(struct api_driver *d) {
     return lsched_jobs_remove(d->cluster, ids, 1 + (byte(d) & 1), opts, NULL, &d->err);
 }
 
+/* Holds and releases of jobs. A chosen byte can be a time before the clock, soon, or no end. */
+static int64_t hold_or_release(struct api_driver *d, lsched_id job, uint8_t b, uint64_t state) {
+    static const lsched_text reasons[] = {
+        {NULL, 0}, LSCHED_TEXT_INIT("why"), {NULL, 3}, {"a\0b", 3}};
+    const lsched_batch_opts *opts = options(d);
+    if (state & 4) return lsched_jobs_release(d->cluster, &job, 1, opts, NULL, &d->err);
+    lsched_job_hold hold = LSCHED_JOB_HOLD_INIT;
+    hold.job = job;
+    hold.reason = reasons[b >> 6];
+    hold.until_us = (b & 7) == 0   ? 0
+                    : (b & 7) == 7 ? LSCHED_NEVER_US
+                                   : d->now_us + ((b & 63) - 6) * INT64_C(1000000);
+    return lsched_jobs_hold(d->cluster, &hold, 1, sizeof hold, opts, NULL, &d->err);
+}
+
+/* Two bits of the state decide between an update, a hold and a release, so that old inputs keep
+ * their meaning. */
 static int64_t op_jobs_update(struct api_driver *d) {
+    const uint64_t state = image(d);
     lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
     u.job = id_of(d, LSCHED_KIND_JOB, 'j');
-    u.priority = (int32_t)byte(d) - 128;
+    uint8_t b = byte(d);
+    if (state & 2) return hold_or_release(d, u.job, b, state);
+    u.priority = (int32_t)b - 128;
     u.set = LSCHED_JOB_SET_PRIORITY | LSCHED_JOB_SET_AGAIN;
     const lsched_batch_opts *opts = options(d);
     return lsched_jobs_update(d->cluster, &u, 1, sizeof u, opts, NULL, &d->err);
@@ -315,6 +335,7 @@ static int64_t op_schedule(struct api_driver *d) {
     uint8_t bounds = byte(d);
     opts.work_budget = bounds & 1 ? bounds : 0;
     opts.decisions_max = bounds & 2 ? bounds >> 2 : 0;
+    if ((image(d) & 12) == 0) opts.proposal_life_us = (1 + bounds) * INT64_C(300000);
     lsched_plan *plan = NULL;
     int64_t code = lsched_schedule(d->cluster, &opts, &plan, &d->err);
     MUST((code < 0) == (plan == NULL));

@@ -5,6 +5,7 @@ are those of scripts/editor-files and of docs/policy-language.md. Codes of codes
 evictions did not help, has a text in the engine, a row in the property that judges reasons, and its word in docs/cli.md.
 Columns: each column of schema.def is read by a check of the state (check*.c, verify*.c), or every value of it is sound.
 Actions: each is in ACTIONS below, and the three files that ask what an action does list the same names. Messages: each message of the parser of policies that a fuzz target lists as a rule of our own is one that the parser has.
+Keys: each key that the reader of scenarios knows is in the dictionary of its fuzz target.
 Without an lsched that was built, the names of algorithms are left out. CONTRIBUTING.md has the lists of files.
 """
 import os
@@ -132,6 +133,20 @@ def own_refusals(complaints):
             complaints.append(f"{harness}:1: no message of lua/front has \"{part}\"")
 
 
+def dictionary(complaints):
+    """Without its word in the dictionary, libFuzzer hardly ever writes a key of scenarios."""
+    path = "fuzz/corpus/scenario_yaml.dict"
+    words = set(re.findall(r'^"([a-z_]+)(?:: )?"$', tree.read(path), re.M))
+    keys = set()
+    for source in tree.files(".c"):
+        if source.startswith("libsched/config/"):
+            keys |= set(re.findall(r'\b(?:[A-Z_]*FIELD|ROW|NUMBER|FLAG|NO_MEMBER)\([^;"]*?"([a-z_]+)"', tree.read(source)))
+    if len(keys) < 150:
+        complaints.append(f"tests/checks/check_lists.py:1: only {len(keys)} keys of scenarios were found; the pattern does not fit the reader")
+    for key in sorted(keys - words):
+        complaints.append(f"{path}:1: the key \"{key}: \" of scenarios is missing")
+
+
 complaints = []
 checked(complaints)
 registered(complaints)
@@ -140,4 +155,5 @@ if len(sys.argv) > 1 and sys.argv[1] and os.path.exists(sys.argv[1]):
 explained(complaints)
 acting(complaints)
 own_refusals(complaints)
+dictionary(complaints)
 tree.finish(complaints, "lists that name the same things")

@@ -71,7 +71,8 @@ class Run(ProgramTest):
         self.assertEqual(list(decision), ["kind", "job", "task", "group", "node", "devices",
                                           "device_milli", "device_memory_bytes", "bundle", "at_us",
                                           "reason", "for_job", "to_node", "cost", "numa", "nics",
-                                          "alternative", "mig", "starts", "repartition", "recut"])
+                                          "alternative", "mig", "starts", "repartition", "recut",
+                                          "until_us"])
         self.assertEqual((decision["kind"], decision["job"], decision["task"], decision["node"],
                           len(decision["devices"]), decision["device_milli"]),
                          ("place", "train", 0, "gpu-1", 6, 1000))
@@ -94,6 +95,32 @@ class Run(ProgramTest):
         path = self.write("inside.yaml", text)
         return [each for cycle in self.lsched_json("run", path, *words)["cycles"]
                 for each in cycle["decisions"]]
+
+    def test_times_at_which_holds_and_proposals_end_are_shown(self):
+        got = self.lsched_json("run", "--all", self.write("until.yaml", """
+start: 2026-01-05T08:00Z
+settle: manual
+nodes: [{name: n, cpu: 4}]
+queues: [{name: q}]
+jobs: [{name: first, queue: q, tasks: {cpu: 4}}, {name: second, queue: q, tasks: {cpu: 4}},
+       {name: third, queue: q, tasks: {cpu: 4}}]
+schedule: false
+events:
+  - at: 10s
+    hold: [{name: first, until: 50s}, {name: third}]
+    schedule: {all_waiting: true, proposal_life: 1m}
+  - at: 60s
+    schedule: {all_waiting: true}
+"""))
+        begin = 1767600000000000
+        first, later = got["cycles"]
+        self.assertEqual([(each["job"], each["until_us"]) for each in first["decisions"]],
+                         [("second", begin + 70_000_000)])
+        self.assertEqual({each["job"]: (each["code"], each["until_us"]) for each in first["waiting"]},
+                         {"first": ("host-hold", begin + 60_000_000), "third": ("host-hold", None)})
+        self.assertEqual(later["now_us"], begin + 60_000_000)
+        self.assertEqual({each["job"]: (each["code"], each["until_us"]) for each in later["waiting"]},
+                         {"first": ("room", None), "third": ("host-hold", None)})
 
     def test_decisions_say_which_mig_instances_are_meant(self):
         text = """

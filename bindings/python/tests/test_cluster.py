@@ -192,6 +192,34 @@ class Cycles(WithCluster):
         self.cluster.tasks_report([dict(event=libsched.EVENT_ENDED, job=first, at_us=NOW + 2)])
         self.assertEqual(self.cluster.find(libsched.KIND_JOB, "a"), 0)
 
+    def test_a_held_job_waits_until_its_time_or_its_release(self):
+        first, second = self.cluster.jobs_submit([job("a"), job("b")])
+        until = NOW + 1_000_000
+        self.cluster.jobs_hold([{"job": first, "until_us": until, "reason": "data is not there"}, {"name": "b"}])
+        self.assertEqual((self.cluster.job_get(first).held, self.cluster.job_get(first).hold_until_us),
+                         (libsched.HELD_HOST, until))
+        self.assertEqual(self.cluster.job_get(second).hold_until_us, libsched.NEVER_US)
+        self.assertEqual(len(self.cluster.schedule(NOW)), 0)
+        why, text = self.cluster.waiting_get(first), self.cluster.explain(first)
+        self.assertEqual((why.code, why.until_us), (libsched.WAIT_HOST_HOLD, until))
+        self.assertIn("data is not there", text)
+        self.assertEqual([d.job for d in self.cluster.schedule(until)], [first])
+        self.cluster.jobs_release([second])
+        self.assertEqual([d.job for d in self.cluster.schedule(until)], [second])
+
+    def test_a_hold_that_cannot_be_says_why(self):
+        first, = self.cluster.jobs_submit([job("a")])
+        self.cluster.schedule(NOW)
+        with self.assertRaisesRegex(libsched.Error, "is not held by"):
+            self.cluster.jobs_release([first])
+        self.assertEqual(list(self.cluster.jobs_release([first], libsched.BATCH_IDEMPOTENT)), [libsched.UNCHANGED])
+        with self.assertRaises(libsched.Error) as caught:
+            self.cluster.jobs_hold([{"job": first, "until_us": NOW}])
+        self.assertEqual((caught.exception.name, caught.exception.index), ("E_TIME", 0))
+        ids, codes = [first, 0], self.cluster.jobs_hold([{"job": first}, {"name": "nobody"}], libsched.BATCH_PARTIAL)
+        self.assertEqual([code < 0 for code in codes], [False, True])
+        self.assertEqual(self.cluster.job_get(ids[0]).held, libsched.HELD_HOST)
+
     def test_rejecting_a_member_withdraws_the_gang(self):
         self.cluster.jobs_submit([dict(name="gang", queue_name="research",
                                        groups=[dict(max_count=4, request={"gpu": 4000})])])
