@@ -149,9 +149,15 @@ def generate(header):
     for struct in header.structs:
         parts.extend(emit_struct(header, struct))
     parts.extend(emit_functions(header))
-    names = [n.removeprefix("LSCHED_") for n in header.constants] + [class_name(s) for s in header.structs]
+    return "".join(parts) + emit_all(header)
+
+
+def emit_all(header):
+    """The names of `from ._abi import *`: the package has an exception called Error in place of the record."""
+    names = [n.removeprefix("LSCHED_") for n in header.constants]
+    names += [class_name(s) for s in header.structs if s != "lsched_error"]
     lines = textwrap.wrap(", ".join(map(repr, names + ["ERRORS"])), 112, initial_indent="    ", subsequent_indent="    ")
-    return "".join(parts) + "\n__all__ = [\n" + "\n".join(lines) + ",\n]\n"
+    return "\n__all__ = [\n" + "\n".join(lines) + ",\n]\n"
 
 
 def is_written(path, text):
@@ -163,7 +169,7 @@ def is_written(path, text):
 
 def main():
     header, old = read_headers(), 0
-    for path, text in ((OUTPUT, generate(header)), (STUB, STUB_HEAD + "".join(emit_stub(header)))):
+    for path, text in ((OUTPUT, generate(header)), (STUB, STUB_HEAD + "".join(emit_stub(header)) + emit_all(header))):
         if sys.argv[1:] == ["--check"]:
             if not is_written(path, text):
                 print(f"{path}: libsched.h has changed; run bindings/python/gen.py", file=sys.stderr)

@@ -1,30 +1,47 @@
 """Clusters: the handle that owns everything."""
+from __future__ import annotations
+
 import array
 import ctypes as c
 import threading
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal, Sequence, overload
 
 from . import _abi
+from .calls import address_of, batch_opts
 from .devices import Devices
 from .errors import check
 from .library import lib
-from .owned import Owned
 from .plan import Plan
 from .policy import Policy
 from .readback import Readback
-from .structs import Batch, as_batch, as_numbers, as_text
+from .structs import Batch, Items, as_batch, as_text
+
+if TYPE_CHECKING:
+    from .calls import IdList, Ids
 
 
 class WouldStart:
     """The answer of Cluster.would_start: fields of WouldStartAnswer, such as start, code, at_us and tasks, and
     `waiting` (why the job waits), `plan` and `offer`, which are None if they were not asked for or not found."""
 
-    def __init__(self, answer, waiting, plan, offer):
+    start: int
+    code: int
+    plan_flags: int
+    at_us: int
+    ends_job: int
+    tasks: int
+    victims: int
+    cost: int
+
+    def __init__(self, answer: _abi.WouldStartAnswer, waiting: _abi.Waiting, plan: Plan | None,
+                 offer: _abi.Offer | None) -> None:
         for name in ("start", "code", "plan_flags", "at_us", "ends_job", "tasks", "victims", "cost"):
             setattr(self, name, getattr(answer, name))
         self.waiting, self.plan, self.offer = waiting, plan, offer
 
 
-class Cluster(Owned, Devices, Readback):
+class Cluster(Devices, Readback):
     """What exists, what runs, what waits. Methods are the functions of libsched.h without their prefix.
 
     Batches are taken as a list of structures or of dicts, as a Batch built once, or as any contiguous buffer of structures
@@ -37,11 +54,12 @@ class Cluster(Owned, Devices, Readback):
 
     _destroy, _what = "lsched_cluster_destroy", "cluster"
 
-    def __init__(self, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False, incarnation=0, id_salt=0):
+    def __init__(self, *, memory_limit_bytes: int = 0, open_decisions_max: int = 0,
+                 verify_every_plan: bool = False, incarnation: int = 0, id_salt: int = 0) -> None:
         self._open(_abi.ClusterOpts(memory_limit_bytes=memory_limit_bytes, open_decisions_max=open_decisions_max,
                                     verify_every_plan=int(verify_every_plan), incarnation=incarnation, id_salt=id_salt))
 
-    def _open(self, opts, saved=None):
+    def _open(self, opts: _abi.ClusterOpts, saved: bytes | None = None) -> None:
         self._lock = threading.RLock()
         handle, record = c.c_void_p(), _abi.Error()
         if saved is None:
@@ -52,7 +70,8 @@ class Cluster(Owned, Devices, Readback):
         self._handle = handle.value
 
     @classmethod
-    def load(cls, saved, *, memory_limit_bytes=0, open_decisions_max=0, verify_every_plan=False, incarnation=0, id_salt=0):
+    def load(cls, saved: bytes, *, memory_limit_bytes: int = 0, open_decisions_max: int = 0,
+             verify_every_plan: bool = False, incarnation: int = 0, id_salt: int = 0) -> Cluster:
         """A cluster from the bytes that save() returned. After a crash, `incarnation` is greater than any before."""
         cluster = cls.__new__(cls)
         cluster._open(_abi.ClusterOpts(memory_limit_bytes=memory_limit_bytes, open_decisions_max=open_decisions_max,
@@ -61,53 +80,9 @@ class Cluster(Owned, Devices, Readback):
                       bytes(saved))
         return cluster
 
-    def _call(self, function, *arguments, status=None):
-        """A call that ends in an error record."""
-        record = _abi.Error()
-        with self._lock:
-            return check(function(self.handle, *arguments, c.byref(record)), record, status)
-
-    def _get(self, function, kind, *arguments):
-        """A call that fills a structure and has no error record."""
-        out = kind()
-        with self._lock:
-            check(function(self.handle, *arguments, c.byref(out), None))
-        return out
-
-    def _all(self, function, kind, *arguments):
-        """The records of a call *_next, from its first cursor to the end."""
-        found, cursor = [], c.c_uint64()
-        with self._lock:
-            while True:
-                out = kind()
-                if self._call(function, *arguments, c.byref(cursor), c.byref(out)) == 0:
-                    return found
-                found.append(out)
-
-    def _batch(self, function, kind, items, flags):
-        """A batch that returns no ids; with flags, the codes of its elements."""
-        address, n, stride, keep = as_batch(kind, items)
-        return self._codes(function, address, n, stride, n=n, flags=flags)
-
-    def _codes(self, function, *elements, n, flags):
-        status = (c.c_int32 * n)()
-        self._call(function, *elements, _batch_opts(flags), status, status=status)
-        return list(status) if flags else None
-
-    def _add(self, function, kind, items, flags):
-        """A batch that returns ids; with flags, the codes of its elements, too."""
-        address, n, stride, keep = as_batch(kind, items)
-        ids, status = array.array("Q", bytes(8 * n)), (c.c_int32 * n)()
-        self._call(function, address, n, stride, _batch_opts(flags), _address(ids), status, status=status)
-        return (ids, list(status)) if flags else ids
-
-    def _ids(self, function, ids, flags):
-        address, n, keep = as_numbers(c.c_uint64, ids)
-        return self._codes(function, address, n, n=n, flags=flags)
-
     # ---- the whole -------------------------------------------------------------------------------
 
-    def clone(self, into=None):
+    def clone(self, into: Cluster | None = None) -> Cluster:
         """A copy of the whole state. `into`: a cluster whose memory is reused; its old state is gone."""
         copy = Cluster.__new__(Cluster) if into is None else into
         if into is None:
@@ -118,44 +93,45 @@ class Cluster(Owned, Devices, Readback):
             copy._handle = handle.value
         return copy
 
-    def save(self):
+    def save(self) -> bytes:
         return self._written(lib.lsched_cluster_save)
 
-    def _written(self, function, *arguments):
+    def _written(self, function: Any, *arguments: Any) -> bytes:
         """The bytes that a function gives to its write callback."""
         parts = []
 
-        def write(_, address, n):
+        def write(_: Any, address: int, n: int) -> int:
             parts.append(c.string_at(address, n))
             return 0
 
         self._call(function, *arguments, _abi.WriteFn(write), None)
         return b"".join(parts)
 
-    def hash(self, which=_abi.HASH_IMAGE):
+    def hash(self, which: int = _abi.HASH_IMAGE) -> int:
         out = c.c_uint64()
         with self._lock:
             check(lib.lsched_cluster_hash(self.handle, which, c.byref(out), None))
         return out.value
 
     @property
-    def stats(self):
+    def stats(self) -> _abi.ClusterStats:
         return self._get(lib.lsched_cluster_stats_get, _abi.ClusterStats)
 
     # ---- counters --------------------------------------------------------------------------------
 
     @property
-    def counters(self):
+    def counters(self) -> _abi.Counters:
         """What the cluster did; the arrays are by code, such as counters.decisions[DECIDE_PLACE]."""
         return self._get(lib.lsched_counters_get, _abi.Counters)
 
-    def queue_counters(self, queue):
+    def queue_counters(self, queue: int) -> _abi.QueueCounters:
         """What happened to the jobs of one queue."""
         return self._get(lib.lsched_queue_counters_get, _abi.QueueCounters, queue)
 
-    def action_counters(self):
+    def action_counters(self) -> dict[str, _abi.ActionCounters]:
         """What the cycles did in each action: {name: ActionCounters}."""
-        found, cursor = {}, c.c_uint64()
+        found: dict[str, _abi.ActionCounters] = {}
+        cursor = c.c_uint64()
         with self._lock:
             while True:
                 out = _abi.ActionCounters()
@@ -163,32 +139,32 @@ class Cluster(Owned, Devices, Readback):
                     return found
                 found[out.action.decode()] = out
 
-    def metrics(self, *, queues=False):
+    def metrics(self, *, queues: bool = False) -> str:
         """The counters as OpenMetrics text, for a monitoring system."""
         return self._written(lib.lsched_metrics_write, _abi.METRICS_QUEUES if queues else 0).decode()
 
-    def interrupt(self):
+    def interrupt(self) -> None:
         """Ends the call in progress soon. May be called from any thread."""
         lib.lsched_interrupt(self.handle)
 
-    def verify(self, plan=None):
+    def verify(self, plan: Plan | None = None) -> None:
         self._call(lib.lsched_verify, None if plan is None else plan.handle)
 
     # ---- names -----------------------------------------------------------------------------------
 
-    def find(self, kind, name):
+    def find(self, kind: int, name: str | bytes) -> int:
         """The id of the object of that kind and name, 0 if there is none."""
         with self._lock:
-            return lib.lsched_find(self.handle, kind, as_text(_abi.Text, name))
+            return int(lib.lsched_find(self.handle, kind, as_text(_abi.Text, name)))
 
-    def name(self, ident):
+    def name(self, ident: int) -> str | None:
         """The name of a live object, None for a stale id."""
         length = c.c_size_t()
         with self._lock:
             address = lib.lsched_name(self.handle, ident, c.byref(length))
             return c.string_at(address, length.value).decode(errors="replace") if address else None
 
-    def ids(self, kind):
+    def ids(self, kind: int) -> Ids:
         """The ids of all objects of a kind; the order carries no meaning."""
         found, cursor = array.array("Q"), c.c_uint64()
         with self._lock:
@@ -198,53 +174,65 @@ class Cluster(Owned, Devices, Readback):
                 ident = lib.lsched_next(self.handle, kind, c.byref(cursor))
         return found
 
-    def resource_add(self, name):
+    def resource_add(self, name: str | bytes) -> int:
         return self._call(lib.lsched_resource_add, as_text(_abi.Text, name))
 
-    def resource_add_part(self, **part):
+    def resource_add_part(self, **part: Any) -> int:
         """A kind that counts a part of another: resource_add_part(name="gpu:spot", pool="spot")."""
         address, _, _, keep = as_batch(_abi.ResourcePart, [part])
         return self._call(lib.lsched_resource_add_part, address)
 
-    def pools_add(self, pools, flags=0):
+    def pools_add(self, pools: Items, flags: int = 0) -> list[int] | None:
         """Named sets of nodes: those that have all labels of the pool."""
         return self._batch(lib.lsched_pools_add, _abi.PoolDesc, pools, flags)
 
-    def resource_find(self, name):
+    def resource_find(self, name: str | bytes) -> int:
         with self._lock:
             return check(lib.lsched_resource_find(self.handle, as_text(_abi.Text, name), None))
 
-    def resource_name(self, kind):
+    def resource_name(self, kind: int) -> str | None:
         with self._lock:
             name = lib.lsched_resource_name(self.handle, kind)
         return None if name is None else name.decode(errors="replace")
 
     # ---- nodes, queues, jobs ---------------------------------------------------------------------
 
-    def topologies_add(self, topologies, flags=0):
+    @overload
+    def topologies_add(self, topologies: Items, flags: Literal[0] = 0) -> Ids: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def topologies_add(self, topologies: Items, flags: int) -> tuple[Ids, list[int]]: ...
+
+    def topologies_add(self, topologies: Items, flags: int = 0) -> Any:
         return self._add(lib.lsched_topologies_add, _abi.TopologyDesc, topologies, flags)
 
-    def nodes_add(self, nodes, flags=0):
+    @overload
+    def nodes_add(self, nodes: Items, flags: Literal[0] = 0) -> Ids: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def nodes_add(self, nodes: Items, flags: int) -> tuple[Ids, list[int]]: ...
+
+    def nodes_add(self, nodes: Items, flags: int = 0) -> Any:
         return self._add(lib.lsched_nodes_add, _abi.NodeDesc, nodes, flags)
 
 
-    def nodes_update(self, updates, flags=0):
+    def nodes_update(self, updates: Items, flags: int = 0) -> list[int] | None:
         return self._batch(lib.lsched_nodes_update, _abi.NodeUpdate, updates, flags)
 
-    def nodes_remove(self, nodes, flags=0):
+    def nodes_remove(self, nodes: IdList, flags: int = 0) -> list[int] | None:
         return self._ids(lib.lsched_nodes_remove, nodes, flags)
 
-    def node_get(self, node):
+    def node_get(self, node: int) -> _abi.NodeInfo:
         return self._get(lib.lsched_node_get, _abi.NodeInfo, node)
 
-    def node_amount(self, node, kind):
+    def node_amount(self, node: int, kind: int) -> tuple[int, int]:
         """(capacity, free) of any resource kind."""
         capacity, free = c.c_int64(), c.c_int64()
         with self._lock:
             check(lib.lsched_node_amount(self.handle, node, kind, c.byref(capacity), c.byref(free), None))
         return capacity.value, free.value
 
-    def node_device(self, node, index):
+    def node_device(self, node: int, index: int) -> tuple[int, int, str]:
         """(free share in milli-GPUs, free memory in bytes, model)."""
         out = _abi.DeviceInfo()
         with self._lock:
@@ -252,80 +240,92 @@ class Cluster(Owned, Devices, Readback):
             model = c.string_at(out.model.ptr, out.model.len).decode() if out.model.ptr else ""
         return out.free_milli, out.memory_free_bytes, model
 
-    def queues_add(self, queues, flags=0):
+    @overload
+    def queues_add(self, queues: Items, flags: Literal[0] = 0) -> Ids: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def queues_add(self, queues: Items, flags: int) -> tuple[Ids, list[int]]: ...
+
+    def queues_add(self, queues: Items, flags: int = 0) -> Any:
         return self._add(lib.lsched_queues_add, _abi.QueueDesc, queues, flags)
 
-    def queues_update(self, updates, flags=0):
+    def queues_update(self, updates: Items, flags: int = 0) -> list[int] | None:
         """Changes the fields of queues that `set` names, QUEUE_SET_QUOTA | ...; all others stay."""
         return self._batch(lib.lsched_queues_update, _abi.QueueUpdate, updates, flags)
 
-    def queues_remove(self, queues, flags=0):
+    def queues_remove(self, queues: IdList, flags: int = 0) -> list[int] | None:
         return self._ids(lib.lsched_queues_remove, queues, flags)
 
-    def queue_get(self, queue):
+    def queue_get(self, queue: int) -> _abi.QueueInfo:
         return self._get(lib.lsched_queue_get, _abi.QueueInfo, queue)
 
-    def queue_amount(self, queue, kind):
+    def queue_amount(self, queue: int, kind: int) -> tuple[int, int, int]:
         """(used, quota, limit) of a resource kind."""
         used, quota, limit = c.c_int64(), c.c_int64(), c.c_int64()
         with self._lock:
             check(lib.lsched_queue_amount(self.handle, queue, kind, c.byref(used), c.byref(quota), c.byref(limit), None))
         return used.value, quota.value, limit.value
 
-    def queue_share(self, queue, kind):
+    def queue_share(self, queue: int, kind: int) -> _abi.QueueShare:
         """What a queue uses, wants and may have of a resource kind: QueueShare."""
         return self._get(lib.lsched_queue_share_get, _abi.QueueShare, queue, kind)
 
-    def jobs_submit(self, jobs, flags=0):
+    @overload
+    def jobs_submit(self, jobs: Items, flags: Literal[0] = 0) -> Ids: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def jobs_submit(self, jobs: Items, flags: int) -> tuple[Ids, list[int]]: ...
+
+    def jobs_submit(self, jobs: Items, flags: int = 0) -> Any:
         return self._add(lib.lsched_jobs_submit, _abi.JobDesc, jobs, flags)
 
 
-    def jobs_remove(self, jobs, flags=0):
+    def jobs_remove(self, jobs: IdList, flags: int = 0) -> list[int] | None:
         return self._ids(lib.lsched_jobs_remove, jobs, flags)
 
-    def jobs_complete(self, jobs, flags=0):
+    def jobs_complete(self, jobs: IdList, flags: int = 0) -> list[int] | None:
         """Ends jobs that have done their work, whatever number of tasks they wanted."""
         return self._ids(lib.lsched_jobs_complete, jobs, flags)
 
-    def jobs_update(self, updates, flags=0):
+    def jobs_update(self, updates: Items, flags: int = 0) -> list[int] | None:
         """Changes fields of jobs: [{"job": id, "set": JOB_SET_PRIORITY, "priority": 5}]."""
         address, n, stride, keep = as_batch(_abi.JobUpdate, updates)
         return self._codes(lib.lsched_jobs_update, address, n, stride, n=n, flags=flags)
 
-    def jobs_hold(self, holds, flags=0):
+    def jobs_hold(self, holds: Items, flags: int = 0) -> list[int] | None:
         """Holds jobs: [{"job": id, "until_us": 0, "reason": "data is not there"}]. 0: until jobs_release."""
         address, n, stride, keep = as_batch(_abi.JobHold, holds)
         return self._codes(lib.lsched_jobs_hold, address, n, stride, n=n, flags=flags)
 
-    def jobs_release(self, jobs, flags=0):
+    def jobs_release(self, jobs: IdList, flags: int = 0) -> list[int] | None:
         """Ends the holds of jobs before their time."""
         return self._ids(lib.lsched_jobs_release, jobs, flags)
 
-    def job_get(self, job):
+    def job_get(self, job: int) -> _abi.JobInfo:
         return self._get(lib.lsched_job_get, _abi.JobInfo, job)
 
     # ---- tasks -----------------------------------------------------------------------------------
 
-    def tasks(self, *, job=0, node=0):
+    def tasks(self, *, job: int = 0, node: int = 0) -> list[_abi.TaskInfo]:
         """The placed tasks of a job, or on a node."""
         return self._all(lib.lsched_tasks_next, _abi.TaskInfo, job, node)
 
-    def tasks_report(self, events, flags=0):
+    def tasks_report(self, events: Items, flags: int = 0) -> list[int] | None:
         return self._batch(lib.lsched_tasks_report, _abi.TaskEvent, events, flags)
 
-    def tasks_import(self, tasks, flags=0):
+    def tasks_import(self, tasks: Items, flags: int = 0) -> list[int] | None:
         return self._batch(lib.lsched_tasks_import, _abi.TaskImport, tasks, flags)
 
-    def usage_report(self, samples, flags=0):
+    def usage_report(self, samples: Items, flags: int = 0) -> list[int] | None:
         return self._batch(lib.lsched_usage_report, _abi.UsageSample, samples, flags)
 
-    def task_mix_set(self, mix):
+    def task_mix_set(self, mix: Items) -> None:
         address, n, stride, keep = as_batch(_abi.MixEntry, mix)
         self._call(lib.lsched_task_mix_set, address, n, stride)
 
     # ---- policy, cycle, decisions ----------------------------------------------------------------
 
-    def policy_load(self, policy, text=None, **opts):
+    def policy_load(self, policy: Policy | str, text: str | bytes | None = None, **opts: Any) -> None:
         """A Policy, or what makes one: a name and perhaps Lua text and parameters."""
         if not isinstance(policy, Policy):
             policy = Policy(policy, text, **opts)
@@ -333,10 +333,10 @@ class Cluster(Owned, Devices, Readback):
         with self._lock:
             check(policy.load_into(self.handle, c.byref(record)), record)
 
-    def policy_get(self):
+    def policy_get(self) -> _abi.PolicyInfo:
         return self._get(lib.lsched_policy_get, _abi.PolicyInfo)
 
-    def policy_hooks(self):
+    def policy_hooks(self) -> list[_abi.PolicyHookInfo]:
         """The hooks of the policy, in the order of their bits: a list of PolicyHookInfo."""
         found = []
         with self._lock:
@@ -346,13 +346,13 @@ class Cluster(Owned, Devices, Readback):
                 found.append(out)
         return found
 
-    def policy_warnings(self):
+    def policy_warnings(self) -> list[str]:
         """Hooks that failed in a trial run with an unusual object, a line for each."""
         with self._lock:
             n = lib.lsched_policy_warnings_size(self.handle)
             return [lib.lsched_policy_warnings_at(self.handle, i).decode(errors="replace") for i in range(n)]
 
-    def policy_terms(self, hook, job, *, node=0, now_us=0):
+    def policy_terms(self, hook: int, job: int, *, node: int = 0, now_us: int = 0) -> tuple[float, list[_abi.PolicyTerm]]:
         """The answer of a hook for a job, and its summands: (value, list of PolicyTerm); no summands if the hook is
         not compiled. node: for HOOK_SCORE only."""
         value, terms = c.c_double(), (_abi.PolicyTerm * 0)()
@@ -363,7 +363,8 @@ class Cluster(Owned, Devices, Readback):
                     return value.value, list(terms[:n])
                 terms = (_abi.PolicyTerm * n)()
 
-    def schedule(self, now_us, *, work_budget=0, decisions_max=0, verify=False, proposal_life_us=0):
+    def schedule(self, now_us: int, *, work_budget: int = 0, decisions_max: int = 0, verify: bool = False,
+                 proposal_life_us: int = 0) -> Plan:
         """Runs one cycle and returns its plan. proposal_life_us: how long its decisions stay open if nobody settles
         them; 0: for ever."""
         opts = _abi.ScheduleOpts(now_us=now_us, work_budget=work_budget, decisions_max=decisions_max,
@@ -373,7 +374,8 @@ class Cluster(Owned, Devices, Readback):
         self._call(lib.lsched_schedule, c.byref(opts), c.byref(plan))
         return Plan(plan.value)
 
-    def adopt(self, plan, *, now_us=None, unfair_ok=False, work_budget=0, decisions_max=0, verify=False):
+    def adopt(self, plan: Plan, *, now_us: int | None = None, unfair_ok: bool = False, work_budget: int = 0,
+              decisions_max: int = 0, verify: bool = False) -> Plan:
         """Applies the plan of a clone of this cluster, as far as this cluster still allows it, and returns the plan of
         what was adopted: its `adopted` tells what became of each group of decisions. now_us: None for the latest time.
         unfair_ok: also what jobs that have arrived since have a higher claim to."""
@@ -386,15 +388,25 @@ class Cluster(Owned, Devices, Readback):
         self._call(lib.lsched_adopt, plan.handle, c.byref(opts), c.byref(adopted))
         return Plan(adopted.value)
 
-    def clock_set(self, now_us):
+    def clock_set(self, now_us: int) -> None:
         """Sets the latest time, also backwards: after a wrong clock was believed, or when the host slept for weeks."""
         self._call(lib.lsched_clock_set, now_us)
 
-    def next_wake(self):
+    def next_wake(self) -> int:
         with self._lock:
-            return lib.lsched_next_wake(self.handle)
+            return int(lib.lsched_next_wake(self.handle))
 
-    def settle(self, decisions, outcomes, reasons=None, flags=0):
+    @overload
+    def settle(self, decisions: Iterable[int], outcomes: int | Iterable[int],  # type: ignore[overload-overlap]
+               reasons: str | bytes | Iterable[str | bytes] | None = None, flags: Literal[0] = 0) -> Ids: ...
+
+    @overload
+    def settle(self, decisions: Iterable[int], outcomes: int | Iterable[int],
+               reasons: str | bytes | Iterable[str | bytes] | None = None, *, flags: int) -> tuple[Ids, list[int]]: ...
+
+    def settle(self, decisions: Iterable[int], outcomes: int | Iterable[int],
+               reasons: str | bytes | Iterable[str | bytes] | None = None,
+               flags: int = 0) -> Any:
         """Settles decisions by id; outcomes is one for all, or one for each. reasons: why those that are rejected are,
         one for all, or one for each; equal words are one reason. Returns the ids that it withdrew; with flags, the
         codes of the elements, too."""
@@ -412,19 +424,20 @@ class Cluster(Owned, Devices, Readback):
             room = self.stats.decisions_open
             withdrawn = array.array("Q", bytes(8 * room))
             report = _abi.SettleReport(withdrawn_capacity=room)
-            report.withdrawn = _address(withdrawn)
+            report.withdrawn = address_of(withdrawn)
             status = (c.c_int32 * n)()
             address, n, stride, keep = as_batch(_abi.Settlement, answers)
-            self._call(lib.lsched_settle, address, n, stride, _batch_opts(flags), c.byref(report), status,
+            self._call(lib.lsched_settle, address, n, stride, batch_opts(flags), c.byref(report), status,
                        status=status)
         told = withdrawn[:report.n_withdrawn]
         return (told, list(status)) if flags else told
 
-    def changes(self, cursor):
+    def changes(self, cursor: int) -> tuple[list[_abi.Change], int]:
         """What calls did beyond what they were asked, since the cursor (0 at first): the changes, and the next cursor.
         Their texts are valid until the next call that changes the cluster. E_GONE: list all objects, and read on from
         changes_end()."""
-        found, at = [], c.c_uint64(cursor)
+        found: list[_abi.Change] = []
+        at = c.c_uint64(cursor)
         with self._lock:
             while True:
                 out = _abi.Change()
@@ -432,11 +445,11 @@ class Cluster(Owned, Devices, Readback):
                     return found, at.value
                 found.append(out)
 
-    def changes_end(self):
+    def changes_end(self) -> int:
         with self._lock:
-            return lib.lsched_changes_end(self.handle)
+            return int(lib.lsched_changes_end(self.handle))
 
-    def sync(self, kind, names):
+    def sync(self, kind: int, names: Iterable[str | bytes]) -> tuple[list[str | bytes], list[int]]:
         """Compares the complete list of the names of one kind with the cluster: the names that it lacks, and the ids
         that the list lacks."""
         names = list(names)
@@ -449,11 +462,11 @@ class Cluster(Owned, Devices, Readback):
         self._call(lib.lsched_sync, kind, texts, n, c.byref(report))
         return [name for name, code in zip(names, status) if code == _abi.E_NOENT], list(extra[:report.n_extra])
 
-    def decision_state(self, decision):
+    def decision_state(self, decision: int) -> int:
         with self._lock:
             return check(lib.lsched_decision_state(self.handle, decision, None))
 
-    def explain(self, job):
+    def explain(self, job: int) -> str:
         """Why a job waits or where it runs, as text for people."""
         with self._lock:
             size = self._call(lib.lsched_explain, job, None, 0, None)
@@ -461,7 +474,8 @@ class Cluster(Owned, Devices, Readback):
             self._call(lib.lsched_explain, job, buffer, len(buffer), None)
         return buffer.value.decode(errors="replace")
 
-    def would_start(self, job, *, now_us=None, plan=False, offer=False, tries_max=0):
+    def would_start(self, job: int | dict[str, Any] | _abi.JobDesc, *, now_us: int | None = None, plan: bool = False,
+                    offer: bool = False, tries_max: int = 0) -> WouldStart:
         """What the next cycle would do for a job: an id, or the description of a job as a dict or JobDesc.
 
         Returns a WouldStart. plan: also the decisions that give the job its places. offer: also the cheapest single
@@ -484,11 +498,11 @@ class Cluster(Owned, Devices, Readback):
         return WouldStart(answer, waiting, Plan(answer.plan) if plan else None,
                           change if offer and change.change else None)
 
-    def offer_apply(self, offer):
+    def offer_apply(self, offer: _abi.Offer) -> None:
         """Makes the change of an offer of would_start; the next cycle then starts the job."""
         self._call(lib.lsched_offer_apply, c.byref(offer))
 
-    def queue_warnings(self):
+    def queue_warnings(self) -> list[str]:
         """Guarantees that the jobs of their queues can never use, a line for each."""
         with self._lock:
             size = self._call(lib.lsched_queue_warnings, None, 0)
@@ -496,20 +510,10 @@ class Cluster(Owned, Devices, Readback):
             self._call(lib.lsched_queue_warnings, buffer, len(buffer))
         return buffer.value.decode(errors="replace").splitlines()
 
-    def waiting_text(self, record):
+    def waiting_text(self, record: _abi.Waiting) -> str:
         """One line of text for a record of plan.waiting."""
         with self._lock:
             size = check(lib.lsched_waiting_text(self.handle, c.byref(record), None, 0, None))
             buffer = c.create_string_buffer(size + 1)
             check(lib.lsched_waiting_text(self.handle, c.byref(record), buffer, len(buffer), None))
         return buffer.value.decode(errors="replace")
-
-
-def _batch_opts(flags):
-    return c.byref(_abi.BatchOpts(flags=flags)) if flags else None
-
-
-def _address(numbers):
-    """The address of the items of an array.array, None when there are none."""
-    return numbers.buffer_info()[0] if len(numbers) else None
-

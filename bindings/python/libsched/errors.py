@@ -1,4 +1,8 @@
 """What a failing call raises: the record of the library, as an exception."""
+from __future__ import annotations
+
+from typing import Any
+
 from . import _abi
 
 
@@ -9,20 +13,20 @@ class Error(Exception):
     is none; status holds a code for each element of a batch, and is None for other calls.
     """
 
-    def __init__(self, code, record=None, status=None):
+    def __init__(self, code: int, record: _abi.Error | None = None, status: Any = None) -> None:
         self.code = code
         self.name, text = _abi.ERRORS.get(code, ("E_UNKNOWN", f"unknown error code {code}"))
-        known = record is not None and record.code == code
-        self.message = record.message.decode(errors="replace") if known and record.message else text
-        self.sub = record.sub if known else 0
-        self.line = record.line if known else 0
-        self.column = record.column if known else 0
-        self.index = record.index if known else -1
+        known = record if record is not None and record.code == code else None
+        self.message: str = known.message.decode(errors="replace") if known and known.message else text
+        self.sub = known.sub if known else 0
+        self.line = known.line if known else 0
+        self.column = known.column if known else 0
+        self.index = known.index if known else -1
         self.status = status
         super().__init__(f"{self.name}: {self.message}")
 
 
-def check(code, record=None, status=None):
+def check(code: int, record: _abi.Error | None = None, status: Any = None) -> int:
     """The result of a call, unless it is an error."""
     if code < 0:
         raise Error(code, record, status)

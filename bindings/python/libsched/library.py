@@ -4,6 +4,8 @@ Looked for, in this order: the path in LSCHED_LIBRARY, the directory of this pac
 The first that exists is taken; if it cannot be used, that is an error and not a reason to go on, because a program that
 runs with another library than the one it was pointed to is worse than one that does not run.
 """
+from __future__ import annotations
+
 import ctypes
 import os
 
@@ -12,7 +14,7 @@ from . import _abi
 NAMES = ("libsched.so.0.2", "libsched.so", "libsched.dylib")
 
 
-def _candidates():
+def _candidates() -> list[str]:
     named = os.environ.get("LSCHED_LIBRARY")
     if named:
         return [named]
@@ -21,7 +23,7 @@ def _candidates():
     return beside[:1] or list(NAMES)
 
 
-def _open():
+def _open() -> tuple[str, ctypes.CDLL]:
     tried = []
     for path in _candidates():
         try:
@@ -31,7 +33,7 @@ def _open():
     raise ImportError("libsched.so cannot be loaded; set LSCHED_LIBRARY to its path\n" + "\n".join(tried))
 
 
-def load():
+def load() -> ctypes.CDLL:
     path, library = _open()
     try:
         for name, result, parameters in _abi.FUNCTIONS:

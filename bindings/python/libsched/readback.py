@@ -1,7 +1,13 @@
 """Reading back what a cluster holds: open decisions, waiting jobs, descriptions, and its differences from a list."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Union
+
 import ctypes as c
 
 from . import _abi
+from .calls import Calls
 from .library import lib
 from .owned import Owned
 from .structs import Batch, as_batch
@@ -15,11 +21,11 @@ class Description(Owned):
 
     _destroy, _what = "lsched_description_destroy", "description"
 
-    def __init__(self, handle):
+    def __init__(self, handle: int | None) -> None:
         self._handle = handle
 
     @property
-    def desc(self):
+    def desc(self) -> _abi.NodeDesc | _abi.QueueDesc | _abi.JobDesc:
         for function, kind in ((lib.lsched_description_node, _abi.NodeDesc),
                                (lib.lsched_description_queue, _abi.QueueDesc),
                                (lib.lsched_description_job, _abi.JobDesc)):
@@ -32,33 +38,33 @@ class Description(Owned):
         raise ValueError("the description is of a kind that this package does not know")
 
 
-class Readback:
+class Readback(Calls):
     """The methods of Cluster that read back; Cluster inherits them."""
 
-    def decision_get(self, decision):
+    def decision_get(self, decision: int) -> _abi.Decision:
         """The content of an open decision, as the plan had it."""
         return self._get(lib.lsched_decision_get, _abi.Decision, decision)
 
-    def decisions_open(self):
+    def decisions_open(self) -> list[_abi.Decision]:
         """All open decisions, the oldest first."""
         return self._all(lib.lsched_decisions_next, _abi.Decision)
 
-    def waiting_get(self, job):
+    def waiting_get(self, job: int) -> _abi.Waiting | None:
         """Why a job waits, None if it waits for nothing or the next cycle tries it."""
         out = _abi.Waiting()
         return out if self._call(lib.lsched_waiting_get, job, c.byref(out)) else None
 
-    def waiting_jobs(self):
+    def waiting_jobs(self) -> list[_abi.Waiting]:
         """Why each job waits, job by job; the order carries no meaning."""
         return self._all(lib.lsched_waiting_next, _abi.Waiting)
 
-    def describe(self, item):
+    def describe(self, item: int) -> Description:
         """The Description of the node, queue or job with that id."""
         handle = c.c_void_p()
         self._call(lib.lsched_describe, item, c.byref(handle))
         return Description(handle.value)
 
-    def sync_tasks(self, tasks):
+    def sync_tasks(self, tasks: Iterable[Any]) -> tuple[list[int], list[tuple[int, int]]]:
         """Compares the complete list of running tasks, dicts of TaskRef, with the cluster: the indices of the elements
         that do not run in the cluster, and the (job, task_index) that the list lacks."""
         batch = Batch(_abi.TaskRef, tasks)

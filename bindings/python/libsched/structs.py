@@ -4,23 +4,33 @@ A structure takes its fields as keywords: texts as str or bytes, lists as any se
 their keywords, or of texts), amounts as {kind: amount} with "cpu", "memory", "gpu" or a number as kind, labels as
 {key: value}. Counts and sizes are filled in. The structure keeps alive what its pointers point to.
 """
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Generic, TypeVar, Union
+
 import ctypes as c
 
 NUL_TERMINATED = 2**64 - 1
 KINDS = {"any": 0, "cpu": 1, "memory": 2, "gpu": 3}
 
+S = TypeVar("S", bound="Struct")
+# What a batch is made of: a Batch, a buffer of structures, or structures and dicts of their fields.
+Items = Union["Batch[Any]", Iterable[Any], memoryview, bytes, bytearray]
 
-def as_bytes(text):
+
+def as_bytes(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else bytes(text)
 
 
 class Struct(c.Structure):
     """The base of all structures. _defaults_: what is not 0 at the start. _lists_: a pointer's count field."""
 
-    _defaults_ = {}
-    _lists_ = {}
+    _defaults_: ClassVar[dict[str, Any]] = {}
+    _lists_: ClassVar[dict[str, str]] = {}
+    _kept: list[Any]
 
-    def __init__(self, **values):
+    def __init__(self, **values: Any) -> None:
         super().__init__()
         self._kept = []
         kind = type(self)
@@ -34,7 +44,7 @@ class Struct(c.Structure):
             else:
                 self._put(name, types[name], value)
 
-    def _put(self, name, kind, value):
+    def _put(self, name: str, kind: Any, value: Any) -> None:
         if name in self._lists_:
             array = value if isinstance(value, c.Array) else _array(kind._type_, value, self._kept)
             self._kept.append(array)
@@ -52,17 +62,17 @@ class Struct(c.Structure):
         else:
             setattr(self, name, value)
 
-    def __repr__(self):
-        values = ((name, getattr(self, name)) for name, _ in self._fields_ if name not in ("size", "reserved_zero"))
+    def __repr__(self) -> str:
+        values = ((name, getattr(self, name)) for name, *_ in self._fields_ if name not in ("size", "reserved_zero"))
         shown = (f"{n}={read_text(v) if _is_text(type(v)) else v!r}" for n, v in values if not hasattr(v, "contents"))
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-def _is_text(kind):
-    return kind.__name__ == "Text"
+def _is_text(kind: Any) -> bool:
+    return bool(kind.__name__ == "Text")
 
 
-def _text(kind, value, kept):
+def _text(kind: Any, value: Any, kept: list[Any]) -> Any:
     """ptr + len of str or bytes; the empty text has no ptr."""
     if isinstance(value, kind):
         return value
@@ -75,7 +85,7 @@ def _text(kind, value, kept):
     return text
 
 
-def read_text(text):
+def read_text(text: Any) -> str:
     """The text that a lsched_text points to."""
     if not text.ptr or not text.len:
         return ""
@@ -83,7 +93,7 @@ def read_text(text):
     return (c.string_at(text.ptr) if ends else c.string_at(text.ptr, text.len)).decode(errors="replace")
 
 
-def as_text(kind, value):
+def as_text(kind: Any, value: str | bytes | None) -> Any:
     """A Text of str or bytes, which keeps its bytes alive; None is the empty text."""
     text = kind()
     if value is None:
@@ -94,23 +104,23 @@ def as_text(kind, value):
 
 
 # class: (types of its fields, its bytes as an INIT macro sets them)
-_PLANS = {}
+_PLANS: dict[type[Struct], tuple[dict[str, Any], bytes]] = {}
 
 
-def _plan(kind):
-    value = kind.__new__(kind)
+def _plan(kind: type[Struct]) -> tuple[dict[str, Any], bytes]:
+    value: Any = kind.__new__(kind)
     c.Structure.__init__(value)
-    for name, field in kind._fields_:
+    for name, field, *_ in kind._fields_:
         if name == "size":
             value.size = c.sizeof(kind)
         elif isinstance(field, type) and issubclass(field, Struct):
             setattr(value, name, field())
     for name, default in kind._defaults_.items():
         setattr(value, name, default)
-    return _PLANS.setdefault(kind, (dict(kind._fields_), bytes(value)))
+    return _PLANS.setdefault(kind, ({name: field for name, field, *_ in kind._fields_}, bytes(value)))
 
 
-def _element(kind, item):
+def _element(kind: Any, item: Any) -> Any:
     if isinstance(item, kind):
         return item
     if isinstance(item, dict):
@@ -118,7 +128,7 @@ def _element(kind, item):
     raise TypeError(f"expected {kind.__name__} or a dict of its fields, got {type(item).__name__}")
 
 
-def _items(kind, value, kept):
+def _items(kind: Any, value: Any, kept: list[Any]) -> list[Any]:
     """The elements of a list field, from the short forms that fit it."""
     name = kind.__name__
     if name == "Text":
@@ -132,13 +142,13 @@ def _items(kind, value, kept):
     return [_element(kind, item) for item in value]
 
 
-def _array(kind, value, kept):
+def _array(kind: Any, value: Any, kept: list[Any]) -> Any:
     items = _items(kind, value, kept)
     kept.extend(items)
     return (kind * len(items))(*items)
 
 
-class Batch:
+class Batch(Generic[S]):
     """An array of structures that is built once and can be handed in again and again.
 
         nodes = Batch(NodeDesc, ({"name": f"gpu-{i}", "capacity": {"cpu": 128_000}} for i in range(5000)))
@@ -146,19 +156,19 @@ class Batch:
     `array` is the ctypes array: elements can be changed in place, and it gives out the buffer protocol.
     """
 
-    def __init__(self, kind, items):
-        self._kept = []
+    def __init__(self, kind: type[S], items: Iterable[Any]) -> None:
+        self._kept: list[Any] = []
         self.kind = kind
-        self.array = _array(kind, list(items), self._kept)
+        self.array: c.Array[S] = _array(kind, list(items), self._kept)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.array)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> S:
         return self.array[index]
 
 
-def as_batch(kind, items):
+def as_batch(kind: type[Struct], items: Items) -> tuple[Any, int, int, Any]:
     """(address, count, size of an element, what must stay alive) of a Batch, a buffer, or a sequence."""
     if isinstance(items, Batch):
         if items.kind is not kind:
@@ -167,7 +177,7 @@ def as_batch(kind, items):
     if isinstance(items, (list, tuple)):
         return as_batch(kind, Batch(kind, items))
     try:
-        view = memoryview(items)
+        view = memoryview(items)  # type: ignore[arg-type]
     except TypeError:
         return as_batch(kind, Batch(kind, items))
     address, keep = buffer_address(view)
@@ -177,7 +187,7 @@ def as_batch(kind, items):
     return address, view.nbytes // stride, stride, keep
 
 
-def buffer_address(view):
+def buffer_address(view: memoryview) -> tuple[Any, Any]:
     """(address, what must stay alive) of a contiguous buffer; ctypes takes none of a read-only one, so that is copied."""
     if not view.c_contiguous:
         raise ValueError("a batch must be a contiguous buffer")
@@ -190,7 +200,7 @@ def buffer_address(view):
     return c.addressof(buffer), buffer
 
 
-def as_numbers(kind, values):
+def as_numbers(kind: Any, values: Any) -> tuple[Any, int, Any]:
     """(address, count, what must stay alive) of plain numbers: a buffer of that width, or a sequence of ints."""
     try:
         view = memoryview(values)
