@@ -17,6 +17,7 @@ LAYERS = {
         ("store", "columns, undo log, blocks, hash indexes, heaps, interned contents -- no object is known here"),
         ("news", "what changed since the last cycle: nodes that gained room, queues that gave back -- a row stands once"),
         ("told", "what the orchestrator is told: open decisions, the change feed -- each effect is told once"),
+        ("budgets", "evictions that count for a budget of a job or of the policy -- what did not happen is given back"),
         ("mig", "MIG profiles and how an instance finds its slices -- pure arithmetic over tables"),
         ("shapes", "what jobs and tasks ask for, and the words that nodes answer with -- equal contents are one row"),
         ("machine", "what is inside a node: links, NUMA nodes, network cards -- decoded, never state"),

@@ -13,11 +13,13 @@
 #include <cmocka.h>
 
 #include "engine/verify/verify.h"
+#include "model/budgets/eviction_count.h"
 #include "model/image/state.h"
 #include "model/jobs/memory_pressure.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/job.h"
+#include "model/jobs/job_cost.h"
 #include "model/shapes/daily_demand.h"
 #include "model/store/generation.h"
 #include "model/told/decision_life.h"
@@ -416,6 +418,54 @@ static void a_root_without_a_life_is_found(void **unused) {
     expect_refused("is the root of the heap of proposals with a life, but has none");
 }
 
+/* ---- budgets ---- */
+
+static void a_placement_that_counts_is_found(void **unused) {
+    (void)unused;
+    uint32_t nomination = K->c[C_TASK_DECISION].u32[task_find(K, job_named("moves"), 0)];
+    K->c[C_DECISION_HOUR].u32[nomination] = 1;
+    expect_refused("counts for budgets as");
+    K->c[C_DECISION_HOUR].u32[nomination] = 0;
+    K->c[C_DECISION_COUNTS].u8[releasing_decision("evicted", 1)] = EVICTION_COUNT_MOVE;
+    expect_refused("counts for budgets as");
+}
+
+static void a_disruption_of_a_job_that_counts_none_is_found(void **unused) {
+    (void)unused;
+    uint32_t job = job_named("moves"), cost = K->c[C_JOB_COST].u32[job];
+    K->c[C_DECISION_COUNTS].u8[releasing_decision("moves", 0)] = EVICTION_COUNT_PART;
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    row_free(K, T_COST, cost);
+    set_u32(K, C_JOB_COST, job, NO_ROW);
+    undo_end(K);
+    expect_refused("which counts none");
+}
+
+static void more_open_disruptions_than_the_job_counts_are_found(void **unused) {
+    (void)unused;
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    uint32_t cost = job_cost(K, job_named("moves")), d = releasing_decision("moves", 0);
+    assert_int_equal(eviction_count_job(K, cost, d, (int64_t)meta(K, M_NOW), 1), LSCHED_OK);
+    undo_end(K);
+    expect_sound();
+    K->c[C_COST_DISRUPTIONS].u32[cost] = 0;
+    expect_refused("of its disruptions can be undone");
+}
+
+static void more_open_evictions_than_the_hour_counts_are_found(void **unused) {
+    (void)unused;
+    uint32_t d = releasing_decision("evicted", 1);
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    assert_int_equal(eviction_count_hour(K, d, K->c[C_DECISION_PROPOSED].i64[d]), LSCHED_OK);
+    undo_end(K);
+    expect_sound();
+    set_meta(K, M_EVICTED_HOUR, 0);
+    expect_refused("of its evictions can be undone");
+    set_meta(K, M_EVICTED_HOUR, 1);
+    K->c[C_DECISION_HOUR].u32[d]++;
+    expect_refused("which is still to come");
+}
+
 /* A node with more devices than words of MIG starts. */
 static void mig_beyond_its_devices_is_found(void **unused) {
     (void)unused;
@@ -460,6 +510,10 @@ int main(void) {
         TEST(a_life_that_has_ended_is_found),
         TEST(different_lives_in_a_group_are_found),
         TEST(a_root_without_a_life_is_found),
+        TEST(a_placement_that_counts_is_found),
+        TEST(a_disruption_of_a_job_that_counts_none_is_found),
+        TEST(more_open_disruptions_than_the_job_counts_are_found),
+        TEST(more_open_evictions_than_the_hour_counts_are_found),
         cmocka_unit_test_setup_teardown(a_domain_below_the_levels_is_found, open_empty_world,
                                         close_world),
         cmocka_unit_test(a_state_without_kinds_is_found),

@@ -15,6 +15,7 @@
 #include "engine/waits/nominations.h"
 #include "engine/waits/pass.h"
 #include "engine/waits/refusal_wait.h"
+#include "model/budgets/eviction_count.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/stops.h"
 #include "model/told/change_feed.h"
@@ -127,35 +128,34 @@ int32_t evict_running(lsched_cycle *cy, uint32_t job, uint32_t only, uint32_t re
 
 /* ---- the rate of the policy ---- */
 
-/* Returns the number of evictions since the hour began that count in the policy's rate per hour. */
-static uint64_t evictions_this_hour(const lsched_cycle *cy) {
-    return (int64_t)meta(cy->k, M_EVICTED_SINCE) == cy->now / HOUR_US ? meta(cy->k, M_EVICTED_HOUR)
-                                                                      : 0;
-}
-
 uint64_t evict_left(const lsched_cycle *cy) {
     uint64_t most = cycle_eviction(cy)->per_hour;
     if (most == 0) return UINT64_MAX;
-    uint64_t spent = evictions_this_hour(cy);
+    uint64_t spent = eviction_count_in_hour(cy->k, cy->now);
     return most > spent ? most - spent : 0;
 }
 
 /* ---- keep or undo a transaction ---- */
 
-static int32_t count_disruption(lsched_cycle *cy, uint32_t job) {
+static int32_t count_disruption(lsched_cycle *cy, uint32_t job, uint32_t eviction) {
     struct columns *k = cy->k;
     int32_t rc = undo_room(k);
     uint32_t c = rc == LSCHED_OK ? job_cost(k, job) : NO_ROW;
     if (c == NO_ROW) return LSCHED_E_NOMEM;
-    int64_t window = k->c[C_COST_WINDOW].i64[c];
-    int anew = window && cy->now - k->c[C_COST_WINDOW_START].i64[c] >= window;
-    if (anew || k->c[C_COST_DISRUPTIONS].u32[c] == 0) {
-        set_i64(k, C_COST_WINDOW_START, c, cy->now);
-        set_u32(k, C_COST_DISRUPTIONS, c, 0);
+    return eviction_count_job(k, c, eviction, cy->now, job_count(k, job).placed == 0);
+}
+
+/* Counts the evictions of the transaction in the policy's rate per hour. Evictions that the
+ * orchestrator asked for do not count. */
+static int32_t count_rate(lsched_cycle *cy) {
+    const struct columns *k = cy->k;
+    const struct victim_search *h = cy->victims;
+    if (h->reason == LSCHED_FOR_DRAIN) return LSCHED_OK;
+    for (uint32_t i = 0; i < h->n_victims; i++) {
+        uint32_t d = k->c[C_TASK_DECISION].u32[h->victims[i].task];
+        int32_t rc = eviction_count_hour(cy->k, d, cy->now);
+        if (rc != LSCHED_OK) return rc;
     }
-    add_u32(k, C_COST_DISRUPTIONS, c, 1);
-    int whole = job_count(k, job).placed == 0;
-    set_i64(k, whole ? C_COST_EVICTED_AT : C_COST_SHRUNK_AT, c, cy->now);
     return LSCHED_OK;
 }
 
@@ -225,7 +225,7 @@ int32_t evict_commit(lsched_cycle *cy) {
         uint32_t job = h->victims[i].job;
         if (job == last) continue;
         last = job;
-        int32_t rc = count_disruption(cy, job);
+        int32_t rc = count_disruption(cy, job, k->c[C_TASK_DECISION].u32[h->victims[i].task]);
         if (rc == LSCHED_OK) rc = job_settle_losses(k, job, cy->now, withdraw_decision_note, cy);
         if (rc == LSCHED_OK) rc = share_update(&cy->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
         if (rc == LSCHED_OK && cy->decisions.out_of_memory) rc = LSCHED_E_NOMEM;
@@ -241,14 +241,11 @@ int32_t evict_commit(lsched_cycle *cy) {
         if (rc != LSCHED_OK) return rc;
     }
     cy->counts.evictions += evicted;
+    int32_t rc = count_rate(cy);
+    if (rc != LSCHED_OK) return rc;
     h->n_victims = h->n_units = h->move.next = 0;
     h->others.known = h->others.whole_known = h->excess.known = 0;
     victim_saved_forget(h);
-    /* evictions that the orchestrator asked for do not count in the policy's rate per hour */
-    if (h->reason == LSCHED_FOR_DRAIN) return LSCHED_OK;
-    uint64_t before = evictions_this_hour(cy);
-    set_meta(k, M_EVICTED_SINCE, (uint64_t)(cy->now / HOUR_US));
-    set_meta(k, M_EVICTED_HOUR, before + evicted);
     return LSCHED_OK;
 }
 

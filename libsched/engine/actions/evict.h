@@ -12,8 +12,6 @@
 
 #include "engine/rights/victim_state.h"
 
-#define HOUR_US INT64_C(3600000000)
-
 /* Evicts one running task within the transaction, and stores the row of the releasing task in
  * *releasing. */
 int32_t evict_task(lsched_cycle *cy, uint32_t task, int64_t cost, uint32_t reason, uint64_t for_job,

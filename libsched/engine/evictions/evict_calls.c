@@ -21,6 +21,7 @@
 #include "engine/victims/victim_set.h"
 #include "engine/rights/victim_side.h"
 #include "engine/waits/refusal_wait.h"
+#include "model/budgets/eviction_count.h"
 #include "model/store/steps.h"
 
 /* largest number of node evaluations in the victim search for one job */
@@ -144,7 +145,7 @@ int evict_calls_permit(lsched_cycle *cy, uint32_t job) {
     if (refusal_wait_room_comes(cy->k, job))
         return refuse(cy, LSCHED_NO_VICTIM_REFUSED, refusal_wait_of_nominations(cy->k, job).until);
     if (h->reason != LSCHED_FOR_CONSOLIDATE && evict_left(cy) == 0)
-        return refuse(cy, LSCHED_NO_VICTIM_RATE, (cy->now / HOUR_US + 1) * HOUR_US);
+        return refuse(cy, LSCHED_NO_VICTIM_RATE, eviction_count_next_hour(cy->now));
     return 1;
 }
 
@@ -231,7 +232,7 @@ int32_t call_evict_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t n
         h->reason == LSCHED_FOR_CONSOLIDATE ? cycle_eviction(cy)->moves_max : evict_left(cy);
     if (h->n_victims + h->set.key.tasks > left) {
         if (h->reason != LSCHED_FOR_CONSOLIDATE)
-            refuse(cy, LSCHED_NO_VICTIM_RATE, (cy->now / HOUR_US + 1) * HOUR_US);
+            refuse(cy, LSCHED_NO_VICTIM_RATE, eviction_count_next_hour(cy->now));
         return 0;
     }
     if (cy->decisions.n_fresh - cy->turn.fresh_mark + h->set.key.tasks >=
@@ -257,21 +258,25 @@ int32_t call_evict_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t n
 
 /* ---- room below a limit ---- */
 
-/* True if the policy's evictions per hour and the bound on decisions allow one more eviction. */
-static int may_stop_more(lsched_cycle *cy) {
-    if (cy->decisions.n_fresh - cy->turn.fresh_mark + 1 >= cy->spend.decisions_left)
+/* True if the policy's evictions per hour and the bound on decisions allow that so many more tasks
+ * are stopped. */
+static int may_stop_more(lsched_cycle *cy, uint32_t tasks) {
+    if (cy->decisions.n_fresh - cy->turn.fresh_mark + tasks >= cy->spend.decisions_left)
         act_is_full(cy);
-    return !cy->spend.stop && cy->victims->n_victims < evict_left(cy);
+    if (cy->spend.stop) return 0;
+    return cy->victims->n_victims + tasks <= evict_left(cy) ||
+           refuse(cy, LSCHED_NO_VICTIM_RATE, eviction_count_next_hour(cy->now));
 }
 
 /* Evicts the cheapest allowed unit of all work below the queue, on any node. Returns 1, 0 if no
  * unit is allowed to be evicted, or a negative error code. */
 static int32_t evict_below(lsched_cycle *cy, uint32_t queue) {
-    struct victim_unit u;
-    if (!may_stop_more(cy)) return 0;
+    struct victim_unit u = {0};
+    if (!may_stop_more(cy, 1)) return 0;
     int32_t rc = victim_nodes_ready(cy);
     if (rc == LSCHED_OK) rc = victim_order_cheapest(cy, queue, &u);
     if (rc != 1) return rc;
+    if (u.tasks > 1 && !may_stop_more(cy, u.tasks)) return 0; /* the unit is a whole gang */
     rc = evict_and_requeue(cy, &u);
     return rc == LSCHED_OK ? 1 : rc;
 }

@@ -4,6 +4,7 @@
  */
 #include "engine/verify/verify.h"
 
+#include "engine/verify/verify_budgets.h"
 #include "engine/verify/verify_claims.h"
 #include "engine/verify/verify_jobs.h"
 #include "engine/verify/verify_machines.h"
@@ -26,8 +27,9 @@ int32_t verify_state(const struct columns *k, lsched_error *err) {
 
 int32_t verify_values(const struct columns *k, lsched_error *err) {
     static int32_t (*const parts[])(struct check *) = {
-        verify_ranges, verify_nodes, verify_mig,    verify_machines,      verify_claims,
-        verify_tasks,  verify_jobs,  verify_queues, verify_resource_part, verify_node_rules};
+        verify_ranges,        verify_nodes,      verify_mig,    verify_machines,
+        verify_claims,        verify_tasks,      verify_jobs,   verify_queues,
+        verify_resource_part, verify_node_rules, verify_budgets};
     struct check c = {k, err, LSCHED_E_VERIFY};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](&c);
@@ -60,7 +62,7 @@ static const uint16_t ranged[RANGES][RANGED_MAX] = {
                 C_COST_REJECT_UNTIL, C_REFUSAL_AT, C_REFUSAL_UNTIL, C_TASK_RELEASE_AT,
                 C_DECISION_AT, C_DECISION_PROPOSED, C_JOB_SUBMIT, C_QUEUE_CREATED},
     [TIME_OR_NEVER] = {C_COST_STALE_SINCE, C_BUNDLE_UNTIL, C_LEAF_SINCE, C_TASK_START, C_TASK_SINCE,
-                       C_BUNDLE_PLAN_AT, C_WATCH_HOST_UNTIL},
+                       C_BUNDLE_PLAN_AT, C_WATCH_HOST_UNTIL, C_COST_WINDOW_TAKEN},
     [NATURAL] = {C_NODE_PRICE, C_NODE_POWER},
 };
 

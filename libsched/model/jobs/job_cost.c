@@ -11,6 +11,7 @@ uint32_t job_cost(struct columns *k, uint32_t job) {
     if (cost == NO_ROW) return NO_ROW;
     set_u32(k, C_COST_JOB, cost, job);
     set_i64(k, C_COST_STALE_SINCE, cost, LSCHED_NEVER_US);
+    set_i64(k, C_COST_WINDOW_TAKEN, cost, LSCHED_NEVER_US);
     set_u32(k, C_JOB_COST, job, cost);
     return cost;
 }

@@ -1,6 +1,7 @@
 /* losses.c -- see losses.h. */
 #include "model/jobs/losses.h"
 
+#include "model/budgets/eviction_count.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
@@ -129,7 +130,8 @@ static int32_t drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void
 
 int32_t tasks_drop_all(struct columns *k, uint32_t job, withdrawn_fn tell, void *user) {
     uint32_t why = change_feed_because(k, LSCHED_BECAUSE_JOB);
-    int32_t rc = drop_all(k, job, tell, user);
+    int32_t rc = eviction_count_job_ends(k, job);
+    if (rc == LSCHED_OK) rc = drop_all(k, job, tell, user);
     change_feed_because(k, why);
     return rc;
 }

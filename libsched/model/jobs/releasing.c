@@ -2,6 +2,7 @@
  * devices), like to place and to release. */
 #include "model/jobs/releasing.h"
 
+#include "model/budgets/eviction_count.h"
 #include "model/jobs/memory_pressure.h"
 #include "model/told/change_feed.h"
 #include "model/queues/nonpreemptible_use.h"
@@ -115,6 +116,7 @@ int32_t releasing_restore(struct columns *k, uint32_t row) {
     struct hold hold = task_hold(k, row);
     assert(task != NO_ROW && k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NONE);
     int32_t rc = undo_room(k); /* the caller can have released a task since its last undo_room() */
+    if (rc == LSCHED_OK) rc = eviction_count_undone(k, row);
     if (rc != LSCHED_OK) return rc;
     unlink_releasing(k, row);
     swap_place(k, row, task);
@@ -172,6 +174,8 @@ static int32_t group_looks_again(struct columns *k, uint32_t d, uint64_t group, 
 
 int32_t releasing_end(struct columns *k, uint32_t row) {
     evict_news(k);
+    int32_t counts = eviction_count_gone(k, row);
+    if (counts != LSCHED_OK) return counts;
     uint32_t d = k->c[C_TASK_DECISION].u32[row];
     /* The walks cost O(decisions of the group). Therefore only the end of the job's last
      * releasing task makes them. */

@@ -1,6 +1,7 @@
 /* task.c -- see task.h. Place and release cost O(kinds x queue depth + devices). */
 #include "model/jobs/task.h"
 
+#include "model/budgets/eviction_count.h"
 #include "model/jobs/memory_pressure.h"
 #include "model/told/change_feed.h"
 #include "model/queues/nonpreemptible_use.h"
@@ -179,6 +180,7 @@ static void move_ends(struct columns *k, uint32_t job, uint32_t task) {
     if (d == NO_ROW || k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_MIGRATE) return;
     change_feed_note_decision(k, LSCHED_CHANGE_MOVE_ENDED, releasing);
     set_u8(k, C_DECISION_KIND, d, LSCHED_DECIDE_EVICT);
+    eviction_count_move_ended(k, d);
 }
 
 void task_release(struct columns *k, uint32_t task, uint8_t to) {

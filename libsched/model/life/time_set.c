@@ -2,6 +2,7 @@
 #include "model/life/time_set.h"
 
 #include "base/times.h"
+#include "model/budgets/eviction_count.h"
 #include "model/jobs/bundle.h"
 #include "model/jobs/decision_reject.h"
 #include "model/news/queue_news.h"
@@ -9,19 +10,17 @@
 #include "model/jobs/job_limits.h"
 #include "model/life/host_hold.h"
 
-#define TIME_SET_HOUR_US INT64_C(3600000000)
-
 /* Columns with times of past events. zero: 1 if 0 in the column means "never". In such a column 1
  * is the earliest time that can be stored. */
 static const struct {
     uint16_t column;
     uint8_t zero;
-} happened[] = {{C_TASK_START, 0},       {C_TASK_SINCE, 1},     {C_LEAF_SINCE, 1},
-                {C_COST_STALE_SINCE, 0}, {C_COST_FAILED_AT, 0}, {C_COST_WINDOW_START, 0},
-                {C_COST_EVICTED_AT, 1},  {C_COST_SHRUNK_AT, 1}, {C_COST_REFUSED_AT, 1},
-                {C_USAGE_AT, 0},         {C_USAGE_BUSY_AT, 0},  {C_DECISION_PROPOSED, 0},
-                {C_COLLISION_AT, 0},     {C_QUEUE_SPENT_AT, 0}, {C_REFUSAL_AT, 0},
-                {C_COST_REJECT_AT, 0}};
+} happened[] = {{C_TASK_START, 0},       {C_TASK_SINCE, 1},       {C_LEAF_SINCE, 1},
+                {C_COST_STALE_SINCE, 0}, {C_COST_FAILED_AT, 0},   {C_COST_WINDOW_START, 0},
+                {C_COST_EVICTED_AT, 1},  {C_COST_SHRUNK_AT, 1},   {C_COST_REFUSED_AT, 1},
+                {C_USAGE_AT, 0},         {C_USAGE_BUSY_AT, 0},    {C_DECISION_PROPOSED, 0},
+                {C_COLLISION_AT, 0},     {C_QUEUE_SPENT_AT, 0},   {C_REFUSAL_AT, 0},
+                {C_COST_REJECT_AT, 0},   {C_COST_WINDOW_TAKEN, 0}};
 
 /* Columns with times of expected events. */
 static const uint16_t expected[] = {C_TASK_RELEASE_AT, C_COST_SPARED_TO, C_DECISION_AT,
@@ -75,13 +74,11 @@ static int32_t rank_anew(struct columns *k) {
 
 /* Makes the next cycle try every job again whose wait depends on time. */
 static int32_t time_set_ask_again(struct columns *k, int64_t now) {
-    int64_t hour = now / TIME_SET_HOUR_US;
     set_meta(k, M_REFRESHED, 0);
     set_meta(k, M_ORDER_POLICY, 0);
     set_meta(k, M_DUE_TRIED, 0);
     if (meta(k, M_FUTURE_NEXT)) set_meta(k, M_FUTURE_NEXT, 1);
     if (meta(k, M_EVICT_NEXT)) set_meta(k, M_EVICT_NEXT, (uint64_t)now);
-    if ((int64_t)meta(k, M_EVICTED_SINCE) > hour) set_meta(k, M_EVICTED_SINCE, (uint64_t)hour);
     evict_news(k);
     /* bundles that wait until LSCHED_NEVER_US are not woken */
     int32_t rc = bundles_wake_until(k, LSCHED_NEVER_US - 1);
@@ -98,7 +95,7 @@ int32_t time_set(struct columns *k, int64_t now) {
      * their ends move by the same time. */
     int64_t latest = now > was ? now : was;
     rc = decision_reject_expired(k, latest, latest, NULL, NULL);
-    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = eviction_count_time_set(k, now);
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_NOW, (uint64_t)now);
     set_meta(k, M_SCHEDULED, (uint64_t)now);
