@@ -47,6 +47,7 @@ static void wrong_jobs(const lsched_act *a, lsched_cycle *cy, uint32_t job, uint
     const lsched_group_view *groups;
     const lsched_part *parts;
     lsched_plan_ask ask;
+    const uint8_t *able;
     uint32_t n, node = 0, rows[2];
     REFUSED(job, a->groups(cy, job, &groups, &n));
     REFUSED(job, a->find_node(cy, job, group, LSCHED_NO_ROW, &node));
@@ -66,6 +67,7 @@ static void wrong_jobs(const lsched_act *a, lsched_cycle *cy, uint32_t job, uint
     REFUSED(job, a->evict_on(cy, job, group, 0));
     REFUSED(job, a->relieve(cy, job, group));
     REFUSED(job, a->plan_ask(cy, job, &ask));
+    REFUSED(job, a->plan_able(cy, job, &able));
     REFUSED(job, a->plan_defer(cy, job, 0));
     REFUSED(job, a->plan_wait(cy, job, INT64_MAX, LSCHED_NO_ROW, LSCHED_NO_ROW));
 }

@@ -22,9 +22,9 @@
  * starts. If no job is delayed by work that the plan cannot express, a job that has the first
  * reservation starts no later than then, because running work ends no later than assumed.
  *
- * Cost: until some job waits, that of allocate. Then O(nodes + tasks) once per cycle; O(nodes x
- * ends on a node) for each reservation; and for each other job that waits, O(nodes). With the order
- * 0, O(1) for each bundle of equal jobs behind the last reservation.
+ * Cost: until some job waits, that of allocate. Then O(nodes + tasks) once per cycle, and O(nodes)
+ * for each task shape; O(steps of all profiles of nodes, see free_timeline.h) for each reservation;
+ * and for each other job that waits, O(profiles). With the order 0, O(1) for each bundle of equal jobs behind the last reservation.
  *
  * Why not ts-dpbp with a window of one job: a window gives every job of it a start, and all jobs
  * behind the window wait for the next planned start, even those that would fit.
@@ -43,7 +43,7 @@
 
 enum backfill_order { IN_NO_ORDER = 0, AS_THEY_COME = 1, SHORTEST_FIRST = 2 };
 
-/* Jobs that can use the same nodes: `able` is the index in ts.able of the map of these nodes. */
+/* Jobs that can use the same nodes: `able` is the timeline's map of these nodes. */
 struct backfill_set {
     uint32_t able, reserved;
 };
@@ -71,11 +71,8 @@ SORT_STABLE(sort_late, struct backfill_late, const void *, LATE_BEFORE)
 /* Finds the set of jobs with the nodes of map `able`. Returns NULL if there is no memory. */
 static struct backfill_set *set_of(struct backfill *b, uint32_t able) {
     const struct ts *t = &b->ts;
-    size_t bins = t->timeline.n_bins;
     for (uint32_t i = 0; i < b->n_sets; i++)
-        if (b->sets[i].able == able ||
-            memcmp(t->able + b->sets[i].able * bins, t->able + able * bins, bins) == 0)
-            return &b->sets[i];
+        if (free_timeline_same_map(&t->timeline, b->sets[i].able, able)) return &b->sets[i];
     if (!ENV_ROOM(&b->ts.env, b->sets, b->cap_sets, b->n_sets + 1ull)) return NULL;
     b->sets[b->n_sets] = (struct backfill_set){able, 0};
     return &b->sets[b->n_sets++];
@@ -91,13 +88,7 @@ static int32_t wait_behind(struct backfill *b, uint32_t job) {
 
 /* True if all tasks of the item fit side by side from now on for `length`. */
 static int fits_now(const struct ts *t, const struct ts_item *item, int64_t length) {
-    const uint8_t *able = t->able + (size_t)item->able * t->timeline.n_bins;
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < t->timeline.n_bins && sum < item->tasks; i++)
-        if (able[i])
-            sum += free_timeline_count(&t->timeline, i, t->timeline.now, length, &item->need,
-                                       item->tasks);
-    return sum >= item->tasks;
+    return free_start_is_now(&t->timeline, item->able, length, &item->need, item->tasks);
 }
 
 /* Lets the current job wait behind the reservations, alone: jobs of its bundle that take less time

@@ -8,11 +8,13 @@
  * unless this would delay a job that is planned already. The jobs are planned in windows. The next
  * window begins if the last one placed some job; otherwise all jobs behind the window wait.
  *
- * Cost: O(nodes + tasks) once per cycle in which some job waits to be planned. Per job, O(nodes)
- * for a start now, and O(nodes x ends on a node) for a later start. The packer takes `ts_work` of
- * its own work units in each window in which some job could start earlier.
+ * Cost: O(nodes + tasks) once per cycle in which some job waits to be planned, and O(nodes) for each
+ * task shape of a window. Per job, O(profiles) for a start now, and O(steps of all profiles) for a
+ * later start: nodes whose free amounts over time are equal share a profile (free_timeline.h). The
+ * packer takes `ts_work` of its own work units in each window in which some job could start earlier.
  */
 #include "algorithms/builtin.h"
+#include "algorithms/planning/tsdpbp_bins.h"
 #include "algorithms/planning/tsdpbp_jobs.h"
 #include "algorithms/planning/tsdpbp_pack.h"
 
@@ -34,7 +36,7 @@ enum ts_line { LINE_IS_DONE, LINE_IS_LONG, LINE_GOES_ON };
 static int32_t fill_window(struct ts *t, enum ts_line *line) {
     uint32_t job, aside = 0, before = t->n_items;
     t->first_item = t->n_items;
-    t->n_able = 0;
+    ts_able_clear(t);
     for (;;) {
         *line = aside >= t->window ? LINE_IS_LONG : LINE_GOES_ON;
         if (*line == LINE_IS_LONG || t->n_items - t->first_item >= t->window + LIMITED_MOST)

@@ -21,7 +21,12 @@ void ts_close(struct ts *t, const lsched_algorithm_env *env) {
     env_free(env, t->items, t->cap_items * sizeof *t->items);
     env_free(env, t->parts, t->cap_parts * sizeof *t->parts);
     env_free(env, t->ends, t->cap_ends * sizeof *t->ends);
-    env_free(env, t->able, t->cap_able);
+    free_start_close(&t->scratch.search, env);
+    env_free(env, t->end_of_bin, t->cap_end_of_bin * sizeof *t->end_of_bin);
+    env_free(env, t->scratch.item_ends, t->scratch.cap_item_ends * sizeof *t->scratch.item_ends);
+    env_free(env, t->scratch.ended, t->scratch.cap_ended * sizeof *t->scratch.ended);
+    env_free(env, t->scratch.choices, t->scratch.cap_choices * sizeof *t->scratch.choices);
+    env_free(env, t->scratch.able, t->scratch.cap_able);
     env_free(env, t->able_shape, t->cap_shapes * sizeof *t->able_shape);
     env_free(env, t->memory, sizeof *t->memory);
 }

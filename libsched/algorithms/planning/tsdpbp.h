@@ -23,7 +23,7 @@
 
 #include "algorithms/support/algorithm_env.h"
 #include "algorithms/support/gang_walk.h"
-#include "algorithms/support/free_timeline.h"
+#include "algorithms/support/free_start.h"
 
 /* State of an item:
  *   ASIDE      the item has a start in the plan
@@ -37,7 +37,7 @@ struct ts_item {
     /* node_before: node on which the job was planned to start in an earlier cycle; LSCHED_NO_ROW if
      * none */
     uint32_t job, node_before;
-    uint32_t tasks, able; /* able: index in ts.able of the map of bins that the job can use */
+    uint32_t tasks, able; /* able: map of the timeline with the bins that the job can use */
     /* microseconds; `length` is FREE_TIMELINE_FOREVER if the job's end is unknown */
     int64_t length, start;
     struct free_timeline_amount need;
@@ -54,15 +54,34 @@ struct ts_device {
     uint32_t bin, node, index;
 };
 
-/* Returns 1 if the task holds the device with this index in the node. */
-static inline int ts_holds_device(const lsched_holder *h, uint32_t index) {
-    return (int)(h->device_words[index / 64] >> index % 64 & 1);
-}
-
-/* The time at which a job, or a nomination of a job, ends on a node. */
+/* The time at which a job, or a nomination of a job, ends on a node. `before`: index in ts.ends of
+ * the end that was read before this one on the same bin, or LSCHED_NO_ROW. */
 struct ts_end {
-    uint32_t bin, job;
+    uint32_t job, before;
     int64_t at;
+};
+
+struct ts_item_end {
+    int64_t at;
+    uint32_t item;
+};
+
+/* Bins with the same profile, when an item chooses its bins: `room` tasks of the item fit in each
+ * of them. */
+struct ts_choice {
+    uint32_t room, profile;
+};
+
+struct ts_scratch {
+    struct free_start search;
+    /* ts_after: the ends of items in order of time, and for each bin a job */
+    struct ts_item_end *item_ends;
+    uint32_t n_item_ends, cap_item_ends;
+    uint32_t *ended, cap_ended;
+    struct ts_choice *choices; /* ts_choose */
+    uint32_t cap_choices;
+    uint8_t *able; /* ts_able: one byte for each bin */
+    uint32_t cap_able;
 };
 
 struct ts {
@@ -92,10 +111,12 @@ struct ts {
     uint32_t n_parts, cap_parts;
     struct ts_end *ends;
     uint32_t n_ends, cap_ends;
-    /* n_able maps with one byte per bin: 1 if the bin can hold a task of the shape */
-    uint8_t *able;
+    uint32_t *end_of_bin, cap_end_of_bin; /* index in `ends` of the bin's last end, LSCHED_NO_ROW */
+    /* The maps of the timeline are those of n_able shapes: a map has the bins that can hold a task
+     * of the shape. */
     uint64_t *able_shape;
-    uint32_t n_able, cap_able, cap_shapes;
+    uint32_t n_able, cap_shapes;
+    struct ts_scratch scratch;
     uint32_t placed; /* number of jobs that were placed in the current window */
 };
 
@@ -111,5 +132,10 @@ int32_t ts_begin(struct ts *t, const lsched_act *act, lsched_cycle *cycle);
 /* Makes the amounts of an item unavailable `times` times on its nodes; -1 makes them available
  * again. The memory slices of MIG devices are not included. */
 int32_t ts_parts_take(struct ts *t, const struct ts_item *item, int64_t times);
+
+/* Returns 1 if the task holds the device with this index in the node. */
+static inline int ts_holds_device(const lsched_holder *h, uint32_t index) {
+    return (int)(h->device_words[index / 64] >> index % 64 & 1);
+}
 
 #endif

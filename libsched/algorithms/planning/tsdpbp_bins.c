@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithms/planning/tsdpbp_slices.h"
+#include "base/binary_heap.h"
 
 /* ---- one node ---- */
 
@@ -21,7 +22,8 @@ static uint32_t tsdpbp_bins_whole_devices(const lsched_view *v, uint32_t node) {
 
 static int32_t note_end(struct ts *t, uint32_t bin, uint32_t job, int64_t at) {
     if (!ENV_ROOM(&t->env, t->ends, t->cap_ends, t->n_ends + 1ull)) return LSCHED_E_NOMEM;
-    t->ends[t->n_ends++] = (struct ts_end){bin, job, at};
+    t->ends[t->n_ends] = (struct ts_end){job, t->end_of_bin[bin], at};
+    t->end_of_bin[bin] = t->n_ends++;
     return LSCHED_OK;
 }
 
@@ -64,6 +66,7 @@ static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, uint32_t bin, int i
     const lsched_holder *list;
     struct free_timeline_amount now, one;
     int64_t busy[LSCHED_DEVICES_PER_NODE_MAX], places;
+    t->end_of_bin[bin] = LSCHED_NO_ROW;
     uint32_t n, devices = tsdpbp_bins_whole_devices(v, node), first = v->node_device_first[node];
     int32_t rc = t->act->holders(t->cycle, node, &list, &n, &places);
     if (rc < 0) return rc;
@@ -108,6 +111,7 @@ int32_t ts_build(struct ts *t) {
     t->n_ends = 0;
     if (!ENV_ROOM(&t->env, t->bin_of_node, t->cap_nodes, 2ull * v->n_nodes + 1))
         return LSCHED_E_NOMEM;
+    if (!ENV_ROOM(&t->env, t->end_of_bin, t->cap_end_of_bin, v->n_nodes)) return LSCHED_E_NOMEM;
     uint32_t *by_rank = t->bin_of_node + v->n_nodes;
     for (uint32_t i = 0; i < v->n_nodes; i++) t->bin_of_node[i] = by_rank[i] = LSCHED_NO_ROW;
     for (uint32_t i = 0; i < v->n_nodes; i++)
@@ -131,9 +135,6 @@ int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times) {
 int32_t ts_renew(struct ts *t, uint32_t node) {
     uint32_t bin = t->bin_of_node[node];
     if (bin == LSCHED_NO_ROW) return 1;
-    /* remove the recorded ends of this bin, because tsdpbp_bins_fill() records them again */
-    for (uint32_t i = 0; i < t->n_ends; i++)
-        if (t->ends[i].bin == bin) t->ends[i--] = t->ends[--t->n_ends];
     int32_t rc = tsdpbp_bins_fill(t, node, bin, 0);
     for (uint32_t i = 0; i < t->n_items && rc == LSCHED_OK; i++) {
         const struct ts_item *item = &t->items[i];
@@ -164,85 +165,116 @@ int ts_need(const struct ts *t, const lsched_task_shape *task, struct free_timel
     return 1;
 }
 
-int32_t ts_able(struct ts *t, const lsched_plan_ask *ask) {
+void ts_able_clear(struct ts *t) {
+    t->n_able = 0;
+    free_timeline_maps_clear(&t->timeline);
+}
+
+int32_t ts_able(struct ts *t, uint32_t job, const lsched_plan_ask *ask) {
     uint32_t bins = t->timeline.n_bins;
+    const uint8_t *by_rank;
     for (uint32_t i = 0; i < t->n_able; i++)
         if (t->able_shape[i] == ask->task->serial) return (int32_t)i;
-    if (!ENV_ROOM(&t->env, t->able, t->cap_able, (t->n_able + 1ull) * bins + 1))
+    if (!ENV_ROOM(&t->env, t->scratch.able, t->scratch.cap_able, bins + 1ull))
         return LSCHED_E_NOMEM;
     if (!ENV_ROOM(&t->env, t->able_shape, t->cap_shapes, t->n_able + 1ull)) return LSCHED_E_NOMEM;
-    uint8_t *map = t->able + (size_t)t->n_able * bins;
+    int32_t rc = t->act->plan_able(t->cycle, job, &by_rank);
+    if (rc < 0) return rc;
     for (uint32_t b = 0; b < bins; b++)
-        map[b] = ask->able[t->view->node_name_rank[t->timeline.bins[b].node]];
-    t->able_shape[t->n_able] = ask->task->serial;
-    return (int32_t)t->n_able++;
+        t->scratch.able[b] = by_rank[t->view->node_name_rank[t->timeline.bins[b].node]];
+    int32_t map = free_timeline_map(&t->timeline, t->scratch.able);
+    if (map >= 0) t->able_shape[t->n_able++] = ask->task->serial;
+    return map;
 }
 
 #define TIGHT_MOST 4096u
 
-/* Returns the next bin for the remaining tasks of the item. The first choice is the node on which
- * the job was planned before. The second choice is the bin with the least room that holds all
- * remaining tasks. The third choice is the bin with the most room. */
-static uint32_t tsdpbp_bins_next_bin(const struct ts *t, const struct ts_item *item, uint32_t left,
-                                     uint32_t *room) {
-    const uint8_t *able = t->able + (size_t)item->able * t->timeline.n_bins;
-    uint32_t best = LSCHED_NO_ROW, most = left > TIGHT_MOST ? left : TIGHT_MOST;
-    *room = 0;
-    for (uint32_t b = 0; b < t->timeline.n_bins; b++) {
-        int is_used = 0;
-        if (!able[b]) continue;
-        for (uint32_t i = item->first_part; i < t->n_parts && !is_used; i++)
-            is_used = t->parts[i].bin == b;
-        if (is_used) continue;
-        uint32_t n =
-            free_timeline_count(&t->timeline, b, item->start, item->length, &item->need, most);
-        if (n == 0) continue;
-        if (t->timeline.bins[b].node == item->node_before) {
-            *room = n;
-            return b;
-        }
-        int better = best == LSCHED_NO_ROW || (n >= left ? *room < left || n < *room : n > *room);
-        if (!better) continue;
-        best = b;
-        *room = n;
+/* The profile whose bins have the most room comes first; the lowest bin decides between equals. */
+static int is_roomier(const struct ts *t, const struct ts_choice *a, const struct ts_choice *b) {
+    if (a->room != b->room) return a->room > b->room;
+    return t->timeline.profiles[a->profile].lowest < t->timeline.profiles[b->profile].lowest;
+}
+#define ROOMIER(of, a, b) is_roomier((of), &(a), &(b))
+HEAP_DEFINE(roomiest, struct ts_choice, const struct ts *, ROOMIER, HEAP_NO_INDEX)
+
+/* Adds a part of n tasks on a bin to the item. The bin can have no second part. */
+static int32_t part_add(struct ts *t, struct ts_item *item, uint32_t bin, uint32_t n) {
+    if (!ENV_ROOM(&t->env, t->parts, t->cap_parts, t->n_parts + 1ull)) return LSCHED_E_NOMEM;
+    t->parts[t->n_parts++] = (struct free_timeline_part){bin, n};
+    item->n_parts++;
+    free_timeline_pull(&t->timeline, bin);
+    return LSCHED_OK;
+}
+
+/* Lists the profiles with room for tasks of the item, as a heap: the most room first. */
+static int32_t choices_list(struct ts *t, const struct ts_item *item, uint32_t most, uint32_t *n) {
+    const struct free_timeline *r = &t->timeline;
+    if (!ENV_ROOM(&t->env, t->scratch.choices, t->scratch.cap_choices, r->n_live + 1ull))
+        return LSCHED_E_NOMEM;
+    *n = 0;
+    for (uint32_t i = 0; i < r->n_live; i++) {
+        struct ts_choice c = {0, r->live[i]};
+        if (r->profiles[c.profile].lowest == BIN_HEAP_NONE ||
+            !free_timeline_has(r, item->able, c.profile))
+            continue;
+        c.room =
+            free_timeline_profile_count(r, c.profile, item->start, item->length, &item->need, most);
+        if (c.room > 0) t->scratch.choices[(*n)++] = c;
+    }
+    if (item->tasks > 1) roomiest_make(t, t->scratch.choices, *n);
+    return LSCHED_OK;
+}
+
+/* Returns the bin with the least room that holds the last `left` tasks; the lowest one if several
+ * have equal room. Bins with room for TIGHT_MOST tasks count as equal. LSCHED_NO_ROW: none. */
+static uint32_t tightest(const struct ts *t, uint32_t n, uint32_t left) {
+    uint32_t best = LSCHED_NO_ROW, best_room = 0, most = left > TIGHT_MOST ? left : TIGHT_MOST;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t room = t->scratch.choices[i].room < most ? t->scratch.choices[i].room : most;
+        uint32_t bin = t->timeline.profiles[t->scratch.choices[i].profile].lowest;
+        if (room < left) continue;
+        if (best != LSCHED_NO_ROW && (room > best_room || (room == best_room && bin > best)))
+            continue;
+        best = bin;
+        best_room = room;
     }
     return best;
 }
 
-int32_t ts_choose(struct ts *t, struct ts_item *item) {
-    item->first_part = t->n_parts;
-    item->n_parts = 0;
-    for (uint32_t left = item->tasks, room; left > 0;) {
-        uint32_t bin = tsdpbp_bins_next_bin(t, item, left, &room);
-        /* not reached, because free_timeline_find has found room for all tasks */
-        if (bin == LSCHED_NO_ROW) return LSCHED_E_INVAL;
-        if (!ENV_ROOM(&t->env, t->parts, t->cap_parts, t->n_parts + 1ull)) return LSCHED_E_NOMEM;
-        uint32_t n = room < left ? room : left;
-        t->parts[t->n_parts++] = (struct free_timeline_part){bin, n};
-        item->n_parts++;
-        left -= n;
-    }
-    return LSCHED_OK;
+/* Gives the item the node on which it was planned before, if that node has room. Returns the number
+ * of tasks that are left, or a negative error code. */
+static int64_t choose_before(struct ts *t, struct ts_item *item) {
+    uint32_t bin =
+        item->node_before < t->view->n_nodes ? t->bin_of_node[item->node_before] : LSCHED_NO_ROW;
+    if (bin == LSCHED_NO_ROW || !free_timeline_allows(&t->timeline, item->able, bin))
+        return item->tasks;
+    uint32_t n =
+        free_timeline_count(&t->timeline, bin, item->start, item->length, &item->need, item->tasks);
+    if (n == 0) return item->tasks;
+    int32_t rc = part_add(t, item, bin, n);
+    return rc < 0 ? rc : (int64_t)item->tasks - n;
 }
 
-uint32_t ts_after(const struct ts *t, const struct ts_item *item, uint32_t *node) {
-    uint32_t job = LSCHED_NO_ROW;
-    *node = t->timeline.bins[t->parts[item->first_part].bin].node;
-    for (uint32_t p = item->first_part; p < item->first_part + item->n_parts; p++) {
-        uint32_t bin = t->parts[p].bin;
-        for (uint32_t i = 0; i < t->n_ends && job == LSCHED_NO_ROW; i++)
-            if (t->ends[i].bin == bin && t->ends[i].at == item->start) job = t->ends[i].job;
-        for (uint32_t i = 0; i < t->n_items && job == LSCHED_NO_ROW; i++) {
-            const struct ts_item *o = &t->items[i];
-            if (o == item || o->n_parts == 0 ||
-                free_timeline_end(o->start, o->length) != item->start)
-                continue;
-            for (uint32_t q = o->first_part; q < o->first_part + o->n_parts; q++)
-                if (t->parts[q].bin == bin) job = o->job;
-        }
-        if (job == LSCHED_NO_ROW) continue;
-        *node = t->timeline.bins[bin].node;
-        return job;
+int32_t ts_choose(struct ts *t, struct ts_item *item) {
+    uint32_t n, most = item->tasks > TIGHT_MOST ? item->tasks : TIGHT_MOST;
+    item->first_part = t->n_parts;
+    item->n_parts = 0;
+    int64_t left = choose_before(t, item);
+    if (left <= 0) return left < 0 ? (int32_t)left : LSCHED_OK;
+    int32_t rc = choices_list(t, item, most, &n);
+    while (rc == LSCHED_OK && item->tasks > 1 && n > 0 && t->scratch.choices[0].room < left) {
+        const struct free_timeline_profile *p =
+            &t->timeline.profiles[t->scratch.choices[0].profile];
+        left -= t->scratch.choices[0].room;
+        rc = part_add(t, item, p->lowest, t->scratch.choices[0].room);
+        if (p->lowest == BIN_HEAP_NONE)
+            roomiest_drop(t, t->scratch.choices, &n, 0);
+        else
+            roomiest_settle(t, t->scratch.choices, n, 0);
     }
-    return job;
+    if (rc != LSCHED_OK) return rc;
+    uint32_t bin = tightest(t, n, (uint32_t)left);
+    /* not reached, because free_start_find has found room for all tasks */
+    if (bin == LSCHED_NO_ROW) return LSCHED_E_INVAL;
+    return part_add(t, item, bin, (uint32_t)left);
 }

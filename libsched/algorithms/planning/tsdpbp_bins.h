@@ -17,9 +17,11 @@ int32_t ts_build(struct ts *t);
  * again. Returns 1, or 0 if the planned work does not fit there any more, or a negative error
  * code. */
 int32_t ts_renew(struct ts *t, uint32_t node);
-/* Returns the index in ts.able of the map that says on which bins the job can run, or a negative
- * error code. */
-int32_t ts_able(struct ts *t, const lsched_plan_ask *ask);
+/* Returns the map of the timeline that says on which bins the job can run, or a negative error
+ * code. */
+int32_t ts_able(struct ts *t, uint32_t job, const lsched_plan_ask *ask);
+/* Drops the maps. No item that is still to be scheduled may have one. */
+void ts_able_clear(struct ts *t);
 /* Sets *need to the amounts of one task. Returns 0 if the task asks for a resource kind that has no
  * column in the timeline. */
 int ts_need(const struct ts *t, const lsched_task_shape *task, struct free_timeline_amount *need);
@@ -29,8 +31,4 @@ int32_t ts_choose(struct ts *t, struct ts_item *item);
 /* Makes the amounts of an item unavailable `times` times, on nodes and on MIG devices; -1 makes
  * them available again. */
 int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times);
-/* Returns the job whose end allows the item to start, or LSCHED_NO_ROW if it is unknown. Sets *node
- * to the node on which the item starts. */
-uint32_t ts_after(const struct ts *t, const struct ts_item *item, uint32_t *node);
-
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "algorithms/planning/tsdpbp_after.h"
 #include "algorithms/planning/tsdpbp_bins.h"
 #include "algorithms/planning/tsdpbp_slices.h"
 
@@ -71,8 +72,8 @@ static struct ts_item *item_new(struct ts *t) {
 
 int32_t ts_schedule(struct ts *t, struct ts_item *item, const lsched_plan_ask *ask) {
     if (ask->mig_profile.len) return ts_slices_find(t, item);
-    int32_t rc = free_timeline_find(&t->timeline, t->able + (size_t)item->able * t->timeline.n_bins,
-                                    item->length, &item->need, item->tasks, &item->start);
+    int32_t rc = free_start_find(&t->scratch.search, &t->timeline, item->able, item->length,
+                                 &item->need, item->tasks, &item->start);
     if (rc != LSCHED_OK) return rc;
     if (item->start == FREE_TIMELINE_FOREVER) return 0;
     rc = ts_choose(t, item);
@@ -106,7 +107,7 @@ int32_t ts_describe(struct ts *t, uint32_t job, lsched_plan_ask *ask, struct ts_
     if (!ts_need(t, ask->task, &item->need)) return 0;
     if (ask->mig_profile.len) /* 0, because t->slices counts the memory slices of MIG devices */
         item->need.of[TS_COLUMN_DEVICES] = 0;
-    int32_t able = ts_able(t, ask);
+    int32_t able = ts_able(t, job, ask);
     if (able < 0) return able;
     item->able = (uint32_t)able;
     item->tasks = ask->tasks;
@@ -202,7 +203,7 @@ static int32_t settle_limited(struct ts *t, const struct ts_item *item, int64_t 
 }
 
 int32_t ts_settle(struct ts *t) {
-    int32_t rc = LSCHED_OK;
+    int32_t rc = t->built ? ts_after_begin(t) : LSCHED_OK;
     for (uint32_t i = t->first_open; i < t->n_items && rc >= 0; i++) {
         struct ts_item *item = &t->items[i];
         if (item->state != TS_PLANNED) continue;

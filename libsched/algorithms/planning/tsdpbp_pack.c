@@ -60,21 +60,19 @@ static void give_all(struct packing *p) {
 
 /* ---- bins and classes ---- */
 
-static int tsdpbp_pack_is_used(const struct packing *p, uint32_t bin) {
-    const struct ts *t = p->t;
-    for (uint32_t i = 0; i < p->n_items; i++) {
-        const struct ts_item *item = &t->items[p->item[i]];
-        for (uint32_t j = item->first_part; j < item->first_part + item->n_parts; j++)
-            if (t->parts[j].bin == bin) return 1;
-    }
-    return 0;
-}
-
+/* The packer sees all bins of a small cluster, and otherwise those that the items use. `number`
+ * marks the used bins for a moment. */
 static void choose_bins(struct packing *p) {
     const struct ts *t = p->t;
     uint32_t all = t->timeline.n_bins <= BINS_ALL;
+    memset(p->number, 0, t->timeline.n_bins * sizeof *p->number);
+    for (uint32_t i = 0; i < p->n_items; i++) {
+        const struct ts_item *item = &t->items[p->item[i]];
+        for (uint32_t j = item->first_part; j < item->first_part + item->n_parts; j++)
+            p->number[t->parts[j].bin] = 1;
+    }
     for (uint32_t b = 0; b < t->timeline.n_bins; b++)
-        if (all || tsdpbp_pack_is_used(p, b)) p->bin[p->n_bins++] = b;
+        if (all || p->number[b]) p->bin[p->n_bins++] = b;
 }
 
 static void tsdpbp_pack_choose_columns(struct packing *p) {
@@ -87,18 +85,12 @@ static void tsdpbp_pack_choose_columns(struct packing *p) {
             }
 }
 
-static const struct free_timeline_step *tsdpbp_pack_steps_of(const struct packing *p, uint32_t bin,
-                                                             uint32_t *n) {
-    *n = p->t->timeline.bins[bin].n;
-    return p->t->timeline.pool + p->t->timeline.bins[bin].first;
-}
-
 /* Sets the capacity of each bin to the largest amount that is ever free there. At other times, a
  * reservation takes the difference between this capacity and the free amount. */
 static void tsdpbp_pack_measure(struct packing *p) {
     for (uint32_t b = 0; b < p->n_bins; b++) {
         uint32_t n;
-        const struct free_timeline_step *s = tsdpbp_pack_steps_of(p, p->bin[b], &n);
+        const struct free_timeline_step *s = free_timeline_steps(&p->t->timeline, p->bin[b], &n);
         for (uint32_t c = 0; c < p->n_columns; c++)
             for (uint32_t i = 0; i < n; i++)
                 if (s[i].free.of[p->column[c]] > p->capacity[b * p->n_columns + c])
@@ -109,11 +101,8 @@ static void tsdpbp_pack_measure(struct packing *p) {
 
 static int tsdpbp_pack_is_alike(const struct packing *p, uint32_t a, uint32_t b) {
     const struct ts *t = p->t;
-    for (uint32_t i = 0; i < t->n_able; i++)
-        if (t->able[(size_t)i * t->timeline.n_bins + p->bin[a]] !=
-            t->able[(size_t)i * t->timeline.n_bins + p->bin[b]])
-            return 0;
-    return memcmp(p->capacity + (size_t)a * p->n_columns, p->capacity + (size_t)b * p->n_columns,
+    return t->timeline.bins[p->bin[a]].group == t->timeline.bins[p->bin[b]].group &&
+           memcmp(p->capacity + (size_t)a * p->n_columns, p->capacity + (size_t)b * p->n_columns,
                   p->n_columns * sizeof *p->capacity) == 0;
 }
 
@@ -150,7 +139,7 @@ static void tsdpbp_pack_reserve(struct packing *p) {
     int64_t *amount = p->amounts;
     for (uint32_t b = 0; b < p->n_bins; b++) {
         uint32_t n;
-        const struct free_timeline_step *s = tsdpbp_pack_steps_of(p, p->bin[b], &n);
+        const struct free_timeline_step *s = free_timeline_steps(&p->t->timeline, p->bin[b], &n);
         for (uint32_t i = 0; i < n; i++, amount += p->n_columns) {
             int any = 0;
             for (uint32_t c = 0; c < p->n_columns; c++) {
@@ -189,7 +178,7 @@ static void tsdpbp_pack_describe(struct packing *p, const uint32_t *first, int64
                                          .tasks = item->tasks,
                                          .classes = allowed};
         for (uint32_t c = 0; c < p->n_classes; c++)
-            if (t->able[(size_t)item->able * t->timeline.n_bins + p->bin[first[c]]])
+            if (free_timeline_allows(&t->timeline, item->able, p->bin[first[c]]))
                 allowed[p->items[i].n_classes++] = c;
         allowed += p->n_classes;
     }

@@ -116,9 +116,10 @@ static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t
     const uint32_t bin[] = {device, t->devices[device].bin};
     int64_t start = FREE_TIMELINE_FOREVER;
     for (uint32_t h = 0; h < 2; h++) {
-        const struct free_timeline_bin *b = &of[h]->bins[bin[h]];
-        for (uint32_t i = 0; i < b->n; i++) {
-            int64_t at = of[h]->pool[b->first + i].at;
+        uint32_t n;
+        const struct free_timeline_step *s = free_timeline_steps(of[h], bin[h], &n);
+        for (uint32_t i = 0; i < n; i++) {
+            int64_t at = s[i].at;
             if (at > best || at >= start) break; /* later steps have later times */
             if (tsdpbp_slices_fits(t, item, device, at, run)) start = at;
         }
@@ -127,12 +128,11 @@ static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t
 }
 
 int32_t ts_slices_find(struct ts *t, struct ts_item *item) {
-    const uint8_t *able = t->able + (size_t)item->able * t->timeline.n_bins;
     struct place best = {.start = FREE_TIMELINE_FOREVER};
     for (uint32_t d = 0; d < t->slices.n_bins; d++) {
         const struct ts_device *device = &t->devices[d];
         uint32_t slices, starts, used;
-        if (!able[device->bin]) continue;
+        if (!free_timeline_allows(&t->timeline, item->able, device->bin)) continue;
         int32_t rc = t->act->mig_device(t->cycle, item->job, device->node, device->index, &slices,
                                         &starts, &used);
         if (rc < 0) return rc;

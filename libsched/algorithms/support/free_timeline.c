@@ -3,108 +3,352 @@
 
 #include <string.h>
 
-#include "base/sort.h"
-
-/* A change, at the time `at`, of the number of tasks that fit in all bins together. Changes are
- * summed up in order of time. */
-struct free_timeline_turn {
-    int64_t at;
-    int64_t change;
-};
-
 void free_timeline_open(struct free_timeline *r, const lsched_algorithm_env *env) {
     memset(r, 0, sizeof *r);
     r->env = env;
+    r->free_profile = r->last.from_profile = FREE_TIMELINE_NONE;
 }
 
 void free_timeline_close(struct free_timeline *r) {
     env_free(r->env, r->bins, r->cap_bins * sizeof *r->bins);
+    env_free(r->env, r->links, r->cap_links * sizeof *r->links);
     env_free(r->env, r->pool, r->cap_pool * sizeof *r->pool);
-    env_free(r->env, r->turns, r->cap_turns * sizeof *r->turns);
+    env_free(r->env, r->profiles, r->cap_profiles * sizeof *r->profiles);
+    env_free(r->env, r->live, r->cap_live * sizeof *r->live);
+    env_free(r->env, r->table, r->cap_table * sizeof *r->table);
+    env_free(r->env, r->scratch, r->cap_scratch * sizeof *r->scratch);
+    env_free(r->env, r->maps, r->cap_maps);
+    env_free(r->env, r->split, r->cap_split * sizeof *r->split);
     free_timeline_open(r, r->env);
 }
 
 void free_timeline_clear(struct free_timeline *r, int64_t now, uint32_t n_kinds) {
     r->now = now;
     r->n_kinds = n_kinds;
-    r->n_bins = r->n_pool = 0;
+    r->n_bins = r->n_pool = r->n_profiles = r->n_live = r->n_maps = 0;
+    r->n_groups = 1;
+    r->free_profile = r->last.from_profile = FREE_TIMELINE_NONE;
+    for (uint32_t i = 0; i < r->cap_table; i++) r->table[i] = FREE_TIMELINE_NONE;
 }
 
-/* Makes room for one more step in the bin's block. If the block is full, the bin gets a block of
- * twice the size at the end of the pool. */
-static int32_t step_room(struct free_timeline *r, struct free_timeline_bin *b) {
-    if (b->n < b->cap) return LSCHED_OK;
-    uint32_t cap = b->cap ? 2 * b->cap : 4;
+/* ---- profiles ---- */
+
+static int same_amounts(const struct free_timeline *r, const struct free_timeline_amount *a,
+                        const struct free_timeline_amount *b) {
+    return memcmp(a->of, b->of, r->n_kinds * sizeof a->of[0]) == 0;
+}
+
+/* Adds a word to a hash. Only chains of the hash table depend on the result. */
+static uint64_t mix(uint64_t h, uint64_t word) {
+    h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return h ^ h >> 29;
+}
+
+static uint64_t hash_of(const struct free_timeline *r, uint32_t group,
+                        const struct free_timeline_step *s, uint32_t n) {
+    uint64_t h = mix(group, n);
+    for (uint32_t i = 0; i < n; i++) {
+        h = mix(h, (uint64_t)s[i].at);
+        for (uint32_t k = 0; k < r->n_kinds; k++) h = mix(h, (uint64_t)s[i].free.of[k]);
+    }
+    return h;
+}
+
+static int is_profile(const struct free_timeline *r, const struct free_timeline_profile *p,
+                      uint32_t group, const struct free_timeline_step *s, uint32_t n) {
+    const struct free_timeline_step *have = r->pool + p->first;
+    if (p->group != group || p->n != n) return 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (have[i].at != s[i].at || !same_amounts(r, &have[i].free, &s[i].free)) return 0;
+    return 1;
+}
+
+static void table_put(struct free_timeline *r, uint32_t profile) {
+    uint32_t *first = &r->table[r->profiles[profile].hash & (r->cap_table - 1)];
+    r->profiles[profile].chain = *first;
+    *first = profile;
+}
+
+static void table_drop(struct free_timeline *r, uint32_t profile) {
+    uint32_t *at = &r->table[r->profiles[profile].hash & (r->cap_table - 1)];
+    while (*at != profile) at = &r->profiles[*at].chain;
+    *at = r->profiles[profile].chain;
+}
+
+/* Makes the table large enough for one more profile. Its size is a power of 2. */
+static int32_t table_room(struct free_timeline *r) {
+    if (r->n_live < r->cap_table) return LSCHED_OK;
+    uint32_t cap = r->cap_table ? 2 * r->cap_table : 256;
+    uint32_t *table = env_new(r->env, cap * sizeof *table);
+    if (!table) return LSCHED_E_NOMEM;
+    env_free(r->env, r->table, r->cap_table * sizeof *r->table);
+    r->table = table;
+    r->cap_table = cap;
+    for (uint32_t i = 0; i < cap; i++) table[i] = FREE_TIMELINE_NONE;
+    for (uint32_t i = 0; i < r->n_live; i++) table_put(r, r->live[i]);
+    return LSCHED_OK;
+}
+
+static uint32_t table_find(const struct free_timeline *r, uint32_t group, uint64_t hash,
+                           const struct free_timeline_step *s, uint32_t n) {
+    if (r->cap_table == 0) return FREE_TIMELINE_NONE;
+    uint32_t i = r->table[hash & (r->cap_table - 1)];
+    while (i != FREE_TIMELINE_NONE &&
+           (r->profiles[i].hash != hash || !is_profile(r, &r->profiles[i], group, s, n)))
+        i = r->profiles[i].chain;
+    return i;
+}
+
+/* Gives the profile a block with room for n steps. The old steps are lost. */
+static int32_t profile_room(struct free_timeline *r, uint32_t profile, uint32_t n) {
+    struct free_timeline_profile *p = &r->profiles[profile];
+    if (n <= p->cap) return LSCHED_OK;
+    uint32_t cap = p->cap ? p->cap : 2;
+    while (cap < n) cap *= 2;
     if (!ENV_ROOM(r->env, r->pool, r->cap_pool, (uint64_t)r->n_pool + cap)) return LSCHED_E_NOMEM;
-    memcpy(r->pool + r->n_pool, r->pool + b->first, b->n * sizeof *r->pool);
-    b->first = r->n_pool;
-    b->cap = cap;
+    p->first = r->n_pool;
+    p->cap = cap;
     r->n_pool += cap;
+    return LSCHED_OK;
+}
+
+static void profile_write(struct free_timeline *r, uint32_t profile, uint32_t group, uint64_t hash,
+                          const struct free_timeline_step *s, uint32_t n) {
+    struct free_timeline_profile *p = &r->profiles[profile];
+    memcpy(r->pool + p->first, s, n * sizeof *s);
+    p->n = n;
+    p->group = group;
+    p->hash = hash;
+    table_put(r, profile);
+    r->last.from_profile = FREE_TIMELINE_NONE;
+}
+
+/* Makes a profile without bins. Returns its number, or FREE_TIMELINE_NONE if there is no memory. */
+static uint32_t profile_make(struct free_timeline *r, uint32_t group, uint64_t hash,
+                             const struct free_timeline_step *s, uint32_t n) {
+    uint32_t profile = r->free_profile;
+    if (table_room(r) != LSCHED_OK) return FREE_TIMELINE_NONE;
+    if (!ENV_ROOM(r->env, r->live, r->cap_live, r->n_live + 1ull)) return FREE_TIMELINE_NONE;
+    if (profile == FREE_TIMELINE_NONE) {
+        if (!ENV_ROOM(r->env, r->profiles, r->cap_profiles, r->n_profiles + 1ull))
+            return FREE_TIMELINE_NONE;
+        profile = r->n_profiles++;
+        memset(&r->profiles[profile], 0, sizeof *r->profiles);
+    } else {
+        r->free_profile = r->profiles[profile].chain;
+    }
+    if (profile_room(r, profile, n) != LSCHED_OK) return FREE_TIMELINE_NONE;
+    r->profiles[profile].n_bins = 0;
+    r->profiles[profile].lowest = BIN_HEAP_NONE;
+    r->profiles[profile].at_live = r->n_live;
+    r->live[r->n_live++] = profile;
+    profile_write(r, profile, group, hash, s, n);
+    return profile;
+}
+
+static void profile_drop(struct free_timeline *r, uint32_t profile) {
+    uint32_t at = r->profiles[profile].at_live, last = r->live[--r->n_live];
+    table_drop(r, profile);
+    r->live[at] = last;
+    r->profiles[last].at_live = at;
+    r->profiles[profile].chain = r->free_profile;
+    r->free_profile = profile;
+    r->last.from_profile = FREE_TIMELINE_NONE;
+}
+
+/* ---- bins ---- */
+
+static void bin_attach(struct free_timeline *r, uint32_t bin, uint32_t profile) {
+    struct free_timeline_profile *p = &r->profiles[profile];
+    r->bins[bin].profile = profile;
+    r->bins[bin].is_out = 0;
+    p->lowest = bin_heap_add(r->links, p->lowest, bin);
+    p->n_bins++;
+}
+
+static void bin_detach(struct free_timeline *r, uint32_t bin) {
+    uint32_t profile = r->bins[bin].profile;
+    if (!r->bins[bin].is_out) free_timeline_pull(r, bin);
+    if (--r->profiles[profile].n_bins == 0) profile_drop(r, profile);
+}
+
+void free_timeline_pull(struct free_timeline *r, uint32_t bin) {
+    struct free_timeline_profile *p = &r->profiles[r->bins[bin].profile];
+    p->lowest = bin_heap_remove(r->links, p->lowest, bin);
+    r->bins[bin].is_out = 1;
+}
+
+/* Gives a bin a group and the n steps `s`, which are not in the pool. */
+static int32_t bin_write(struct free_timeline *r, uint32_t bin, uint32_t group,
+                         const struct free_timeline_step *s, uint32_t n) {
+    uint64_t hash = hash_of(r, group, s, n);
+    uint32_t old = r->bins[bin].profile, to = table_find(r, group, hash, s, n);
+    r->bins[bin].group = group;
+    if (to != FREE_TIMELINE_NONE && to == old) {
+        struct free_timeline_profile *p = &r->profiles[old];
+        if (r->bins[bin].is_out) p->lowest = bin_heap_add(r->links, p->lowest, bin);
+        r->bins[bin].is_out = 0;
+        return LSCHED_OK;
+    }
+    if (to == FREE_TIMELINE_NONE && old != FREE_TIMELINE_NONE && r->profiles[old].n_bins == 1) {
+        /* the profile has no other bin, so it changes in place */
+        if (r->bins[bin].is_out)
+            r->profiles[old].lowest = bin_heap_add(r->links, BIN_HEAP_NONE, bin);
+        r->bins[bin].is_out = 0;
+        if (profile_room(r, old, n) != LSCHED_OK) return LSCHED_E_NOMEM;
+        table_drop(r, old);
+        profile_write(r, old, group, hash, s, n);
+        return LSCHED_OK;
+    }
+    if (to == FREE_TIMELINE_NONE) to = profile_make(r, group, hash, s, n);
+    if (to == FREE_TIMELINE_NONE) return LSCHED_E_NOMEM;
+    if (old != FREE_TIMELINE_NONE) bin_detach(r, bin);
+    bin_attach(r, bin, to);
     return LSCHED_OK;
 }
 
 int32_t free_timeline_add(struct free_timeline *r, uint32_t node,
                           const struct free_timeline_amount *free) {
     if (!ENV_ROOM(r->env, r->bins, r->cap_bins, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
-    struct free_timeline_bin *b = &r->bins[r->n_bins];
-    *b = (struct free_timeline_bin){node, r->n_pool, 0, 0};
-    if (step_room(r, b) != LSCHED_OK) return LSCHED_E_NOMEM;
-    r->pool[b->first] = (struct free_timeline_step){r->now, *free};
-    b->n = 1;
-    r->n_bins++;
-    return LSCHED_OK;
+    if (!ENV_ROOM(r->env, r->links, r->cap_links, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
+    const struct free_timeline_step step = {r->now, *free};
+    r->bins[r->n_bins] = (struct free_timeline_bin){node, FREE_TIMELINE_NONE, 0, 1};
+    return bin_write(r, r->n_bins++, 0, &step, 1);
 }
 
 int32_t free_timeline_reset(struct free_timeline *r, uint32_t bin,
                             const struct free_timeline_amount *free) {
-    struct free_timeline_bin *b = &r->bins[bin];
-    r->pool[b->first] = (struct free_timeline_step){r->now, *free};
-    b->n = 1;
-    return LSCHED_OK;
+    const struct free_timeline_step step = {r->now, *free};
+    return bin_write(r, bin, r->bins[bin].group, &step, 1);
 }
 
-int free_timeline_is_sound(const struct free_timeline *r, uint32_t bin) {
-    const struct free_timeline_bin *b = &r->bins[bin];
-    for (uint32_t i = b->first; i < b->first + b->n; i++)
+/* ---- taking amounts ---- */
+
+/* Adds a step to the scratch memory, unless it has the amounts of the step before it. */
+static uint32_t scratch_add(struct free_timeline *r, uint32_t n, int64_t at,
+                            const struct free_timeline_amount *free,
+                            const struct free_timeline_change *change) {
+    struct free_timeline_step *s = &r->scratch[n];
+    s->at = at;
+    s->free = *free;
+    if (at >= change->from && at < change->to)
         for (uint32_t k = 0; k < r->n_kinds; k++)
-            if (r->pool[i].free.of[k] < 0) return 0;
-    return 1;
+            s->free.of[k] -= change->amount.of[k] * change->times;
+    return n > 0 && same_amounts(r, &s[-1].free, &s->free) ? n : n + 1;
 }
 
-/* Returns the index of the bin's step that begins at this time. If there is no such step, the
- * function adds it. Returns UINT32_MAX if there is no memory. */
-static uint32_t step_at(struct free_timeline *r, struct free_timeline_bin *b, int64_t at) {
-    uint32_t i = b->n;
-    while (i > 0 && r->pool[b->first + i - 1].at >= at) i--;
-    if (i < b->n && r->pool[b->first + i].at == at) return i;
-    if (step_room(r, b) != LSCHED_OK) return UINT32_MAX;
-    struct free_timeline_step *s = r->pool + b->first;
-    memmove(s + i + 1, s + i, (b->n - i) * sizeof *s);
-    s[i] = s[i - 1]; /* i > 0, because the first step begins now */
-    s[i].at = at;
-    b->n++;
-    return i;
+/* Writes the changed steps of a profile to the scratch memory. Returns their number. */
+static uint32_t scratch_fill(struct free_timeline *r, const struct free_timeline_profile *p,
+                             const struct free_timeline_change *change) {
+    const struct free_timeline_step *s = r->pool + p->first;
+    const int64_t cuts[2] = {change->from, change->to};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n; i++) {
+        int64_t end = i + 1 < p->n ? s[i + 1].at : FREE_TIMELINE_FOREVER;
+        n = scratch_add(r, n, s[i].at, &s[i].free, change);
+        for (uint32_t c = 0; c < 2; c++)
+            if (cuts[c] > s[i].at && cuts[c] < end)
+                n = scratch_add(r, n, cuts[c], &s[i].free, change);
+    }
+    return n;
 }
 
 int32_t free_timeline_take(struct free_timeline *r, uint32_t bin, int64_t from, int64_t to,
                            const struct free_timeline_amount *amount, int64_t times) {
-    struct free_timeline_bin *b = &r->bins[bin];
+    uint32_t old = r->bins[bin].profile;
     if (from < r->now) from = r->now;
-    if (from >= to) return LSCHED_OK;
-    uint32_t i = step_at(r, b, from), end = to == FREE_TIMELINE_FOREVER ? 0 : step_at(r, b, to);
-    if (i == UINT32_MAX || end == UINT32_MAX) return LSCHED_E_NOMEM;
-    if (to == FREE_TIMELINE_FOREVER) end = b->n;
-    for (struct free_timeline_step *s = r->pool + b->first; i < end; i++)
-        for (uint32_t k = 0; k < r->n_kinds; k++) s[i].free.of[k] -= amount->of[k] * times;
+    if (from >= to) times = 0;
+    const struct free_timeline_change change = {old, FREE_TIMELINE_NONE, from, to, times, *amount};
+    const struct free_timeline_change *l = &r->last;
+    if (l->from_profile == old && l->from == from && l->to == to && l->times == times &&
+        same_amounts(r, &l->amount, amount)) {
+        uint32_t same = l->to_profile;
+        bin_detach(r, bin);
+        bin_attach(r, bin, same);
+        return LSCHED_OK;
+    }
+    const struct free_timeline_profile *p = &r->profiles[old];
+    if (!ENV_ROOM(r->env, r->scratch, r->cap_scratch, p->n + 2ull)) return LSCHED_E_NOMEM;
+    uint32_t n = scratch_fill(r, p, &change);
+    int32_t rc = bin_write(r, bin, r->bins[bin].group, r->scratch, n);
+    if (rc != LSCHED_OK) return rc;
+    r->last = change;
+    r->last.to_profile = r->bins[bin].profile;
+    /* a profile that was changed in place has no other bins that could change in the same way */
+    if (r->last.to_profile == old || r->profiles[old].n_bins == 0)
+        r->last.from_profile = FREE_TIMELINE_NONE;
     return LSCHED_OK;
+}
+
+/* ---- maps ---- */
+
+enum { GROUP_UNSEEN = 2 };
+
+void free_timeline_maps_clear(struct free_timeline *r) {
+    r->n_maps = 0;
+}
+
+/* Moves the bin to the group that splits off from its group, and makes that group if this is its
+ * first bin. */
+static int32_t bin_split(struct free_timeline *r, uint32_t bin, uint8_t *map, uint8_t value) {
+    uint32_t from = r->bins[bin].group, to = r->split[from];
+    if (to == FREE_TIMELINE_NONE) {
+        to = r->split[from] = r->n_groups++;
+        for (uint32_t m = 0; m < r->n_maps; m++)
+            r->maps[(size_t)m * r->n_bins + to] = r->maps[(size_t)m * r->n_bins + from];
+        map[to] = value;
+        r->split[to] = FREE_TIMELINE_NONE;
+    }
+    const struct free_timeline_profile *p = &r->profiles[r->bins[bin].profile];
+    uint32_t n = p->n;
+    if (!ENV_ROOM(r->env, r->scratch, r->cap_scratch, n)) return LSCHED_E_NOMEM;
+    memcpy(r->scratch, r->pool + p->first, n * sizeof *r->scratch);
+    return bin_write(r, bin, to, r->scratch, n);
+}
+
+int32_t free_timeline_map(struct free_timeline *r, const uint8_t *allowed) {
+    if (!ENV_ROOM(r->env, r->maps, r->cap_maps, (r->n_maps + 1ull) * r->n_bins + 1))
+        return LSCHED_E_NOMEM;
+    if (!ENV_ROOM(r->env, r->split, r->cap_split, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
+    uint8_t *map = r->maps + (size_t)r->n_maps * r->n_bins;
+    for (uint32_t g = 0; g < r->n_groups && g < r->n_bins; g++) {
+        map[g] = GROUP_UNSEEN;
+        r->split[g] = FREE_TIMELINE_NONE;
+    }
+    for (uint32_t b = 0; b < r->n_bins; b++) {
+        uint8_t *value = &map[r->bins[b].group];
+        if (*value == GROUP_UNSEEN) *value = allowed[b];
+        if (*value == allowed[b]) continue;
+        int32_t rc = bin_split(r, b, map, allowed[b]);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return (int32_t)r->n_maps++;
+}
+
+/* ---- questions ---- */
+
+const struct free_timeline_step *free_timeline_steps(const struct free_timeline *r, uint32_t bin,
+                                                     uint32_t *n) {
+    const struct free_timeline_profile *p = &r->profiles[r->bins[bin].profile];
+    *n = p->n;
+    return r->pool + p->first;
+}
+
+int free_timeline_is_sound(const struct free_timeline *r, uint32_t bin) {
+    uint32_t n;
+    const struct free_timeline_step *s = free_timeline_steps(r, bin, &n);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < r->n_kinds; k++)
+            if (s[i].free.of[k] < 0) return 0;
+    return 1;
 }
 
 int64_t free_timeline_end(int64_t from, int64_t length) {
     return length > LSCHED_AMOUNT_MAX - from ? FREE_TIMELINE_FOREVER : from + length;
 }
 
-static uint32_t fits_times(const struct free_timeline *r, const struct free_timeline_amount *free,
-                           const struct free_timeline_amount *need, uint32_t most) {
+uint32_t free_timeline_fits(const struct free_timeline *r, const struct free_timeline_amount *free,
+                            const struct free_timeline_amount *need, uint32_t most) {
     for (uint32_t k = 0; k < r->n_kinds && most; k++) {
         if (need->of[k] <= 0) continue;
         if (free->of[k] < need->of[k]) return 0;
@@ -113,114 +357,15 @@ static uint32_t fits_times(const struct free_timeline *r, const struct free_time
     return most;
 }
 
-uint32_t free_timeline_count(const struct free_timeline *r, uint32_t bin, int64_t from,
-                             int64_t length, const struct free_timeline_amount *need,
-                             uint32_t most) {
-    const struct free_timeline_bin *b = &r->bins[bin];
-    const struct free_timeline_step *s = r->pool + b->first;
+uint32_t free_timeline_profile_count(const struct free_timeline *r, uint32_t profile, int64_t from,
+                                     int64_t length, const struct free_timeline_amount *need,
+                                     uint32_t most) {
+    const struct free_timeline_profile *p = &r->profiles[profile];
+    const struct free_timeline_step *s = r->pool + p->first;
     int64_t to = free_timeline_end(from, length);
-    uint32_t i = b->n - 1;
+    uint32_t i = p->n - 1;
     while (i > 0 && s[i].at > from) i--;
-    for (; i < b->n && most && s[i].at < to; i++) most = fits_times(r, &s[i].free, need, most);
+    for (; i < p->n && most && s[i].at < to; i++)
+        most = free_timeline_fits(r, &s[i].free, need, most);
     return most;
-}
-
-/* ---- the earliest start ---- */
-
-#define TURN_BEFORE(of, a, b) ((a).at < (b).at)
-SORT_STABLE(sort_turns, struct free_timeline_turn, const void *, TURN_BEFORE)
-
-/* Lists the times at which the number of tasks that fit in a bin can change, in ascending order.
- * These are two sorts of times: the begin of each step, and for each step the earliest start whose
- * run would reach into the step. */
-static uint32_t bin_times(const struct free_timeline *r, const struct free_timeline_bin *b,
-                          int64_t length, int64_t *times) {
-    const struct free_timeline_step *s = r->pool + b->first;
-    uint32_t i = 0, j = 0, n = 0;
-    while (i < b->n || j < b->n) {
-        int64_t end = j < b->n && length != FREE_TIMELINE_FOREVER && s[j].at - r->now >= length
-                          ? s[j].at - length + 1
-                          : r->now;
-        if (j < b->n && (i == b->n || end <= s[i].at)) {
-            if (end > r->now && (n == 0 || times[n - 1] < end)) times[n++] = end;
-            j++;
-        } else {
-            if (n == 0 || times[n - 1] < s[i].at) times[n++] = s[i].at;
-            i++;
-        }
-    }
-    return n;
-}
-
-static int32_t bin_turns(struct free_timeline *r, uint32_t bin, int64_t length,
-                         const struct free_timeline_amount *need, uint32_t tasks, uint32_t *n) {
-    const struct free_timeline_bin *b = &r->bins[bin];
-    /* The sort needs scratch memory of the size of the turns, therefore twice the number of turns.
-     * The times of this bin are also stored there for a moment, behind the turns. */
-    if (!ENV_ROOM(r->env, r->turns, r->cap_turns, 2 * ((uint64_t)*n + 2ull * b->n) + b->n))
-        return LSCHED_E_NOMEM;
-    int64_t *times = (int64_t *)(void *)(r->turns + *n + 2ul * b->n);
-    uint32_t m = bin_times(r, b, length, times), last = 0;
-    for (uint32_t i = 0; i < m; i++) {
-        uint32_t count = free_timeline_count(r, bin, times[i], length, need, tasks);
-        if (count == last) continue;
-        r->turns[(*n)++] = (struct free_timeline_turn){times[i], (int64_t)count - last};
-        last = count;
-    }
-    return LSCHED_OK;
-}
-
-/* Returns the earliest start of a single task in a bin, if it is before `most`; else `most`. The
- * earliest start is now, or the begin of a step behind one in which the task does not fit. */
-static int64_t bin_start(const struct free_timeline *r, const struct free_timeline_bin *b,
-                         int64_t length, const struct free_timeline_amount *need, int64_t most) {
-    const struct free_timeline_step *s = r->pool + b->first;
-    int64_t start = r->now;
-    for (uint32_t i = 0; i < b->n && s[i].at < free_timeline_end(start, length); i++) {
-        if (fits_times(r, &s[i].free, need, 1)) continue;
-        if (i + 1 == b->n) return most;
-        start = s[i + 1].at;
-        if (start >= most) return most;
-    }
-    return start;
-}
-
-/* Finds the start of a single task: the earliest start of all bins. This case needs no sums over
- * bins and no sort. */
-static void find_one(const struct free_timeline *r, const uint8_t *allowed, int64_t length,
-                     const struct free_timeline_amount *need, int64_t *start) {
-    for (uint32_t b = 0; b < r->n_bins; b++)
-        if (allowed[b]) *start = bin_start(r, &r->bins[b], length, need, *start);
-}
-
-int32_t free_timeline_find(struct free_timeline *r, const uint8_t *allowed, int64_t length,
-                           const struct free_timeline_amount *need, uint32_t tasks,
-                           int64_t *start) {
-    uint64_t sum = 0;
-    uint32_t n = 0;
-    *start = FREE_TIMELINE_FOREVER;
-    for (uint32_t b = 0; b < r->n_bins && sum < tasks; b++)
-        if (allowed[b]) sum += free_timeline_count(r, b, r->now, length, need, tasks);
-    if (sum >= tasks) {
-        *start = r->now;
-        return LSCHED_OK;
-    }
-    if (tasks == 1) {
-        find_one(r, allowed, length, need, start);
-        return LSCHED_OK;
-    }
-    for (uint32_t b = 0; b < r->n_bins; b++) {
-        int32_t rc = allowed[b] ? bin_turns(r, b, length, need, tasks, &n) : LSCHED_OK;
-        if (rc != LSCHED_OK) return rc;
-    }
-    if (n == 0) return LSCHED_OK; /* without turns, r->turns can be NULL */
-    sort_turns(NULL, r->turns, r->turns + n, n);
-    int64_t have = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        have += r->turns[i].change;
-        if (have < (int64_t)tasks || (i + 1 < n && r->turns[i + 1].at == r->turns[i].at)) continue;
-        *start = r->turns[i].at;
-        return LSCHED_OK;
-    }
-    return LSCHED_OK;
 }

@@ -1,27 +1,37 @@
 /*
- * free_timeline.h -- the free amounts of each node over time, as steps, and a search for the
- * earliest start at which a number of tasks fit side by side for a given duration.
+ * free_timeline.h -- the free amounts of each node over time, as steps. Nodes with equal steps
+ * share them.
  *
- * A bin stands for a node. Each step of a bin holds the amounts that are free from the step's time
- * until the next step. The steps of a bin are in ascending order of time. The first step begins
- * now, and the last step never ends. Amounts have up to FREE_TIMELINE_KINDS columns, such as
- * resource kinds, devices, and the number of further tasks that the node can hold. Amounts do not
- * become negative, because callers only take amounts that they have found free. Callers give an
- * over-committed node a bin without free amounts. The steps of all bins are in one memory pool.
- * Each bin has a block in the pool, which doubles when it is full.
+ * A bin stands for a node, and has a profile: a list of steps. Each step holds the amounts that are
+ * free from the step's time until the next step. Steps are in ascending order of time, neighbours
+ * differ, the first step begins now, and the last step never ends. Amounts have up to
+ * FREE_TIMELINE_KINDS columns, such as resource kinds, devices, and the number of further tasks that
+ * the node can hold. Amounts do not become negative, because callers only take amounts that they
+ * have found free. Callers give an over-committed node a bin without free amounts.
  *
- * Cost: taking an amount is O(steps of the bin). Searching a start is O(bins x steps) for one
- * task, with the number of steps of one node, and O(bins x steps^2) for several tasks. The common
- * case, a start now, is O(bins x steps). A tree over time
- * would not be faster, because nodes have few steps, and the search for a gang reads all nodes.
+ * Maps say which bins a job can use. Bins that are alike in all maps are a group.
+ *
+ * What always holds: all bins of a profile have one group; two profiles of a group differ; each
+ * profile has a bin. So a question that is asked of each bin, such as how many tasks fit, can be
+ * asked of each profile. Which number a profile has depends on the history and decides nothing.
+ *
+ * Cost: taking an amount is O(steps of the bin), and O(log bins) amortized to move the bin to
+ * another profile. A new map is O(bins). On a cluster where no two nodes have equal steps, there is
+ * one profile for each bin.
+ *
+ * Why not a tree over time for each node: nodes have few steps. Why not one list of times for all
+ * nodes, each with its set of free nodes, as Slurm does: the list costs the number of nodes for
+ * each time at which anything ends, and a job with another request needs a list of its own.
  */
 #ifndef LIBSCHED_FREE_TIMELINE_H
 #define LIBSCHED_FREE_TIMELINE_H
 
 #include "algorithms/support/algorithm_env.h"
+#include "algorithms/support/bin_heap.h"
 
 #define FREE_TIMELINE_KINDS   8u
 #define FREE_TIMELINE_FOREVER INT64_MAX
+#define FREE_TIMELINE_NONE    UINT32_MAX
 
 struct free_timeline_amount {
     int64_t of[FREE_TIMELINE_KINDS];
@@ -33,24 +43,53 @@ struct free_timeline_step {
 };
 
 struct free_timeline_bin {
-    uint32_t node;
-    /* The bin's block in the pool:
+    uint32_t node, profile, group;
+    uint32_t is_out; /* 1: the bin is not in the set of its profile, see free_timeline_pull */
+};
+
+struct free_timeline_profile {
+    /* The profile's block of steps in the pool:
      *   first   index of the first step
      *   n       number of steps
      *   cap     number of steps for which there is room */
     uint32_t first, n, cap;
+    uint32_t group, n_bins;
+    uint32_t lowest; /* the lowest bin that has not been pulled, root of their bin_heap */
+    uint32_t at_live;
+    uint32_t chain; /* next profile with the same place in the hash table, or next free profile */
+    uint64_t hash;
+};
+
+/* The last change of a bin's profile. The next bin of the same profile with the same change goes
+ * to the same profile, unless a profile was made or dropped in between. */
+struct free_timeline_change {
+    uint32_t from_profile, to_profile;
+    int64_t from, to, times;
+    struct free_timeline_amount amount;
 };
 
 struct free_timeline {
     const lsched_algorithm_env *env;
-    uint32_t n_kinds, n_bins, cap_bins;
+    uint32_t n_kinds, n_bins, cap_bins, cap_links;
     int64_t now;
     struct free_timeline_bin *bins;
+    struct bin_heap_links *links; /* indexed by bin */
     struct free_timeline_step *pool;
     uint32_t n_pool, cap_pool;
-    /* scratch memory of free_timeline_find */
-    struct free_timeline_turn *turns;
-    uint32_t cap_turns;
+    struct free_timeline_profile *profiles;
+    uint32_t n_profiles, cap_profiles, free_profile;
+    uint32_t *live; /* the profiles that have bins, in any order */
+    uint32_t n_live, cap_live;
+    uint32_t *table; /* hash table: first profile of each chain */
+    uint32_t cap_table;
+    struct free_timeline_step *scratch; /* steps of a changed bin */
+    uint32_t cap_scratch;
+    struct free_timeline_change last;
+    /* maps: at [map * n_bins + group], 1 if bins of the group can be used */
+    uint8_t *maps;
+    uint32_t n_maps, cap_maps, n_groups;
+    uint32_t *split; /* scratch memory of free_timeline_map, indexed by group */
+    uint32_t cap_split;
 };
 
 /* A number of tasks of a job that run on one bin. */
@@ -60,34 +99,70 @@ struct free_timeline_part {
 
 void free_timeline_open(struct free_timeline *r, const lsched_algorithm_env *env);
 void free_timeline_close(struct free_timeline *r);
-/* Removes all bins, and sets the current time and the number of columns of amounts. */
+/* Removes all bins and maps, and sets the current time and the number of columns of amounts. */
 void free_timeline_clear(struct free_timeline *r, int64_t now, uint32_t n_kinds);
-/* Adds a bin for `node`. The amounts `free` are free from now on, without end. Returns LSCHED_OK or
- * LSCHED_E_NOMEM. */
+/* Adds a bin for `node`. The amounts `free` are free from now on, without end. There must be no
+ * map yet. Returns LSCHED_OK or LSCHED_E_NOMEM; the latter leaves the timeline unusable until it is
+ * cleared, as for all functions below. */
 int32_t free_timeline_add(struct free_timeline *r, uint32_t node,
                           const struct free_timeline_amount *free);
 /* Drops all steps of a bin. The amounts `free` are then free from now on, without end. Returns
- * LSCHED_OK. */
+ * LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t free_timeline_reset(struct free_timeline *r, uint32_t bin,
                             const struct free_timeline_amount *free);
-/* True if no free amount of the bin is negative at any time. */
-int free_timeline_is_sound(const struct free_timeline *r, uint32_t bin);
 /* Makes `times` times the amounts unavailable in the time [from, to). A negative `times` makes
- * amounts available. Returns LSCHED_OK or LSCHED_E_NOMEM. */
+ * amounts available. A pulled bin is in the set of its profile again. Returns LSCHED_OK or
+ * LSCHED_E_NOMEM. */
 int32_t free_timeline_take(struct free_timeline *r, uint32_t bin, int64_t from, int64_t to,
                            const struct free_timeline_amount *amount, int64_t times);
+/* Takes a bin out of the set of its profile, so that the next one is the lowest. The caller must
+ * change the bin's amounts before it asks for anything but counts and steps. */
+void free_timeline_pull(struct free_timeline *r, uint32_t bin);
+/* Adds a map: allowed[b] is 1 if the map has bin b, else 0; [n_bins]. Returns the map's number, or
+ * LSCHED_E_NOMEM. */
+int32_t free_timeline_map(struct free_timeline *r, const uint8_t *allowed);
+void free_timeline_maps_clear(struct free_timeline *r);
+
+/* Returns the steps of a bin and sets *n to their number. They stay until the next change. */
+const struct free_timeline_step *free_timeline_steps(const struct free_timeline *r, uint32_t bin,
+                                                     uint32_t *n);
+/* True if no free amount of the bin is negative at any time. */
+int free_timeline_is_sound(const struct free_timeline *r, uint32_t bin);
 /* Returns from + length. Returns FREE_TIMELINE_FOREVER if this time is later than
  * LSCHED_AMOUNT_MAX, the latest time that an orchestrator can name. */
 int64_t free_timeline_end(int64_t from, int64_t length);
-/* Returns the number of tasks that fit side by side in the bin for the time [from, from + length),
- * but never more than `most`. `need` holds the amounts of one task. */
-uint32_t free_timeline_count(const struct free_timeline *r, uint32_t bin, int64_t from,
-                             int64_t length, const struct free_timeline_amount *need,
-                             uint32_t most);
-/* Sets *start to the earliest time at which `tasks` tasks fit side by side in the allowed bins for
- * `length` microseconds. Sets *start to FREE_TIMELINE_FOREVER if there is no such time. `allowed`
- * has one byte per bin: 1 if the bin can be used. Returns LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t free_timeline_find(struct free_timeline *r, const uint8_t *allowed, int64_t length,
-                           const struct free_timeline_amount *need, uint32_t tasks, int64_t *start);
+/* Returns the number of tasks that fit side by side with these free amounts, but never more than
+ * `most`. `need` holds the amounts of one task. */
+uint32_t free_timeline_fits(const struct free_timeline *r, const struct free_timeline_amount *free,
+                            const struct free_timeline_amount *need, uint32_t most);
+/* Returns the number of tasks that fit side by side in a bin of the profile for the time
+ * [from, from + length), but never more than `most`. */
+uint32_t free_timeline_profile_count(const struct free_timeline *r, uint32_t profile, int64_t from,
+                                     int64_t length, const struct free_timeline_amount *need,
+                                     uint32_t most);
+
+static inline int free_timeline_allows(const struct free_timeline *r, uint32_t map, uint32_t bin) {
+    return r->maps[(size_t)map * r->n_bins + r->bins[bin].group];
+}
+
+/* True if both maps have the same bins. */
+static inline int free_timeline_same_map(const struct free_timeline *r, uint32_t a, uint32_t b) {
+    const uint8_t *m = r->maps + (size_t)a * r->n_bins, *o = r->maps + (size_t)b * r->n_bins;
+    for (uint32_t g = 0; a != b && g < r->n_groups && g < r->n_bins; g++)
+        if (m[g] != o[g]) return 0;
+    return 1;
+}
+
+/* True if the map has the bins of this profile. */
+static inline int free_timeline_has(const struct free_timeline *r, uint32_t map, uint32_t profile) {
+    return r->maps[(size_t)map * r->n_bins + r->profiles[profile].group];
+}
+
+/* The same as free_timeline_profile_count, for the profile of a bin. */
+static inline uint32_t free_timeline_count(const struct free_timeline *r, uint32_t bin,
+                                           int64_t from, int64_t length,
+                                           const struct free_timeline_amount *need, uint32_t most) {
+    return free_timeline_profile_count(r, r->bins[bin].profile, from, length, need, most);
+}
 
 #endif

@@ -182,19 +182,10 @@ int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
         return 0;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
     if (!is_plain_shape(k, a->shape) || refusal_known(k, a->queue, a->shape, 0)) return 0;
-    struct search_index *x;
-    int32_t rc = act_index(cy, a, &x);
-    if (rc != LSCHED_OK) return rc;
     memset(ask, 0, sizeof *ask);
     ask->size = sizeof *ask;
     ask->tasks = a->min;
     ask->duration_us = job_length(k, job);
-    struct view_cache *v = &cy->c->view;
-    rc = view_update_ranked(v, cy->k, cy->now);
-    if (rc != LSCHED_OK) return rc;
-    steps_add(k, v->n_ranked);
-    for (uint32_t i = 0; i < v->n_ranked; i++) v->by_rank_able[i] = x->is_able[v->by_rank[i]];
-    ask->able = v->by_rank_able;
     view_task_shape(k, a->shape, &cy->act->shapes[0]);
     ask->task = &cy->act->shapes[0];
     if (k->c[C_SHAPE_MIG_SLICES].u8[a->shape])
@@ -207,6 +198,21 @@ int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
         ask->planned_node = (uint32_t)id;
         ask->planned_us = k->c[C_BUNDLE_PLAN_AT].i64[b];
     }
+    return 1;
+}
+
+int32_t call_plan_able(lsched_cycle *cy, uint32_t job, const uint8_t **able) {
+    const struct ask *a = act_group(cy, job, 0);
+    if (!a) return LSCHED_E_INVAL;
+    struct search_index *x;
+    int32_t rc = act_index(cy, a, &x);
+    if (rc != LSCHED_OK) return rc;
+    struct view_cache *v = &cy->c->view;
+    rc = view_update_ranked(v, cy->k, cy->now);
+    if (rc != LSCHED_OK) return rc;
+    steps_add(cy->k, v->n_ranked);
+    for (uint32_t i = 0; i < v->n_ranked; i++) v->by_rank_able[i] = x->is_able[v->by_rank[i]];
+    *able = v->by_rank_able;
     return 1;
 }
 

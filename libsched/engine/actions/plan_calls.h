@@ -13,6 +13,7 @@ int32_t call_plan_begin(lsched_cycle *cy);
 int32_t call_holders(lsched_cycle *cy, uint32_t node, const lsched_holder **list, uint32_t *n,
                      int64_t *places);
 int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask);
+int32_t call_plan_able(lsched_cycle *cy, uint32_t job, const uint8_t **able);
 int32_t call_plan_defer(lsched_cycle *cy, uint32_t job, uint32_t charged);
 int32_t call_plan_take(lsched_cycle *cy, uint32_t job);
 int32_t call_plan_wait(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t node,

@@ -85,9 +85,6 @@ typedef struct lsched_plan_ask {
     uint32_t planned_node; /* node of the job's latest plan; LSCHED_NO_ROW: none */
     int64_t duration_us;   /* run time, by estimate or time limit; LSCHED_NEVER_US: unknown */
     int64_t planned_us;    /* start time of the job's latest plan */
-    /* indexed by node_name_rank: 1 if the node could hold a task of the job if it were empty; valid
-     * until the next call */
-    const uint8_t *able;
     const lsched_task_shape *task;
     lsched_text mig_profile; /* MIG profile that the task requests; empty: none */
 } lsched_plan_ask;
@@ -296,6 +293,10 @@ typedef struct lsched_act {
      * the result of this look is the wait reason. Returns 0 if an action has looked in this pass
      * and found no room. */
     int32_t (*untried)(lsched_cycle *cycle, uint32_t job);
+    /* Sets *able, indexed by node_name_rank: 1 if the node could hold a task of the current job if
+     * it were empty. Valid until the next call. All jobs whose plan_ask has the same task->serial
+     * have the same nodes in a cycle, so an action needs to ask once for each. Cost: O(nodes). */
+    int32_t (*plan_able)(lsched_cycle *cycle, uint32_t job, const uint8_t **able);
 } lsched_act;
 
 enum lsched_look { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };
