@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_abidiff.py [--update] [CC]: compares the interface with tests/abi/interface.xml by abidiff (libabigail).
+"""check_abidiff.py [--update | --damage | --damage-all] [CC]: compares the interface with tests/abi/interface.xml by abidiff (libabigail).
 
 abidiff sees what tables of layouts and symbols do not: types of parameters and results, const, enums, callbacks. A
 function that is gone or has other parameters, and a struct that changed otherwise than by fields at its end, is an
@@ -12,6 +12,10 @@ compared under the old name: older hosts write 0 there, which is the default of 
 The description is made from a shared object of which every public function is an empty body below its declaration in
 the headers. So the check needs no debug information in the library; check.symbols says that the library exports these
 functions, and the compiler that it defines them as declared. Without abidiff, the check is skipped.
+
+A callback is a pointer to a function, which abidiff knows only if some function takes it, or a struct that has it. So
+--damage gives the last callback of each header another parameter, and --damage-all each callback of all headers, one at
+a time: each must be an error.
 """
 import os
 import re
@@ -112,25 +116,65 @@ def describe(library, names, output):
         sys.exit("abidw describes no types: the shared object has no debug information")
 
 
+def callbacks(texts):
+    """(header, place, name) of each pointer to a function: members of structs, typedefs, parameters of other callbacks."""
+    return [(header, found.start(), found[1]) for header, text in texts.items()
+            for found in re.finditer(r"\(\* *(\w+)\)\(", text)]
+
+
+def damaged(texts, header, place):
+    """The headers, but the callback at that place takes one parameter more."""
+    text, open_brackets = texts[header], 0
+    for end in range(text.index(")(", place) + 1, len(text)):
+        open_brackets += (text[end] == "(") - (text[end] == ")")
+        if open_brackets == 0:
+            return {**texts, header: text[:end] + ", uint64_t one_more" + text[end:]}
+    sys.exit(f"{header}: a callback has no end")
+
+
+def compared(compiler, texts):
+    """What abidiff says of the headers: (its exit code, its text, the number of functions)."""
+    with tempfile.TemporaryDirectory() as folder:
+        library, names = build(compiler, folder, shortened(texts))
+        present = os.path.join(folder, "present.xml")
+        describe(library, names, present)
+        done = subprocess.run(["abidiff", "--no-added-syms", "--harmless", STORED, present],
+                              capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr, len(names)
+
+
+def check_damage(compiler, of_all):
+    texts = headers()
+    found = callbacks(texts)
+    chosen = found if of_all else list({one[0]: one for one in found}.values())
+    if len(found) < 80 or len({one[0] for one in found}) < 7:
+        print(f"only {len(found)} callbacks were found in the headers; expected 80 or more")
+        return 1
+    missed = [f"{header}: {name}" for header, place, name in chosen
+              if compared(compiler, damaged(texts, header, place))[0] & 4 == 0]  # 4: the interface changed
+    for one in missed:
+        print(f"{one}: abidiff does not see that this callback takes another parameter")
+    print(f"{len(chosen)} of {len(found)} callbacks damaged, one at a time; {len(missed)} not noticed")
+    return int(bool(missed))
+
+
 def main():
-    arguments = [a for a in sys.argv[1:] if a != "--update"]
+    arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
+    compiler = arguments[0] if arguments else "cc"
     if not shutil.which("abidw") or not shutil.which("abidiff"):
         print("skipped: abidiff is not installed (Debian: abigail-tools)")
         return SKIPPED
-    with tempfile.TemporaryDirectory() as folder:
-        texts = headers() if "--update" in sys.argv else shortened(headers())
-        library, names = build(arguments[0] if arguments else "cc", folder, texts)
-        present = os.path.join(folder, "present.xml")
-        describe(library, names, present)
-        if "--update" in sys.argv:
-            shutil.copyfile(present, STORED)
-            return 0
-        done = subprocess.run(["abidiff", "--no-added-syms", "--harmless", STORED, present],
-                              capture_output=True, text=True)
-    if done.returncode == 0:
-        print(f"{len(names)} functions as in tests/abi/interface.xml, or longer structs")
+    if "--damage" in sys.argv or "--damage-all" in sys.argv:
+        return check_damage(compiler, "--damage-all" in sys.argv)
+    if "--update" in sys.argv:
+        with tempfile.TemporaryDirectory() as folder:
+            describe(*build(compiler, folder, headers()), STORED)
         return 0
-    print(done.stdout + done.stderr)
+    code, text, n = compared(compiler, headers())
+    if code == 0:
+        print(f"{n} functions as in tests/abi/interface.xml, or longer structs")
+        return 0
+    print(text)
     print("If this break is meant, run tests/abi/check_abidiff.py --update and tests/abi/headers.py freeze.")
     return 1
 
