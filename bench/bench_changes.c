@@ -1,7 +1,7 @@
 /*
  * bench_changes.c -- what single changes cost in clusters of growing size: a GPU that comes free
  * while n queues wait for it, an idle cycle with n queues, and a node, a queue or the first job of
- * a user added to n nodes. Each row is the median CPU time of the call with its cycle. The baseline
+ * a user added to n nodes, a job held or released, and a proposal that expires. Each row is the median CPU time of the call with its cycle. The baseline
  * is the same change in the smallest of the clusters: a ratio near 1 says that the cost follows the
  * change.
  */
@@ -53,7 +53,8 @@ static void waiting_queues(const char *policy, uint32_t nodes, uint32_t most) {
 /* Jobs of 32 bundles wait on n full nodes. */
 static void nodes(const char *policy, uint32_t most) {
     static const enum event_kind events[] = {EVENT_TASK_ENDED, EVENT_NODE_ADDED, EVENT_QUEUE_ADDED,
-                                             EVENT_NEW_USER, EVENT_FLAP};
+                                             EVENT_NEW_USER,   EVENT_FLAP,       EVENT_HOLD,
+                                             EVENT_RELEASE,    EVENT_EXPIRED};
     enum { EVENTS = sizeof events / sizeof events[0] };
     double costs[EVENTS], least[EVENTS] = {0};
     for (uint32_t n = 1000; n <= most; n *= 10) {

@@ -38,6 +38,7 @@ struct event_world {
     uint64_t random;
     uint32_t next_job, next_other;   /* numbers in the names of new objects */
     struct id_list running, pending; /* entries can be stale */
+    struct id_list held;             /* the jobs that the event holds */
     lsched_id *nodes, *queues;
     lsched_id cordoned, grown; /* what the latest event of the kind changed, or 0 */
     uint32_t relabelled;
@@ -209,6 +210,7 @@ void event_world_close(struct event_world *w) {
     free(w->image);
     free(w->running.ids);
     free(w->pending.ids);
+    free(w->held.ids);
     free(w->nodes);
     free(w->queues);
     free(w);
@@ -356,6 +358,49 @@ static int prepare_queue_added(struct event_world *w, struct event_call *e) {
     return 1;
 }
 
+/* Holds a waiting job before the event is measured, for ever or until the measured cycle. */
+static int prepare_held(struct event_world *w, struct event_call *e) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_job_hold hold = LSCHED_JOB_HOLD_INIT;
+    hold.job = e->id = draw(w, &w->pending, job_waits);
+    hold.until_us = e->kind == EVENT_HOLD_ENDED ? w->now_us + 1000 : LSCHED_NEVER_US;
+    if (!e->id) return 0;
+    list_push(&w->held, e->id);
+    bench_check(lsched_jobs_hold(w->c, &hold, 1, sizeof hold, NULL, NULL, &err), &err, "jobs_hold");
+    return 1;
+}
+
+/* Draws a job to hold; the job is back in the list of waiting jobs after the event. */
+static int prepare_hold(struct event_world *w, struct event_call *e) {
+    e->id = draw(w, &w->pending, job_waits);
+    if (e->id) list_push(&w->held, e->id);
+    return e->id != 0;
+}
+
+/* Makes room for the proposal that will expire. */
+static int prepare_expired(struct event_world *w, struct event_call *e) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (!prepare_task_ended(w, e)) return 0;
+    bench_check(lsched_tasks_report(w->c, &e->report, 1, sizeof e->report, NULL, NULL, &err), &err,
+                "report");
+    return 1;
+}
+
+/* Runs the cycle that comes before the measured one: it sees the holds, or makes the proposals. */
+static void stage(struct event_world *w, enum event_kind kind) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan *plan = NULL;
+    opts.now_us = w->now_us;
+    if (kind == EVENT_EXPIRED) opts.proposal_life_us = 1000;
+    bench_check(lsched_schedule(w->c, &opts, &plan, &err), &err, "schedule");
+    if (kind == EVENT_EXPIRED) {
+        lsched_plan_destroy(plan);
+    } else {
+        carry_out(w, plan);
+    }
+}
+
 static int prepare_query(struct event_world *w, struct event_call *e) {
     snprintf(e->name, sizeof e->name, "node-%010u.cluster-a", below(w, w->size.nodes));
     e->id = draw(w, &w->pending, job_waits);
@@ -375,6 +420,10 @@ static int prepare(struct event_world *w, struct event_call *e) {
     case EVENT_NEW_USER: return prepare_new_user(w, e);
     case EVENT_NODE_ADDED: return prepare_node_added(w, e);
     case EVENT_QUEUE_ADDED: return prepare_queue_added(w, e);
+    case EVENT_HOLD: return prepare_hold(w, e);
+    case EVENT_RELEASE:
+    case EVENT_HOLD_ENDED: return prepare_held(w, e);
+    case EVENT_EXPIRED: return prepare_expired(w, e);
     default: return 1;
     }
 }
@@ -430,6 +479,7 @@ static int32_t make_call(struct event_world *w, const struct event_call *e, lsch
                                  .queue = e->id,
                                  .quota = e->queue.quota,
                                  .n_quota = e->queue.n_quota};
+    lsched_job_hold hold = {.size = sizeof hold, .job = e->id, .until_us = LSCHED_NEVER_US};
     switch (e->kind) {
     case EVENT_TASK_ENDED:
         return lsched_tasks_report(c, &e->report, 1, sizeof e->report, NULL, NULL, err);
@@ -445,6 +495,8 @@ static int32_t make_call(struct event_world *w, const struct event_call *e, lsch
         return lsched_nodes_add(c, &e->node, 1, sizeof e->node, NULL, made, NULL, err);
     case EVENT_QUEUE_ADDED:
         return lsched_queues_add(c, &e->queue, 1, sizeof e->queue, NULL, made, NULL, err);
+    case EVENT_HOLD: return lsched_jobs_hold(c, &hold, 1, sizeof hold, NULL, NULL, err);
+    case EVENT_RELEASE: return lsched_jobs_release(c, &e->id, 1, NULL, NULL, err);
     default: return make_query(w, e, err);
     }
 }
@@ -474,7 +526,11 @@ static void clean_up(struct event_world *w, enum event_kind kind) {
             if (job_waits(w, ids[i]))
                 bench_check(lsched_jobs_remove(w->c, &ids[i], 1, NULL, NULL, &err), &err,
                             "jobs_remove");
-    if (kind != EVENT_NODE_ADDED && kind != EVENT_QUEUE_ADDED) return;
+    if (kind == EVENT_HOLD)
+        bench_check(lsched_jobs_release(w->c, w->held.ids, w->held.n, NULL, NULL, &err), &err,
+                    "jobs_release");
+    while (w->held.n > 0) list_push(&w->pending, list_take(&w->held, w->held.n - 1));
+    if (kind != EVENT_NODE_ADDED && kind != EVENT_QUEUE_ADDED && kind != EVENT_HOLD) return;
     w->now_us += 1000;
     carry_out(w, event_world_cycle(w));
 }
@@ -501,12 +557,13 @@ const char *event_world_name(enum event_kind kind) {
 
 int event_world_run(struct event_world *w, enum event_kind kind, uint32_t times,
                     struct event_cost *cost) {
-    uint64_t before = *w->c->k.steps;
     for (w->n_calls = 0; w->n_calls < times && w->n_calls < EVENT_TIMES_MAX; w->n_calls++) {
         w->calls[w->n_calls].kind = kind;
         if (!prepare(w, &w->calls[w->n_calls])) break;
     }
+    if (kind == EVENT_RELEASE || kind == EVENT_HOLD_ENDED || kind == EVENT_EXPIRED) stage(w, kind);
     w->now_us += kind == EVENT_REFRESH ? REFRESH_US : 1000;
+    uint64_t before = *w->c->k.steps;
     double begin = bench_seconds();
     lsched_plan *plan = event_world_measured(w);
     cost->seconds = bench_seconds() - begin;

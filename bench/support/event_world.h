@@ -31,6 +31,10 @@
     X(REFRESH, refresh, 2)         /* 31 seconds pass */                                        \
     X(NODE_ADDED, node_added, 0)   /* a node is added */                                        \
     X(QUEUE_ADDED, queue_added, 0) /* a queue is added */                                       \
+    X(HOLD, hold, 0)               /* a waiting job is held */                                  \
+    X(RELEASE, release, 0)         /* a held job is released */                                 \
+    X(HOLD_ENDED, hold_ended, 0)   /* the time of a hold comes */                               \
+    X(EXPIRED, expired, 0)         /* the life of a proposal ends */                            \
     X(FIND, find, 0)               /* a node is found by its name */                            \
     X(JOB_GET, job_get, 0)         /* a waiting job is read */                                  \
     X(NEXT_WAKE, next_wake, 0)     /* the time of the next cycle is asked for */                \
