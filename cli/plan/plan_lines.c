@@ -103,6 +103,7 @@ static void read_entries(const lsched_scenario_cycle *cycle, struct plan_lines *
         out->paused += d->kind == LSCHED_DECIDE_PAUSE;
         out->swapped_out += d->kind == LSCHED_DECIDE_SUSPEND;
         out->resumed += d->kind == LSCHED_DECIDE_RESUME;
+        out->checkpoints += d->kind == LSCHED_DECIDE_CHECKPOINT;
     }
     free(moves);
 }

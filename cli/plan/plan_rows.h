@@ -20,6 +20,7 @@ enum row_kind {
     ROW_PAUSE,
     ROW_SWAP_OUT,
     ROW_RESUME,
+    ROW_CHECKPOINT,
     ROW_KINDS
 };
 

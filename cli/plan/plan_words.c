@@ -4,7 +4,8 @@
 #include <stddef.h>
 
 bool decision_stops(uint32_t kind) {
-    return kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE;
+    return kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE ||
+           kind == LSCHED_DECIDE_CHECKPOINT;
 }
 
 bool device_set_holds(const uint64_t *device_words, uint32_t device) {

@@ -363,7 +363,8 @@ static int64_t members_lost_later(struct books *b, const lsched_plan *plan,
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *e = lsched_plan_at(plan, i);
         if (e->group <= d->group || e->job != d->job || leaf_of(j, e->task_index) != l) continue;
-        lost += e->kind == LSCHED_DECIDE_EVICT;
+        lost += (e->kind == LSCHED_DECIDE_EVICT && !e->checkpoint) ||
+                e->kind == LSCHED_DECIDE_CHECKPOINT;
         lost -= e->kind == LSCHED_DECIDE_PLACE || e->kind == LSCHED_DECIDE_NOMINATE;
     }
     return lost;
@@ -391,7 +392,8 @@ static int is_told_to_stop(const lsched_plan *plan, const lsched_task_info *t) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->job == t->job && d->task_index == t->task_index &&
-            (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE))
+            (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE ||
+             d->kind == LSCHED_DECIDE_CHECKPOINT))
             return 1;
     }
     return 0;
@@ -442,7 +444,7 @@ static void check_eviction(struct books *b, const struct book_before *before,
                      victim->name, d->task_index, victim->leaf[0].min, victim->leaf[1].min);
     if (winner && winner->flags & LSCHED_JOB_NEVER_PREEMPTS && d->reason != LSCHED_FOR_CONSOLIDATE)
         book_finding(b, "%s is stopped for %s, which never preempts", victim->name, winner->name);
-    if (d->reason == LSCHED_FOR_RECLAIM && b->guaranteed && d->kind == LSCHED_DECIDE_EVICT &&
+    if (d->reason == LSCHED_FOR_RECLAIM && b->guaranteed && d->kind != LSCHED_DECIDE_MIGRATE &&
         winner)
         check_protection(b, most, victim, winner);
     const struct book_queue *q = &b->queue[victim->queue];
@@ -518,7 +520,7 @@ static void check_budgets(struct books *b, const struct book_before *before,
     size_t made = 0; /* claims that became places are not counted; they were decided before */
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *d = lsched_plan_at(plan, i);
-        made += d->kind != LSCHED_DECIDE_PLACE || !was_claim(before, d);
+        made += d->kind == LSCHED_DECIDE_PLACE ? !was_claim(before, d) : !d->checkpoint;
     }
     if (opts->decisions_max && made > opts->decisions_max)
         book_finding(b, "%zu decisions, at most %u were asked for", made, opts->decisions_max);
@@ -543,7 +545,9 @@ void books_check_plan(struct books *b, struct book_before *before, const lsched_
         if (!j) book_finding(b, "a decision about a job that does not exist");
         if (d->kind == LSCHED_DECIDE_PLACE) check_place(b, before, &r, d);
         if (d->kind == LSCHED_DECIDE_PLACE) check_gang(b, &r, j);
-        if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE)
+        /* the EVICT that follows a CHECKPOINT was judged with it */
+        if ((d->kind == LSCHED_DECIDE_EVICT && !d->checkpoint) ||
+            d->kind == LSCHED_DECIDE_MIGRATE || d->kind == LSCHED_DECIDE_CHECKPOINT)
             check_eviction(b, before, &r, most, plan, d);
     }
     lsched_plan_info info = {.size = sizeof info};

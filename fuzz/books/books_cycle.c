@@ -3,13 +3,19 @@
 
 static void tell(struct books *b, const lsched_decision *d) {
     struct book_job *j = book_job_of(b, d->job);
-    if (d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE) return;
+    if (d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE &&
+        d->kind != LSCHED_DECIDE_CHECKPOINT)
+        return;
     b->counts.evictions++;
     if (!j || d->task_index >= BOOK_TASKS)
         book_finding(b, "an eviction of a job that does not exist");
     struct book_task *t = &j->task[d->task_index];
     if (!t->running) book_finding(b, "%s/%u is to stop, and never ran", j->name, d->task_index);
-    if (t->told_to_leave) book_finding(b, "%s/%u is told twice to stop", j->name, d->task_index);
+    if (t->told_to_leave && d->checkpoint == LSCHED_CHECKPOINT_NONE)
+        book_finding(b, "%s/%u is told twice to stop", j->name, d->task_index);
+    if (d->checkpoint && lsched_decision_state(b->c, t->eviction, NULL) >= 0)
+        book_finding(b, "%s/%u is told to stop, and its CHECKPOINT is open", j->name,
+                     d->task_index);
     t->told_to_leave = 1;
     t->moved |= d->kind == LSCHED_DECIDE_MIGRATE;
     t->eviction = d->id;
@@ -51,7 +57,9 @@ void books_settle(struct books *b, const lsched_plan *plan) {
     for (size_t i = 0; i < n; i++) {
         const lsched_decision *d = lsched_plan_at(plan, i);
         if (leave_out == 0 && book_one_in(b, 3)) continue;
-        settle_one(b, d->id, d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE);
+        settle_one(b, d->id,
+                   d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE ||
+                       d->kind == LSCHED_DECIDE_CHECKPOINT);
     }
 }
 
@@ -67,6 +75,8 @@ static void draw_opts(struct books *b, lsched_schedule_opts *opts) {
     if (book_one_in(b, 5)) opts->decisions_max = 1 + book_draw(b, 10);
     if (book_one_in(b, 4)) opts->moves_max = 1 + book_draw(b, 8);
     if (book_one_in(b, 4)) opts->release_us = 1000000 * (int64_t)(1 + book_draw(b, 100));
+    if (book_one_in(b, 2))
+        opts->decision_kinds = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT;
     if (book_one_in(b, 4)) opts->proposal_life_us = 1000000 * (int64_t)(1 + book_draw(b, 600));
 }
 

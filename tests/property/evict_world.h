@@ -62,6 +62,7 @@ struct ev_options {
     int days;       /* tasks ask for memory, many of them for more or less of it by the hour */
     int ends;       /* time limits, backoff after failures, failures after which a job rests */
     int held;       /* the orchestrator holds jobs and releases them */
+    int saves;      /* jobs that write a checkpoint when they are asked */
     const lsched_cluster_opts *cluster; /* NULL: the defaults */
 };
 
@@ -360,6 +361,8 @@ static inline void ev_submit(struct ev_world *w, struct ev_job *job, const char 
     if (w->o.waits && chance_one_in(&w->chance, 8)) d.disruptions_max = 1;
     if (chance_one_in(&w->chance, 6))
         d.release_us = (int64_t)chance_between(&w->chance, 1, 200) * 1000000;
+    if (w->o.saves && chance_one_in(&w->chance, 2))
+        d.checkpoint_us = (int64_t)chance_between(&w->chance, 1, 300) * 1000000;
     if (w->o.ends && chance_one_in(&w->chance, 4)) d.time_limit_us = EV_HOUR_US / 30;
     if (w->o.ends && chance_one_in(&w->chance, 3)) d.backoff_us = EV_HOUR_US / 60;
     if (w->o.ends && chance_one_in(&w->chance, 8)) d.retries_max = 2;

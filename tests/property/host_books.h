@@ -57,6 +57,7 @@ struct books {
     uint64_t seen[BOOK_KINDS]; /* changes by kind */
     uint64_t hash;             /* of all changes, names included, cursors left out */
     const char *wrong;         /* what did not fit; NULL: all did */
+    int64_t now_us;            /* time of the latest cycle */
 };
 
 static inline void book_wrong(struct books *b, const char *what) {
@@ -141,7 +142,7 @@ static inline void books_settled(struct books *b, lsched_id id, lsched_outcome h
         return;
     }
     d->state = LSCHED_DECISION_CONFIRMED;
-    d->told.until_us = LSCHED_NEVER_US;
+    d->told.until_us = d->kind == LSCHED_DECIDE_CHECKPOINT ? b->now_us : LSCHED_NEVER_US;
     if (d->kind == LSCHED_DECIDE_PLACE) b->tasks[d->task].state = LSCHED_TASK_CONFIRMED;
 }
 
@@ -174,7 +175,11 @@ static inline void books_plan(struct books *b, const lsched_plan *plan) {
                                      .state = LSCHED_DECISION_PROPOSED,
                                      .told = *d,
                                      .task = (uint32_t)(t - b->tasks)};
-        if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE) {
+        if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE ||
+            d->kind == LSCHED_DECIDE_CHECKPOINT) {
+            int follows = t->leaving && !t->evicted; /* a CHECKPOINT that is over */
+            if (follows != (d->checkpoint != LSCHED_CHECKPOINT_NONE))
+                book_wrong(b, "an eviction follows no CHECKPOINT, or one that is still open");
             if (t->state == LSCHED_TASK_RUNNING) {
                 t->state = LSCHED_TASK_NONE;
                 t->node = 0;
@@ -220,9 +225,29 @@ static inline void book_withdrawn(struct books *b, const lsched_change *c) {
         t->node = 0;
         return;
     }
+    if (!d && t->leaving && !t->evicted && !book_rejected(b, c->decision)) {
+        t->state = LSCHED_TASK_RUNNING; /* its CHECKPOINT was over in the same call */
+        t->decision = 0;
+        t->node = t->leaving;
+        t->leaving = 0;
+        return;
+    }
     if (!d && !book_rejected(b, c->decision)) book_wrong(b, "withdrawn twice, or never told");
     if (d && d->kind != c->decision_kind) book_wrong(b, "withdrawn as of another kind");
     book_undone(b, c->decision);
+}
+
+static inline void book_checkpoint_over(struct books *b, const lsched_change *c) {
+    const struct book_decision *d = book_decision(b, c->decision);
+    struct book_task *t = book_task(b, c->job, (uint32_t)c->task_index);
+    if (!d || d->kind != LSCHED_DECIDE_CHECKPOINT || t->evicted != c->decision ||
+        (c->because == LSCHED_BECAUSE_CHECKPOINT) != (d->state == LSCHED_DECISION_CONFIRMED) ||
+        (c->because == LSCHED_BECAUSE_TIME && d->told.until_us > b->now_us)) {
+        book_wrong(b, "no checkpoint was over");
+        return;
+    }
+    book_forget(b, c->decision);
+    t->evicted = 0;
 }
 
 static inline void book_change(struct books *b, const lsched_change *c) {
@@ -247,6 +272,7 @@ static inline void book_change(struct books *b, const lsched_change *c) {
         if (d) d->kind = d->told.kind = LSCHED_DECIDE_EVICT;
         if (d) d->told.to_node = 0;
         break;
+    case LSCHED_CHANGE_CHECKPOINT_OVER: book_checkpoint_over(b, c); break;
     case LSCHED_CHANGE_LOST:
         if (!t || t->state != LSCHED_TASK_RUNNING || t->node != c->node)
             book_wrong(b, "lost what did not run there");

@@ -118,7 +118,8 @@ static int64_t submit(struct world *w) {
     char name[16], queue[16];
     int64_t *const fields[] = {&j.submit_us,       &j.duration_us,          &j.deadline_us,
                                &j.restart_cost_us, &j.checkpoint_period_us, &j.preemption_delay_us,
-                               &j.stale_grace_us,  &j.backoff_us,           &j.time_limit_us};
+                               &j.stale_grace_us,  &j.backoff_us,           &j.time_limit_us,
+                               &j.checkpoint_us};
     snprintf(name, sizeof name, "j%u", w->named++);
     snprintf(queue, sizeof queue, "q%u", chance_below(&w->chance, QUEUES));
     g.request = &request;
@@ -256,6 +257,8 @@ static int64_t schedule(struct world *w) {
     o.now_us = chance_one_in(&w->chance, 4) ? any_time(w)
                                             : w->now + (int64_t)chance_below(&w->chance, 100000000);
     o.release_us = some_time(w);
+    if (chance_one_in(&w->chance, 2))
+        o.decision_kinds = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT;
     o.moves_max = 4;
     o.flags = LSCHED_SCHEDULE_VERIFY;
     GOOD(w, lsched_cluster_save(w->c, append, &m, &w->err));

@@ -239,6 +239,9 @@ static void bad_updates_are_named(void **unused) {
     u[1].set = LSCHED_JOB_SET_RELEASE;
     u[1].release_us = -1;
     assert_int_equal(update(&u[1]), LSCHED_E_RANGE);
+    u[1].set = LSCHED_JOB_SET_CHECKPOINT;
+    u[1].checkpoint_us = -1;
+    assert_int_equal(update(&u[1]), LSCHED_E_RANGE);
     assert_int_equal(lsched_jobs_remove(t.w.cluster, &job, 1, NULL, NULL, &t.err), 1);
     u[1].set = LSCHED_JOB_SET_TAG;
     assert_int_equal(update(&u[1]), LSCHED_E_STALE);

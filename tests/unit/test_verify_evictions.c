@@ -12,6 +12,7 @@
 
 #include "engine/verify/verify.h"
 #include "engine/verify_plan/verify_plan.h"
+#include "model/told/decision_life.h"
 #include "model/nodes/node.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/stops.h"
@@ -119,6 +120,8 @@ static void read_plan(void) {
         p->reason = k->c[C_DECISION_REASON].u8[d];
         p->for_job = k->c[C_DECISION_FOR_JOB].u64[d];
         p->cost = k->c[C_DECISION_COST].i64[d];
+        p->checkpoint = k->c[C_DECISION_FOLLOWS].u8[d];
+        if (p->kind == LSCHED_DECIDE_CHECKPOINT) p->until_us = k->c[C_DECISION_UNTIL].i64[d];
         if (p->kind != LSCHED_DECIDE_MIGRATE) continue;
         uint32_t moved = task_find(k, job, p->task_index);
         p->to_node = id_of(LSCHED_KIND_NODE, C_NODE_GEN, k->c[C_TASK_NODE].u32[moved]);
@@ -206,6 +209,53 @@ static void a_task_that_takes_another_time_to_stop_is_found(void **unused) {
     expect(VERIFY_PROTECT_PATH, NULL);
     world.k.c[C_COST_RELEASE].i64[cost] = 59000000;
     expect(VERIFY_PROTECT_PATH, "its task is gone at another time than");
+}
+
+/* The tasks of the world stop in a minute; here, they may write for the first half of it. */
+static void who_is_asked_for_a_checkpoint(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    uint32_t job = runs("j", queue_a, "n1", 8, 1, 1), gets = add("gets", queue_b, 1, 1, 4, 0);
+    evict(job, 4, 4, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    quotas(4, 4, 8);
+    assert_int_equal(undo_begin(k), LSCHED_OK);
+    uint32_t cost = job_cost(k, job);
+    assert_true(cost != NO_ROW);
+    k->c[C_COST_CHECKPOINT_WAIT].i64[cost] = k->c[C_COST_RELEASE].i64[cost] = 30000000;
+    k->c[C_META_WORD].u64[M_KINDS] = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT;
+    expect(VERIFY_PROTECT_PATH, "its task is evicted without time to write a checkpoint");
+    for (uint32_t i = 4; i < 8; i++) {
+        uint32_t d = k->c[C_TASK_DECISION].u32[releasing_find(k, job, i)];
+        set_u8(k, C_DECISION_KIND, d, LSCHED_DECIDE_CHECKPOINT);
+        decision_life_begin(k, d, (int64_t)meta(k, M_NOW) + 30000000);
+    }
+    undo_end(k);
+    expect(VERIFY_PROTECT_PATH, NULL);
+    quotas(5, 5, 8); /* it is judged as the eviction that it announces */
+    expect(VERIFY_PROTECT_PATH, "\"a\" holds no more than its guarantee");
+    quotas(4, 4, 8);
+    k->c[C_COST_CHECKPOINT_WAIT].i64[cost] = 29000000;
+    expect(VERIFY_PROTECT_PATH, "has another time to write a checkpoint than its job says");
+    k->c[C_COST_CHECKPOINT_WAIT].i64[cost] = 0;
+    expect(VERIFY_PROTECT_PATH, "is asked for a checkpoint that its job cannot write");
+}
+
+static void another_outcome_of_a_checkpoint_is_found(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    lsched_error err = LSCHED_ERROR_INIT;
+    uint32_t job = runs("j", queue_a, "n1", 8, 1, 1), gets = add("gets", queue_b, 1, 1, 4, 0);
+    evict(job, 4, 4, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    quotas(8, 8, 8); /* more than the rules allow, but an earlier plan chose the task */
+    for (uint32_t i = 4; i < 8; i++)
+        k->c[C_DECISION_FOLLOWS].u8[k->c[C_TASK_DECISION].u32[releasing_find(k, job, i)]] =
+            LSCHED_CHECKPOINT_WRITTEN;
+    expect(VERIFY_PROTECT_PATH, NULL);
+    plan[0].checkpoint = LSCHED_CHECKPOINT_UNANSWERED;
+    assert_int_equal(judge(VERIFY_PROTECT_PATH, n_plan, &err), LSCHED_E_VERIFY);
+    assert_non_null(strstr(err.message, "says another outcome of the checkpoint"));
 }
 
 /* What a queue held before something of it was withdrawn is not known; after that it is. */
@@ -528,6 +578,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_kind_that_is_not_asked_for_is_found),
         TEST(a_task_that_takes_another_time_to_stop_is_found),
+        TEST(who_is_asked_for_a_checkpoint),
+        TEST(another_outcome_of_a_checkpoint_is_found),
         TEST(who_holds_more_than_it_may_can_lose_it),
         TEST(what_was_withdrawn_excuses_nothing_that_comes_after_it),
         TEST(only_the_top_counts_where_that_is_the_rule),

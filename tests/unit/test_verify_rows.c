@@ -266,7 +266,7 @@ static void a_job_that_leaves_nothing_is_found(void **unused) {
     (void)unused;
     uint32_t job = job_named("evicted");
     assert_int_equal(undo_begin(K), LSCHED_OK);
-    for (uint32_t i = 1; i < 3; i++)
+    for (uint32_t i = 1; i < 4; i++)
         assert_int_equal(releasing_end(K, releasing_find(K, job, i)), LSCHED_OK);
     undo_end(K);
     expect_refused("although 0 of its tasks are releasing");
@@ -466,6 +466,47 @@ static void more_open_evictions_than_the_hour_counts_are_found(void **unused) {
     expect_refused("which is still to come");
 }
 
+/* ---- tasks that write a checkpoint ---- */
+
+static void a_checkpoint_without_a_time_is_found(void **unused) {
+    (void)unused;
+    uint32_t d = releasing_decision("evicted", 3);
+    assert_int_equal(K->c[C_DECISION_KIND].u8[d], LSCHED_DECIDE_CHECKPOINT);
+    K->c[C_DECISION_UNTIL].i64[d] = 0;
+    expect_refused("asks for a checkpoint in state 1, and the eviction follows at 0");
+}
+
+static void a_written_checkpoint_that_waits_is_found(void **unused) {
+    (void)unused;
+    uint32_t d = releasing_decision("evicted", 3);
+    K->c[C_DECISION_STATE].u8[d] = LSCHED_DECISION_CONFIRMED;
+    expect_refused("asks for a checkpoint in state 2, and the eviction follows at");
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    decision_life_due(K, d, (int64_t)meta(K, M_NOW));
+    undo_end(K);
+    expect_sound();
+}
+
+static void a_checkpoint_without_device_memory_is_found(void **unused) {
+    (void)unused;
+    K->c[C_DECISION_REASON].u8[releasing_decision("evicted", 3)] = LSCHED_FOR_COLLISION;
+    expect_refused("asks for a checkpoint, although its device ran out of memory");
+}
+
+static void a_root_that_asks_for_no_checkpoint_is_found(void **unused) {
+    (void)unused;
+    set_meta(K, M_CHECKPOINT_HEAD, releasing_decision("evicted", 1));
+    expect_refused("is the root of the heap of tasks that write a checkpoint, but asks for none");
+}
+
+static void what_cannot_follow_a_checkpoint_is_found(void **unused) {
+    (void)unused;
+    K->c[C_DECISION_FOLLOWS].u8[releasing_decision("evicted", 1)] = LSCHED_CHECKPOINT_WRITTEN;
+    expect_sound();
+    K->c[C_DECISION_FOLLOWS].u8[releasing_decision("moves", 0)] = LSCHED_CHECKPOINT_WRITTEN;
+    expect_refused("is of kind 4, but it follows a checkpoint");
+}
+
 /* A node with more devices than words of MIG starts. */
 static void mig_beyond_its_devices_is_found(void **unused) {
     (void)unused;
@@ -514,6 +555,11 @@ int main(void) {
         TEST(a_disruption_of_a_job_that_counts_none_is_found),
         TEST(more_open_disruptions_than_the_job_counts_are_found),
         TEST(more_open_evictions_than_the_hour_counts_are_found),
+        TEST(a_checkpoint_without_a_time_is_found),
+        TEST(a_written_checkpoint_that_waits_is_found),
+        TEST(a_checkpoint_without_device_memory_is_found),
+        TEST(a_root_that_asks_for_no_checkpoint_is_found),
+        TEST(what_cannot_follow_a_checkpoint_is_found),
         cmocka_unit_test_setup_teardown(a_domain_below_the_levels_is_found, open_empty_world,
                                         close_world),
         cmocka_unit_test(a_state_without_kinds_is_found),

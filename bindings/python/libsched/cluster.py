@@ -364,11 +364,12 @@ class Cluster(Devices, Readback):
                 terms = (_abi.PolicyTerm * n)()
 
     def schedule(self, now_us: int, *, work_budget: int = 0, decisions_max: int = 0, verify: bool = False,
-                 proposal_life_us: int = 0) -> Plan:
+                 proposal_life_us: int = 0, decision_kinds: int = 0) -> Plan:
         """Runs one cycle and returns its plan. proposal_life_us: how long its decisions stay open if nobody settles
-        them; 0: for ever."""
+        them; 0: for ever. decision_kinds: the kinds that it can have, as bits 1 << DECIDE_*; 0:
+        DECISION_KINDS_DEFAULT."""
         opts = _abi.ScheduleOpts(now_us=now_us, work_budget=work_budget, decisions_max=decisions_max,
-                                 proposal_life_us=proposal_life_us,
+                                 proposal_life_us=proposal_life_us, decision_kinds=decision_kinds,
                                  flags=_abi.SCHEDULE_VERIFY if verify else 0)
         plan = c.c_void_p()
         self._call(lib.lsched_schedule, c.byref(opts), c.byref(plan))

@@ -131,6 +131,18 @@ static int32_t set_release(struct job_update *ch, lsched_error *err) {
     return undo_room(k);
 }
 
+/* The time decides when room is expected, as release_us does. */
+static int32_t set_checkpoint(struct job_update *ch, lsched_error *err) {
+    struct columns *k = ch->k;
+    int32_t rc = arg_time(ch->u->checkpoint_us, "checkpoint_us", err);
+    if (rc != LSCHED_OK || job_cost_checkpoint_wait(k, ch->job) == ch->u->checkpoint_us) return rc;
+    uint32_t cost = job_cost(k, ch->job);
+    if (cost == NO_ROW || undo_room(k) != LSCHED_OK) return LSCHED_E_NOMEM;
+    set_i64(k, C_COST_CHECKPOINT_WAIT, cost, ch->u->checkpoint_us);
+    set_meta(k, M_MOVES_VAIN, 0);
+    return undo_room(k);
+}
+
 static int32_t set_disruptions(struct job_update *ch, lsched_error *err) {
     struct columns *k = ch->k;
     uint32_t cost = k->c[C_JOB_COST].u32[ch->job];
@@ -337,6 +349,7 @@ static int32_t apply_fields(struct job_update *ch, lsched_error *err) {
         {LSCHED_JOB_SET_RETRIES, set_retries},
         {LSCHED_JOB_SET_DISRUPTIONS, set_disruptions},
         {LSCHED_JOB_SET_RELEASE, set_release},
+        {LSCHED_JOB_SET_CHECKPOINT, set_checkpoint},
         {LSCHED_JOB_SET_PRIORITY, set_priority},
         {LSCHED_JOB_SET_AGAIN, try_again},
         {LSCHED_JOB_SET_QUEUE, set_queue},
@@ -357,9 +370,9 @@ static int32_t element_job_update(struct lsched_cluster *c, const struct call *c
     int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "job update", err);
     if (rc == LSCHED_OK) rc = arg_ref(&c->k, u.job, u.name, LSCHED_KIND_JOB, &ch.job, err);
     if (rc != LSCHED_OK) return rc;
-    if (u.set & ~(2u * LSCHED_JOB_SET_RELEASE - 1))
+    if (u.set & ~(2u * LSCHED_JOB_SET_CHECKPOINT - 1))
         return fail(err, LSCHED_E_INVAL, "unknown bits %#x in set; expected LSCHED_JOB_SET_*",
-                    u.set & ~(2u * LSCHED_JOB_SET_RELEASE - 1));
+                    u.set & ~(2u * LSCHED_JOB_SET_CHECKPOINT - 1));
     if ((u.set & LSCHED_JOB_SET_GROUPS) && (u.set & LSCHED_JOB_SET_COUNTS))
         return fail(err, LSCHED_E_INVAL,
                     "both LSCHED_JOB_SET_GROUPS and LSCHED_JOB_SET_COUNTS; the groups have numbers "

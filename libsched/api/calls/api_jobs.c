@@ -29,7 +29,8 @@ static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
                  {d->disruption_window_us, "disruption_window_us"},
                  {d->backoff_us, "backoff_us"},
                  {d->time_limit_us, "time_limit_us"},
-                 {d->release_us, "release_us"}};
+                 {d->release_us, "release_us"},
+                 {d->checkpoint_us, "checkpoint_us"}};
     if (d->flags & ~7u)
         return fail(err, LSCHED_E_INVAL, "job '%.*s': unknown flags %#x; expected LSCHED_JOB_*",
                     (int)d->name.len, d->name.ptr, d->flags);
@@ -65,6 +66,7 @@ static struct job_spec spec_of(const lsched_job_desc *d, uint32_t queue, const s
                              .backoff = d->backoff_us,
                              .limit = d->time_limit_us,
                              .release = d->release_us,
+                             .checkpoint_wait = d->checkpoint_us,
                              .disruptions_max = d->disruptions_max,
                              .retries_max = d->retries_max,
                              .shape_bytes = b->p,

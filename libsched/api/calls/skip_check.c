@@ -6,6 +6,7 @@
 #include "engine/cycle/cycle.h"
 #include "engine/plan/plan.h"
 #include "engine/state/cache_check.h"
+#include "model/told/decision.h"
 #include "model/jobs/bundle.h"
 
 /* ---- which cycles are compared ---- */
@@ -138,8 +139,7 @@ static int32_t compare_searches(lsched_cluster *c, const lsched_schedule_opts *o
 
 /* True if the two decisions are of one transaction that starts tasks of one job. */
 static int are_of_gang(const lsched_decision *a, const lsched_decision *b) {
-    return a->group == b->group && a->job == b->job && a->kind != LSCHED_DECIDE_EVICT &&
-           a->kind != LSCHED_DECIDE_MIGRATE;
+    return a->group == b->group && a->job == b->job && !decision_stops(a->kind);
 }
 
 /* True if the plan can have decisions although no remembered answer is wrong: it starts several

@@ -28,7 +28,7 @@ int32_t offer_jobs_read(struct alloc *a, const lsched_plan *plan, struct offer_j
         if (d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE) {
             ok = VEC_ROOM(a, out->starts, out->cap_starts, out->n_starts + 1);
             if (ok) out->starts[out->n_starts++] = d->job;
-        } else if (d->kind == LSCHED_DECIDE_EVICT) {
+        } else if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_CHECKPOINT) {
             ok = VEC_ROOM(a, out->stops, out->cap_stops, out->n_stops + 1);
             if (ok) out->stops[out->n_stops++] = d->job;
         }

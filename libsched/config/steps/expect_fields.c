@@ -172,6 +172,8 @@ static const struct expect_field decision_rows[] = {
     NUMBER(lsched_decision, "reason", VALUE_REASON, reason),
     NUMBER(lsched_decision, "cost", VALUE_I64, cost),
     NUMBER(lsched_decision, "repartition", VALUE_U32, recut_mask),
+    NUMBER(lsched_decision, "checkpoint", VALUE_U32, checkpoint),
+    ROW(lsched_decision, "until", VALUE_TIME, UNITS_DURATION_US, until_us),
     ROW(lsched_decision, "at", VALUE_TIME, UNITS_DURATION_US, at_us),
     END,
 };

@@ -248,13 +248,16 @@ int32_t read_interrupt(struct field_reader *r, uint32_t value, void *out) {
 /* ---- the cycle ---- */
 
 static int32_t read_decision_kind(struct field_reader *r, uint32_t value, void *kinds) {
-    const char *words[32];
-    uint32_t bits[32], n = 0, which = 0;
-    for (uint32_t kind = 0; kind < 32; kind++) {
-        if (!((uint32_t)LSCHED_DECISION_KINDS_DEFAULT >> kind & 1)) continue;
-        words[n] = lsched_decision_kind_name(kind);
-        bits[n++] = 1u << kind;
-    }
+    static const char *const words[] = {
+#define LSCHED_X_DECISION(name, value, word) word,
+#include <libsched/codes.def>
+    };
+    static const uint32_t bits[] = {
+#define LSCHED_X_DECISION(name, value, word) 1u << (value),
+#include <libsched/codes.def>
+    };
+    const uint32_t n = sizeof bits / sizeof bits[0];
+    uint32_t which = 0;
     int32_t code = read_word(r, value, words, n, &which);
     if (!code) *(uint32_t *)kinds |= bits[which];
     return code;
@@ -310,7 +313,8 @@ static uint32_t settle_kinds(const struct field_reader *r, uint32_t value) {
                  {"moves", 1u << LSCHED_DECIDE_MIGRATE},
                  {"pauses", 1u << LSCHED_DECIDE_PAUSE},
                  {"suspensions", 1u << LSCHED_DECIDE_SUSPEND},
-                 {"resumptions", 1u << LSCHED_DECIDE_RESUME}};
+                 {"resumptions", 1u << LSCHED_DECIDE_RESUME},
+                 {"checkpoints", 1u << LSCHED_DECIDE_CHECKPOINT}};
     size_t len;
     for (size_t i = 0; read_is(r, value, YTREE_SCALAR) && i < sizeof words / sizeof *words; i++)
         if (strcmp(read_chars(r, value, &len), words[i].word) == 0) return words[i].kinds;

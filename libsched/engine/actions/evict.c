@@ -12,6 +12,7 @@
 #include "engine/victims/victim_saved.h"
 #include "engine/rights/victim_side.h"
 #include "engine/rights/victim_unit.h"
+#include "engine/rights/checkpoints.h"
 #include "engine/waits/nominations.h"
 #include "engine/waits/pass.h"
 #include "engine/waits/refusal_wait.h"
@@ -29,10 +30,12 @@
 int32_t evict_task(lsched_cycle *cy, uint32_t task, int64_t cost, uint32_t reason, uint64_t for_job,
                    uint32_t *releasing) {
     uint32_t decision;
-    int64_t takes =
-        job_cost_release(cy->k, cy->k->c[C_TASK_JOB].u32[task], cycle_eviction(cy)->release_us);
+    uint32_t job = cy->k->c[C_TASK_JOB].u32[task];
+    int64_t takes = job_cost_release(cy->k, job, cycle_eviction(cy)->release_us),
+            writes = checkpoints_time(cy, job, reason);
     struct evict_spec s = {.now = cy->now,
-                           .release_at = time_after_at_most(cy->now, takes),
+                           .release_at =
+                               time_after_at_most(time_after_at_most(cy->now, writes), takes),
                            .cost = cost,
                            .group = cy->turn.group_serial,
                            .for_job = for_job,

@@ -9,6 +9,7 @@
 #include "engine/victims/victim_search.h"
 #include "engine/waits/pass.h"
 #include "engine/waits/refusal_wait.h"
+#include "model/told/decision.h"
 #include "model/jobs/job.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/job_counts.h"
@@ -68,7 +69,7 @@ static int32_t read_group(struct adopt_try *t) {
             if (t->job == NO_ROW) t->job = adopt_try_row(t, d->job);
             continue;
         }
-        if ((d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE) || !d->for_job)
+        if (!decision_stops(d->kind) || d->checkpoint || !d->for_job)
             return adopt_try_drop(t, i, LSCHED_ADOPT_OWN, adopt_try_inside(t, d->job));
         t->reason = d->reason;
         t->victims++;

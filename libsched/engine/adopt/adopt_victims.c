@@ -11,9 +11,10 @@
 #include "engine/victims/victim_nodes.h"
 #include "engine/victims/victim_search.h"
 #include "model/jobs/task_row.h"
+#include "model/told/decision.h"
 
 static int stops(const lsched_decision *d) {
-    return d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE;
+    return decision_stops(d->kind);
 }
 
 int32_t adopt_victims_open(struct adopt_try *t) {
@@ -136,7 +137,9 @@ static int32_t compare_kinds(struct adopt_try *t) {
         if (!stops(d)) continue;
         uint32_t task = releasing_find(k, adopt_try_row(t, d->job), d->task_index);
         uint32_t made = task == NO_ROW ? NO_ROW : k->c[C_TASK_DECISION].u32[task];
-        if (made == NO_ROW || k->c[C_DECISION_KIND].u8[made] != d->kind)
+        /* at its end, this cycle makes CHECKPOINT decisions where it asks for them */
+        uint32_t kind = d->kind == LSCHED_DECIDE_CHECKPOINT ? LSCHED_DECIDE_EVICT : d->kind;
+        if (made == NO_ROW || k->c[C_DECISION_KIND].u8[made] != kind)
             return adopt_try_drop(t, i, LSCHED_ADOPT_PROTECTED, job_id(t, i));
         adopt_try_note(t, i, made);
     }

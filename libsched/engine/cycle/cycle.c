@@ -23,6 +23,7 @@
 #include "engine/queues/guarantee_reserve.h"
 #include "engine/queues/lending.h"
 #include "engine/waits/pass.h"
+#include "engine/rights/checkpoints.h"
 #include "engine/waits/proposal_life.h"
 #include "engine/plan/plan.h"
 #include "engine/actions/plan_calls.h"
@@ -214,14 +215,16 @@ static int32_t run_passes(struct lsched_cycle *cy) {
     }
 }
 
-/* Chooses the pipeline, and does what does not depend on it: proposals that expire, reports of
- * memory pressure, refusals that end, nominations and drains. */
+/* Chooses the pipeline, and does what does not depend on it: proposals that expire, tasks that
+ * have written their checkpoint, reports of memory pressure, refusals that end, nominations and
+ * drains. */
 static int32_t serve(struct lsched_cycle *cy) {
     int32_t rc = decision_kinds_begin(cy);
     if (rc == LSCHED_OK) rc = setup(cy);
     if (rc == LSCHED_OK) rc = hook_pipeline(cy);
     if (rc == LSCHED_OK) rc = queue_rules_begin(cy);
     if (rc == LSCHED_OK) rc = proposal_life_serve(cy);
+    if (rc == LSCHED_OK) rc = checkpoints_serve(cy);
     if (rc == LSCHED_OK) rc = pressure_relief(cy);
     if (rc == LSCHED_OK && !pass_goes_on(cy)) rc = refusals_end(cy->k, cy->now);
     if (rc == LSCHED_OK && (!pass_goes_on(cy) || pass_is_stale(cy))) rc = nominations_serve(cy);
@@ -339,6 +342,8 @@ static int32_t run_advice(struct lsched_cycle *cy, struct lsched_plan *plan) {
  * shows. */
 static int32_t finish_decisions(struct lsched_cycle *cy) {
     int32_t rc = withdraw_decision_drop(cy);
+    if (rc == LSCHED_OK) rc = nominations_end_cycle(cy);
+    if (rc == LSCHED_OK) rc = checkpoints_begin(cy);
     if (rc == LSCHED_OK) rc = proposal_life_begin(cy);
     if (rc == LSCHED_OK) rc = undo_room(cy->k);
     if (rc == LSCHED_OK) rc = decision_kinds_end(cy);

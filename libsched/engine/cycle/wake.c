@@ -9,6 +9,7 @@
  * microseconds of the orchestrator's time.
  */
 #include "base/times.h"
+#include "engine/rights/checkpoints.h"
 #include "engine/actions/evict.h"
 #include "engine/state/cycle_state.h"
 #include "engine/policy_hooks/hook_queues.h"
@@ -403,7 +404,7 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     int64_t until;
     (void)decision_life_first(k, &until); /* only the time matters */
     wake = sooner_of(wake, sooner_of(overdue_at(c), until));
-    wake = sooner_of(wake, host_end_first(k));
+    wake = sooner_of(wake, sooner_of(host_end_first(k), checkpoints_wake(k)));
     wake = sooner_of(wake, sooner_of(bundles_until(k), bundles_planned(k)));
     /* the first time at which a waiting job is allowed to evict, or at which work loses its
      * protection */

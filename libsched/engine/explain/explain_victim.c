@@ -38,6 +38,13 @@ static void put_cost(const struct explain *e, int64_t cost) {
 void explain_victim_put_task(const struct explain *e, uint32_t t, int say_why) {
     const struct columns *k = e->k;
     uint32_t d = k->c[C_TASK_DECISION].u32[t];
+    if (d != NO_ROW && k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_CHECKPOINT) {
+        if (k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_CONFIRMED)
+            text_put(e->o, ", has written its checkpoint, and is told to stop next");
+        else
+            text_put(e->o, ", can write a checkpoint until %s",
+                     shown_moment(k->c[C_DECISION_UNTIL].i64[d], e->now).text);
+    }
     if (k->c[C_TASK_STUCK].u8[t])
         text_put(e->o, ", but is overdue: no plan counts on its room any more");
     else

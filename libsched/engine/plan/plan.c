@@ -56,6 +56,8 @@ void plan_decision_copy(const struct columns *k, uint32_t d, lsched_decision *ou
     out->proposed_us = k->c[C_DECISION_PROPOSED].i64[d];
     out->until_us = k->c[C_DECISION_UNTIL].i64[d];
     if (out->until_us == 0) out->until_us = LSCHED_NEVER_US;
+    out->checkpoint = k->c[C_DECISION_FOLLOWS].u8[d];
+    out->reserved_zero = 0;
     out->to_node = out->kind == LSCHED_DECIDE_MIGRATE ? new_place(k, t) : 0;
     out->device_milli = 0;
     out->device_memory_bytes = 0;
@@ -95,6 +97,7 @@ static uint64_t hash_decision(const struct columns *k, struct known_texts *known
     uint64_t more[] = {k->c[C_TASK_STARTS].u64[t], k->c[C_TASK_NICS].u16[t],
                        k->c[C_TASK_NUMA].u8[t],
                        k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]]};
+    if (k->c[C_DECISION_FOLLOWS].u8[d]) h = hash_mix(h, k->c[C_DECISION_FOLLOWS].u8[d]);
     for (uint32_t i = 0; i < sizeof more / sizeof more[0]; i++)
         if (more[i]) h = hash_mix(hash_mix(h, i + 1), more[i]);
     return h;

@@ -2,14 +2,19 @@
 #include "engine/plan/plan_of_job.h"
 
 #include "base/amounts.h"
+#include "model/told/decision.h"
+
+/* The EVICT that follows a CHECKPOINT is of the group of an earlier plan. */
+static int is_of_earlier_plan(const lsched_decision *d) {
+    return d->checkpoint != LSCHED_CHECKPOINT_NONE;
+}
 
 static int gives_place(const lsched_decision *d, lsched_id job) {
     return d->job == job && (d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE);
 }
 
 static int stops_other(const lsched_decision *d, lsched_id job) {
-    return d->job != job && (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE) &&
-           d->for_job == job;
+    return d->job != job && decision_stops(d->kind) && !is_of_earlier_plan(d) && d->for_job == job;
 }
 
 void plan_of_job_count(const lsched_plan *p, lsched_id job, struct plan_of_job *out) {
@@ -52,6 +57,7 @@ static size_t keep_decisions(lsched_plan *p, lsched_id job, uint64_t first, cons
     size_t n = 0;
     for (size_t i = 0; i < p->n_decisions; i++) {
         const lsched_decision *d = &p->decisions[i];
+        if (is_of_earlier_plan(d)) continue;
         if (d->job == job || d->for_job == job || of[d->group - first])
             p->decisions[n++] = p->decisions[i];
     }
@@ -61,12 +67,13 @@ static size_t keep_decisions(lsched_plan *p, lsched_id job, uint64_t first, cons
 
 static int32_t keep_of_job(lsched_plan *p, lsched_id job) {
     uint64_t first = UINT64_MAX, last = 0;
-    if (p->n_decisions == 0) return LSCHED_OK;
     for (size_t i = 0; i < p->n_decisions; i++) {
         uint64_t group = p->decisions[i].group;
+        if (is_of_earlier_plan(&p->decisions[i])) continue;
         if (group < first) first = group;
         if (group > last) last = group;
     }
+    if (first > last) return shorten(p, 0);
     uint8_t *of = alloc_zero(&p->alloc, last - first + 1);
     if (!of) return LSCHED_E_NOMEM;
     mark_groups(p, job, first, of);

@@ -75,10 +75,15 @@ int64_t victim_verdict_work_lost(const struct lsched_cycle *cy, uint32_t job, in
 }
 
 int64_t victim_verdict_task_cost(const struct lsched_cycle *cy, uint32_t job, uint32_t task) {
+    return victim_verdict_cost_since(cy, job, task, cy->k->c[C_TASK_START].i64[task]);
+}
+
+int64_t victim_verdict_cost_since(const struct lsched_cycle *cy, uint32_t job, uint32_t task,
+                                  int64_t started) {
     const struct columns *k = cy->k;
     uint32_t c = k->c[C_JOB_COST].u32[job];
     int64_t us = VICTIM_STOP_COST_US + (c == NO_ROW ? 0 : k->c[C_COST_RESTART].i64[c]) +
-                 victim_verdict_work_lost(cy, job, k->c[C_TASK_START].i64[task]);
+                 victim_verdict_work_lost(cy, job, started);
     wide_i128 cost = (wide_i128)us * running_work_weight(k, task) / 1000000;
     return cost > INT64_MAX / 65536 ? INT64_MAX / 65536 : (int64_t)cost;
 }

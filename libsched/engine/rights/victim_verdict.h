@@ -27,5 +27,8 @@ int64_t victim_verdict_work_lost(const struct lsched_cycle *cy, uint32_t job, in
 /* Returns the cost of evicting the task in GPU-milliseconds: (lost work + restart cost + one
  * minute) x GPUs. A task without GPUs counts as one GPU per 32 CPU cores. */
 int64_t victim_verdict_task_cost(const struct lsched_cycle *cy, uint32_t job, uint32_t task);
+/* The same, if the work of the task counts from the time `started` on. */
+int64_t victim_verdict_cost_since(const struct lsched_cycle *cy, uint32_t job, uint32_t task,
+                                  int64_t started);
 
 #endif

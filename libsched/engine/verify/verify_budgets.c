@@ -23,8 +23,9 @@ static int32_t check_bits(struct check *c, uint32_t d) {
     uint32_t counts = k->c[C_DECISION_COUNTS].u8[d], kind = k->c[C_DECISION_KIND].u8[d],
              hour = k->c[C_DECISION_HOUR].u32[d];
     if (counts == 0 && hour == 0) return LSCHED_OK;
-    if ((kind != LSCHED_DECIDE_EVICT && kind != LSCHED_DECIDE_MIGRATE) ||
-        (kind == LSCHED_DECIDE_EVICT && (counts & MOVES)) ||
+    if ((kind != LSCHED_DECIDE_EVICT && kind != LSCHED_DECIDE_MIGRATE &&
+         kind != LSCHED_DECIDE_CHECKPOINT) ||
+        (kind != LSCHED_DECIDE_MIGRATE && (counts & MOVES)) ||
         (kind == LSCHED_DECIDE_MIGRATE && hour) || (counts & FOR_JOB) == FOR_JOB)
         return check_fail(c, "the decision on %s of kind %u counts for budgets as %u, in hour %u",
                           NAME(T_DECISION, d), kind, counts, hour);

@@ -115,7 +115,8 @@ static int decision_agrees(const struct columns *k, uint32_t task) {
         return kind == LSCHED_DECIDE_PLACE && state == LSCHED_DECISION_CONFIRMED;
     case LSCHED_TASK_NOMINATED: return kind == LSCHED_DECIDE_NOMINATE;
     case LSCHED_TASK_RELEASING:
-        return d == NO_ROW || kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE;
+        return d == NO_ROW || kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE ||
+               kind == LSCHED_DECIDE_CHECKPOINT;
     case LSCHED_TASK_RUNNING:
         if (d == NO_ROW) return k->c[C_TASK_OUT].u8[task] <= LSCHED_MEMORY_STATE_SWAPPED;
         return state == LSCHED_DECISION_PROPOSED && out_agrees(k->c[C_TASK_OUT].u8[task], kind);
@@ -186,7 +187,8 @@ static int32_t check_purpose(struct check *c, uint32_t d) {
     uint64_t for_job = k->c[C_DECISION_FOR_JOB].u64[d];
     int64_t cost = k->c[C_DECISION_COST].i64[d], at = k->c[C_DECISION_PROPOSED].i64[d],
             gone = k->c[C_TASK_RELEASE_AT].i64[task];
-    int evicts = kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE;
+    int evicts = kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE ||
+                 kind == LSCHED_DECIDE_CHECKPOINT;
     if (kind != LSCHED_DECIDE_PLACE && k->c[C_DECISION_SEATED].u8[d])
         return check_fail(c, "the decision on %s is of kind %u, but it was a nomination before",
                           NAME(T_DECISION, d), kind);
@@ -214,12 +216,37 @@ static int32_t check_purpose(struct check *c, uint32_t d) {
     return LSCHED_OK;
 }
 
+/* Checks a CHECKPOINT. It has a time from which on an EVICT follows. If it is written, this time
+ * has come. A task that must leave a device without memory is not asked for one. */
+static int32_t check_checkpoint(struct check *c, uint32_t d) {
+    const struct columns *k = c->k;
+    int64_t until = k->c[C_DECISION_UNTIL].i64[d], now = (int64_t)meta(k, M_NOW);
+    int written = k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_CONFIRMED;
+    if (until <= 0 || (written && until > (now > 0 ? now : 1)))
+        return check_fail(c,
+                          "the decision on %s asks for a checkpoint in state %u, and the eviction "
+                          "follows at %lld; now is %lld",
+                          NAME(T_DECISION, d), k->c[C_DECISION_STATE].u8[d], (long long)until,
+                          (long long)now);
+    if (k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_COLLISION)
+        return check_fail(
+            c,
+            "the decision on %s asks for a checkpoint, although its device ran out of "
+            "memory",
+            NAME(T_DECISION, d));
+    return LSCHED_OK;
+}
+
 /* Checks the life of a decision. Only a proposal that needs a settlement can have one. The latest
  * cycle has withdrawn the proposals whose life ended before it. The decisions of a group that have
  * a life have the same one: *of_group is that of the earlier ones, 0 if none has a life. */
 static int32_t check_life(struct check *c, uint32_t d, int64_t *of_group) {
     const struct columns *k = c->k;
     int64_t until = k->c[C_DECISION_UNTIL].i64[d];
+    if (k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_EVICT && k->c[C_DECISION_FOLLOWS].u8[d])
+        return check_fail(c, "the decision on %s is of kind %u, but it follows a checkpoint",
+                          NAME(T_DECISION, d), k->c[C_DECISION_KIND].u8[d]);
+    if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_CHECKPOINT) return check_checkpoint(c, d);
     if (until == 0) return LSCHED_OK;
     if (k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED ||
         k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_NOMINATE)
@@ -232,6 +259,7 @@ static int32_t check_life(struct check *c, uint32_t d, int64_t *of_group) {
             c,
             "the decision on %s has a life until %lld, which ended before the latest cycle at %lld",
             NAME(T_DECISION, d), (long long)until, (long long)meta(k, M_SCHEDULED));
+    if (k->c[C_DECISION_FOLLOWS].u8[d]) return LSCHED_OK; /* a later cycle gave it its life */
     if (*of_group != 0 && *of_group != until)
         return check_fail(c,
                           "the decision on %s has a life until %lld, but another decision of its "
@@ -251,7 +279,9 @@ static int32_t verify_tasks_check_decisions(struct check *c) {
          d = k->c[C_DECISION_NEXT].u32[d]) {
         int64_t at = k->c[C_DECISION_PROPOSED].i64[d];
         uint64_t group = k->c[C_DECISION_GROUP].u64[d];
-        if (at < last || at > (int64_t)meta(k, M_NOW) || k->c[C_DECISION_AT].i64[d] < at)
+        int follows = k->c[C_DECISION_FOLLOWS].u8[d] != LSCHED_CHECKPOINT_NONE;
+        if ((at < last && !follows) || at > (int64_t)meta(k, M_NOW) ||
+            k->c[C_DECISION_AT].i64[d] < at)
             return check_fail(
                 c,
                 "the decision on %s was proposed at %lld for %lld, but the decision before "
@@ -270,7 +300,7 @@ static int32_t verify_tasks_check_decisions(struct check *c) {
         int32_t rc = check_purpose(c, d);
         if (rc == LSCHED_OK) rc = check_life(c, d, &life);
         if (rc != LSCHED_OK) return rc;
-        last = at;
+        if (!follows) last = at;
     }
     return LSCHED_OK;
 }
@@ -417,6 +447,9 @@ static int32_t check_future(struct check *c, uint32_t task) {
         due = k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[task]];
     else if (!verify_leaves(k, task))
         return LSCHED_OK;
+    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    if (d != NO_ROW && k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_CHECKPOINT)
+        return LSCHED_OK; /* it has not been told to stop */
     if (next == 0 || next > (due > 1 ? due : 1))
         return check_fail(c, "%s is due at %lld, but the next time of the cluster is %lld",
                           NAME(T_TASK, task), (long long)due, (long long)next);

@@ -78,14 +78,43 @@ static int is_asked_for(const struct columns *k, uint32_t kind) {
     return asked >> kind & 1;
 }
 
+static int plan_stops(uint32_t kind) {
+    return kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE ||
+           kind == LSCHED_DECIDE_CHECKPOINT;
+}
+
+/* Returns how long the task may write a checkpoint from the decision on, before it is told to stop:
+ * also as a part of a move. */
+static int64_t verify_plan_writes(const struct columns *k, const lsched_decision *d, uint32_t job) {
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    if (cost == NO_ROW || !(meta(k, M_KINDS) >> LSCHED_DECIDE_CHECKPOINT & 1) ||
+        d->reason == LSCHED_FOR_COLLISION || d->checkpoint != LSCHED_CHECKPOINT_NONE)
+        return 0;
+    return k->c[C_COST_CHECKPOINT_WAIT].i64[cost];
+}
+
+/* Checks whether the task is asked to write a checkpoint before it is evicted, for as long as its
+ * job says. Returns a text that says what is wrong, NULL if nothing is. */
+static const char *checkpoint_wrong(const struct columns *k, const lsched_decision *d,
+                                    uint32_t job) {
+    int64_t takes = verify_plan_writes(k, d, job);
+    if (d->kind == LSCHED_DECIDE_EVICT && takes > 0)
+        return "its task is evicted without time to write a checkpoint";
+    if (d->kind != LSCHED_DECIDE_CHECKPOINT) return NULL;
+    if (takes == 0) return "its task is asked for a checkpoint that its job cannot write";
+    wide_i128 until = (wide_i128)d->proposed_us + takes;
+    return d->until_us == (until > LSCHED_AMOUNT_MAX ? LSCHED_AMOUNT_MAX : (int64_t)until)
+               ? NULL
+               : "its task has another time to write a checkpoint than its job says";
+}
+
 /* True if the decision stops a task of a job that says how long its tasks take to stop, and another
  * time is expected. */
 static int verify_plan_stops_late(const struct columns *k, const lsched_decision *d, uint32_t job) {
     uint32_t cost = k->c[C_JOB_COST].u32[job];
     int64_t takes = cost == NO_ROW ? 0 : k->c[C_COST_RELEASE].i64[cost];
-    if ((d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE) || takes == 0)
-        return 0;
-    wide_i128 gone = (wide_i128)d->proposed_us + takes;
+    if (!plan_stops(d->kind) || takes == 0) return 0;
+    wide_i128 gone = (wide_i128)d->proposed_us + takes + verify_plan_writes(k, d, job);
     return d->at_us != (gone > LSCHED_AMOUNT_MAX ? LSCHED_AMOUNT_MAX : (int64_t)gone);
 }
 
@@ -105,7 +134,12 @@ static const char *purpose_wrong(const struct columns *k, const lsched_decision 
         (d->kind != LSCHED_DECIDE_MIGRATE && d->to_node))
         return "it is a move, but its target node does not exist or is the node that it "
                "leaves";
-    if (verify_plan_stops_late(k, d, k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[row]]))
+    uint32_t job = k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[row]];
+    if (d->checkpoint != k->c[C_DECISION_FOLLOWS].u8[row] || d->reserved_zero)
+        return "it says another outcome of the checkpoint than the recorded decision";
+    const char *wrong = checkpoint_wrong(k, d, job);
+    if (wrong) return wrong;
+    if (verify_plan_stops_late(k, d, job))
         return "its task is gone at another time than the one that its job takes to stop";
     int64_t until = k->c[C_DECISION_UNTIL].i64[row];
     if (d->until_us != (until ? until : LSCHED_NEVER_US)) return "its life is another";
@@ -266,7 +300,8 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
         verify_plan_row_of(k, d->to_node, LSCHED_KIND_NODE, T_NODE, C_NODE_GEN);
     int32_t rc = check_words(p, d, row, task);
     if (rc != LSCHED_OK) return rc;
-    if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE) {
+    if (d->checkpoint != LSCHED_CHECKPOINT_NONE) return LSCHED_OK; /* an earlier plan chose it */
+    if (plan_stops(d->kind)) {
         int ends = d->reason == LSCHED_FOR_TIME_LIMIT || d->reason == LSCHED_FOR_IDLE;
         p->job[job] |= d->reason == LSCHED_FOR_STALE_GANG ? STALE : ends ? ENDED : EVICTED;
         return LSCHED_OK;

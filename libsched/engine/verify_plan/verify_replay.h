@@ -71,13 +71,19 @@ static inline uint64_t for_at(const struct replay *y, size_t i) {
 static inline uint32_t kind_at(const struct replay *y, size_t i) {
     return y->c->k->c[C_DECISION_KIND].u8[y->plan->row[i]];
 }
+/* True if the decision is an EVICT that follows a CHECKPOINT: an earlier plan chose its task. */
+static inline int follows(const struct replay *y, size_t i) {
+    return y->c->k->c[C_DECISION_FOLLOWS].u8[y->plan->row[i]] != LSCHED_CHECKPOINT_NONE;
+}
 static inline int evicts(const struct replay *y, size_t i) {
-    return kind_at(y, i) == LSCHED_DECIDE_EVICT || kind_at(y, i) == LSCHED_DECIDE_MIGRATE;
+    uint32_t kind = kind_at(y, i);
+    return (kind == LSCHED_DECIDE_EVICT && !follows(y, i)) || kind == LSCHED_DECIDE_MIGRATE ||
+           kind == LSCHED_DECIDE_CHECKPOINT;
 }
 /* Returns how the charge of the decision's task changes when the decision is undone: 1 charges the
  * task again, -1 takes the charge back, 0 changes nothing. */
 static inline int change_at(const struct replay *y, size_t i) {
-    return evicts(y, i) ? 1 : kind_at(y, i) >= LSCHED_DECIDE_SUSPEND ? 0 : -1;
+    return evicts(y, i) ? 1 : follows(y, i) || kind_at(y, i) >= LSCHED_DECIDE_SUSPEND ? 0 : -1;
 }
 static inline uint64_t group_at(const struct replay *y, size_t i) {
     return y->c->k->c[C_DECISION_GROUP].u64[y->plan->row[i]];

@@ -39,8 +39,12 @@
 
 static int64_t due_at(const struct columns *k, uint32_t t) {
     uint8_t state = k->c[C_TASK_STATE].u8[t];
-    if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t])
-        return k->c[C_TASK_RELEASE_AT].i64[t];
+    if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t]) {
+        uint32_t d = k->c[C_TASK_DECISION].u32[t];
+        /* a task that writes a checkpoint has not been told to stop */
+        int writes = d != NO_ROW && k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_CHECKPOINT;
+        return writes ? LSCHED_NEVER_US : k->c[C_TASK_RELEASE_AT].i64[t];
+    }
     if (state == LSCHED_TASK_NOMINATED)
         return k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]];
     return LSCHED_NEVER_US;
@@ -74,6 +78,40 @@ static int32_t look_for_overdue(struct lsched_cycle *cy) {
         }
     }
     set_meta(k, M_FUTURE_NEXT, (uint64_t)next);
+    return LSCHED_OK;
+}
+
+/* Returns the end of the nominations of one decision group among the fresh decisions, and sets *at
+ * to the latest time at which the room of one of them is expected. */
+static uint32_t nominations_group(const struct lsched_cycle *cy, uint32_t first, int64_t *at) {
+    const struct columns *k = cy->k;
+    uint64_t group = k->c[C_DECISION_GROUP].u64[cy->decisions.fresh[first]];
+    *at = 0;
+    for (; first < cy->decisions.n_fresh; first++) {
+        uint32_t d = cy->decisions.fresh[first];
+        if (k->c[C_DECISION_GROUP].u64[d] != group) break;
+        if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_NOMINATE &&
+            k->c[C_DECISION_AT].i64[d] > *at)
+            *at = k->c[C_DECISION_AT].i64[d];
+    }
+    return first;
+}
+
+int32_t nominations_end_cycle(struct lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    for (uint32_t i = 0, end; i < cy->decisions.n_fresh; i = end) {
+        int64_t at;
+        end = nominations_group(cy, i, &at);
+        for (; i < end; i++) {
+            uint32_t d = cy->decisions.fresh[i];
+            if (k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_NOMINATE ||
+                k->c[C_DECISION_AT].i64[d] == at)
+                continue;
+            int32_t rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            set_i64(k, C_DECISION_AT, d, at);
+        }
+    }
     return LSCHED_OK;
 }
 
@@ -237,14 +275,12 @@ struct taker_known {
     int known, has;
 };
 
-/* True if the decision is an eviction or move that no job needs any more and that the orchestrator
- * has not settled. */
+/* True if the decision is an eviction, a move or a CHECKPOINT that no job needs any more and that
+ * the orchestrator has not begun to carry out. */
 static int is_needless(const struct columns *k, uint32_t d, struct taker_known *t) {
     uint32_t kind = k->c[C_DECISION_KIND].u8[d];
     uint64_t group = k->c[C_DECISION_GROUP].u64[d], for_job = k->c[C_DECISION_FOR_JOB].u64[d];
-    if ((kind != LSCHED_DECIDE_EVICT && kind != LSCHED_DECIDE_MIGRATE) || for_job == 0 ||
-        k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_PROPOSED)
-        return 0;
+    if (!decision_stops(kind) || for_job == 0 || !decision_is_pending(k, d)) return 0;
     if (!t->known || t->group != group || t->for_job != for_job)
         *t = (struct taker_known){group, for_job, 1, has_taker(k, d)};
     return !t->has;

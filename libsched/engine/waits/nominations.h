@@ -18,4 +18,10 @@ int nominations_wait_for_nobody(const struct columns *k, uint32_t job);
  * then tries to place the nominated tasks there. Error: LSCHED_E_NOMEM. */
 int32_t nominations_look_again(struct lsched_cycle *cy, uint32_t job);
 
+/* Lets the nominations of each decision group of this cycle expect their room at the same time,
+ * which is when the last room of the group is expected: a gang starts only then, and waits with the
+ * rooms that come free before. Must be called when the cycle has made all its decisions. Cost:
+ * O(decisions of the cycle). Error: LSCHED_E_NOMEM. */
+int32_t nominations_end_cycle(struct lsched_cycle *cy);
+
 #endif

@@ -17,7 +17,10 @@ int32_t proposal_life_begin(struct lsched_cycle *cy) {
     if (cy->proposal_life == 0 || until == LSCHED_NEVER_US) return LSCHED_OK;
     for (uint32_t i = 0; i < cy->decisions.n_fresh; i++) {
         uint32_t d = cy->decisions.fresh[i];
-        if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_NOMINATE) continue;
+        /* a CHECKPOINT has the time of its job */
+        if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_NOMINATE ||
+            k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_CHECKPOINT)
+            continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         decision_life_begin(k, d, until);

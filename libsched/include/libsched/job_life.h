@@ -59,7 +59,8 @@ typedef struct lsched_job_update {
     const lsched_group_count *counts;
     uint32_t n_groups, group_elem_size;
     uint32_t n_counts, count_elem_size;
-    int64_t release_us; /* RELEASE, at any time; tasks that stop already keep their time */
+    int64_t release_us;    /* RELEASE, at any time; tasks that stop already keep their time */
+    int64_t checkpoint_us; /* CHECKPOINT, at any time; open CHECKPOINT decisions keep their time */
 } lsched_job_update;
 
 enum lsched_job_set {
@@ -78,7 +79,8 @@ enum lsched_job_set {
      * so do the refusals of its placements and a hold because of the time limit or idleness. A hold
      * by lsched_jobs_hold() stays */
     LSCHED_JOB_SET_AGAIN = 2048,
-    LSCHED_JOB_SET_RELEASE = 4096
+    LSCHED_JOB_SET_RELEASE = 4096,
+    LSCHED_JOB_SET_CHECKPOINT = 8192
 };
 
 /* Updates jobs. Returns the number of updates that were applied. Source of the rule for fields of

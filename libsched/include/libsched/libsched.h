@@ -437,6 +437,9 @@ typedef struct lsched_job_desc {
     uint32_t n_labels;
     uint32_t reserved2_zero;
     int64_t release_us; /* time that a task takes to stop; 0: the time of the cycle or the policy */
+    /* longest time that a task may take to write a checkpoint when it is asked, before an eviction:
+     * LSCHED_DECIDE_CHECKPOINT. 0: tasks are stopped at once. See docs/semantics.md 12 */
+    int64_t checkpoint_us;
 } lsched_job_desc;
 LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *cluster, const lsched_job_desc *jobs,
                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
@@ -637,10 +640,11 @@ LSCHED_API int64_t lsched_next_wake(const lsched_cluster *cluster);
 
 typedef int32_t lsched_outcome;
 enum lsched_outcome_kind {
-    LSCHED_OUTCOME_CONFIRMED = 1, /* the orchestrator will carry the decision out */
-    /* the task waits again; tasks of the same shape avoid the node for a time. EVICT and MIGRATE: the
-     * task runs on where it is, also if the decision was confirmed and is revoked now (S-revoke of
-     * docs/semantics.md) */
+    /* the orchestrator will carry the decision out. CHECKPOINT: the checkpoint is written */
+    LSCHED_OUTCOME_CONFIRMED = 1,
+    /* the task waits again; tasks of the same shape avoid the node for a time. EVICT, MIGRATE and
+     * CHECKPOINT: the task runs on where it is, also if the decision was confirmed and is revoked
+     * now (S-revoke of docs/semantics.md) */
     LSCHED_OUTCOME_REJECTED = 2
 };
 typedef struct lsched_settlement {

@@ -53,7 +53,8 @@ typedef struct lsched_decision {
      * than PLACE, too, the library withdraws all decisions of the group that are still PROPOSED. In
      * a group of PLACE alone, the gang rule decides (semantics.md, 5) */
     uint64_t group;
-    /* expected time at which an evicted task is gone, or the room of a nominated task is free */
+    /* expected time at which an evicted task is gone, or the last room that the nominated tasks of
+     * the decision group wait for is free */
     int64_t at_us;
     uint32_t reason;        /* evict, migrate: why the task is stopped, LSCHED_FOR_* */
     uint32_t state;         /* LSCHED_DECISION_*: of a plan, always PROPOSED */
@@ -66,10 +67,20 @@ typedef struct lsched_decision {
     uint32_t recut_mask; /* place: devices on which the orchestrator must create the MIG instance */
     int64_t proposed_us; /* time of the cycle that made the decision */
     /* end of the life of a proposal (lsched_schedule_opts.proposal_life_us); LSCHED_NEVER_US: it has
-     * none, it is a nomination, or it is confirmed */
+     * none, it is a nomination, or it is confirmed. CHECKPOINT: time from which on a cycle stops the
+     * task; when it is confirmed, the time of the confirmation */
     int64_t until_us;
     uint64_t device_words[LSCHED_DEVICE_WORDS]; /* all devices that the task gets */
+    /* evict: LSCHED_CHECKPOINT_*: what became of the CHECKPOINT that this decision follows. Both are
+     * of the same group, and each has an id of its own */
+    uint32_t checkpoint;
+    uint32_t reserved_zero;
 } lsched_decision;
+enum lsched_checkpoint {
+    LSCHED_CHECKPOINT_NONE = 0,       /* the decision follows no CHECKPOINT */
+    LSCHED_CHECKPOINT_UNANSWERED = 1, /* the time to answer ended; the work since is lost */
+    LSCHED_CHECKPOINT_WRITTEN = 2 /* the orchestrator confirmed it; `cost` counts from then on */
+};
 /* Why a decision stops a task: LSCHED_FOR_NONE, _RECLAIM ... */
 enum lsched_reason {
 #define LSCHED_X_FOR(name, value, word) LSCHED_FOR_##name = value,

@@ -169,12 +169,27 @@ static int life_is_before(const struct columns *k, uint32_t a, uint32_t b) {
 }
 
 static int life_is_inside(const struct columns *k, uint32_t d) {
-    return k->c[C_DECISION_UNTIL].i64[d] != 0;
+    return k->c[C_DECISION_UNTIL].i64[d] != 0 &&
+           k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_CHECKPOINT;
+}
+
+static int checkpoint_is_inside(const struct columns *k, uint32_t d) {
+    return k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_CHECKPOINT;
 }
 
 static const struct heap_columns life_columns = {
     "proposals with a life", T_DECISION, C_DECISION_HEAP_L, C_DECISION_HEAP_R, C_DECISION_HEAP_P,
     C_DECISION_HEAP_D,       COLUMNS,    M_LIFE_HEAD,       life_is_inside,    life_is_before};
+static const struct heap_columns checkpoint_columns = {"tasks that write a checkpoint",
+                                                       T_DECISION,
+                                                       C_DECISION_HEAP_L,
+                                                       C_DECISION_HEAP_R,
+                                                       C_DECISION_HEAP_P,
+                                                       C_DECISION_HEAP_D,
+                                                       COLUMNS,
+                                                       M_CHECKPOINT_HEAD,
+                                                       checkpoint_is_inside,
+                                                       life_is_before};
 
 static uint32_t owner_of(const struct columns *k, const struct heap_columns *h, uint32_t row) {
     return h->heap_of == COLUMNS ? 0 : k->c[h->heap_of].u32[row];
@@ -340,12 +355,20 @@ static int32_t check_heaps_lives(struct check *c) {
     if (first != NO_ROW && !life_is_inside(k, first))
         return check_fail(c, "%s is the root of the heap of proposals with a life, but has none",
                           NAME(T_DECISION, first));
+    first = (uint32_t)meta(k, M_CHECKPOINT_HEAD);
+    if (first != NO_ROW && !checkpoint_is_inside(k, first))
+        return check_fail(c,
+                          "%s is the root of the heap of tasks that write a checkpoint, but asks "
+                          "for none",
+                          NAME(T_DECISION, first));
     EACH_LIVE(k, T_DECISION, d) {
-        if (!life_is_inside(k, d) && !has_no_links(k, &life_columns, d))
+        if (!life_is_inside(k, d) && !checkpoint_is_inside(k, d) &&
+            !has_no_links(k, &life_columns, d))
             return check_fail(c, "%s has no life, but it is in the heap of proposals with a life",
                               NAME(T_DECISION, d));
     }
-    return check_heap(c, &life_columns);
+    int32_t rc = check_heap(c, &life_columns);
+    return rc == LSCHED_OK ? check_heap(c, &checkpoint_columns) : rc;
 }
 
 int32_t check_heaps(struct check *c) {

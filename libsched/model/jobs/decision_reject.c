@@ -68,7 +68,7 @@ static struct place_in_list releasing_place_of(const struct columns *k, uint32_t
     return (struct place_in_list){at, at == NO_ROW ? 0 : k->c[C_DECISION_GEN].u32[at]};
 }
 
-/* Returns the first decision of the group that is still proposed, NO_ROW if there is none.
+/* Returns the first pending decision of the group, NO_ROW if there is none.
  * Undoing one decision can remove other decisions. If the decision that precedes the group was
  * removed, the whole list is searched. */
 static uint32_t first_proposed(const struct columns *k, const struct place_in_list *p,
@@ -80,7 +80,7 @@ static uint32_t first_proposed(const struct columns *k, const struct place_in_li
     for (; d != NO_ROW; d = k->c[C_DECISION_NEXT].u32[d]) {
         steps_add(k, 1);
         int of_group = k->c[C_DECISION_GROUP].u64[d] == group;
-        if (of_group && k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_PROPOSED) return d;
+        if (of_group && decision_is_pending(k, d)) return d;
         if (!of_group && sure) return NO_ROW;
     }
     return NO_ROW;

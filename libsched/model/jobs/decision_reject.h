@@ -15,7 +15,7 @@
 
 /* Undoes a decision that the orchestrator rejects or that the library withdraws, and applies the
  * gang rule to its job (job_settle_losses). If the decision group has evictions or nominations,
- * all decisions of the group that are still proposed are undone, too. */
+ * all decisions of the group that are still pending are undone, too. */
 int32_t decision_reject(struct columns *k, uint32_t decision, int64_t now, withdrawn_fn tell,
                         void *user);
 

@@ -12,7 +12,8 @@
 /* Stores the less common values of a job; a job that has none of them gets no COST row. */
 static int32_t cost_add(struct columns *k, uint32_t job, const struct job_spec *spec) {
     if (!spec->restart && !spec->checkpoint && !spec->delay && !spec->grace && !spec->window &&
-        !spec->backoff && !spec->release && !spec->disruptions_max && !spec->retries_max)
+        !spec->backoff && !spec->release && !spec->checkpoint_wait && !spec->disruptions_max &&
+        !spec->retries_max)
         return LSCHED_OK;
     uint32_t cost = job_cost(k, job);
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
@@ -23,6 +24,7 @@ static int32_t cost_add(struct columns *k, uint32_t job, const struct job_spec *
     set_i64(k, C_COST_WINDOW, cost, spec->window);
     set_i64(k, C_COST_BACKOFF, cost, spec->backoff);
     set_i64(k, C_COST_RELEASE, cost, spec->release);
+    set_i64(k, C_COST_CHECKPOINT_WAIT, cost, spec->checkpoint_wait);
     set_u32(k, C_COST_DISRUPTIONS_MAX, cost, spec->disruptions_max);
     set_u32(k, C_COST_RETRIES_MAX, cost, spec->retries_max);
     return LSCHED_OK;

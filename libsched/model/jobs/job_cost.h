@@ -28,5 +28,11 @@ static inline int64_t job_cost_release(const struct columns *k, uint32_t job, in
     int64_t own = cost == NO_ROW ? 0 : k->c[C_COST_RELEASE].i64[cost];
     return own ? own : otherwise;
 }
+/* Returns the longest time that a task of the job may take to write a checkpoint when it is asked;
+ * 0 if the job cannot write one then. */
+static inline int64_t job_cost_checkpoint_wait(const struct columns *k, uint32_t job) {
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    return cost == NO_ROW ? 0 : k->c[C_COST_CHECKPOINT_WAIT].i64[cost];
+}
 
 #endif

@@ -153,7 +153,10 @@ void task_confirm(struct columns *k, uint32_t task) {
     /* When a placement is confirmed, the orchestrator has made the MIG instances of the task. */
     if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0);
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
-    decision_life_end(k, d);
+    if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_CHECKPOINT)
+        decision_life_due(k, d, (int64_t)meta(k, M_NOW));
+    else
+        decision_life_end(k, d);
     set_u8(k, C_DECISION_STATE, d, LSCHED_DECISION_CONFIRMED);
 }
 

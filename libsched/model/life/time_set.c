@@ -9,6 +9,7 @@
 #include "model/jobs/refusal.h"
 #include "model/jobs/job_limits.h"
 #include "model/life/host_hold.h"
+#include "model/told/decision_life.h"
 
 /* Columns with times of past events. zero: 1 if 0 in the column means "never". In such a column 1
  * is the earliest time that can be stored. */
@@ -47,12 +48,28 @@ static int32_t move_happened(struct columns *k, int64_t now, int *moved) {
     return LSCHED_OK;
 }
 
+/* Makes the CHECKPOINT decisions that were due at the old time due at the new one. All others of
+ * them move by the same time, so that the heap stays in order. */
+static int32_t move_checkpoints(struct columns *k, int64_t was, int64_t now) {
+    EACH_LIVE(k, T_DECISION, d) {
+        int64_t until = k->c[C_DECISION_UNTIL].i64[d];
+        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_CHECKPOINT || until <= now || until > was)
+            continue;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        decision_life_due(k, d, now);
+    }
+    return LSCHED_OK;
+}
+
 static int32_t move_expected(struct columns *k, int64_t was, int64_t now) {
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         uint32_t column = expected[i], rows = table_rows(k, column_defs[column].table);
         for (uint32_t row = 0; row < rows; row++) {
             int64_t at = k->c[column].i64[row];
             if (at <= now || at == LSCHED_NEVER_US || !has_row(k, column, row)) continue;
+            /* a CHECKPOINT that is due; 0 would mean that no EVICT follows */
+            if (column == C_DECISION_UNTIL && at <= was) continue;
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
             set_i64(k, column, row, at > was ? time_after_at_most(now, at - was) : now);
@@ -102,7 +119,8 @@ int32_t time_set(struct columns *k, int64_t now) {
     if ((int64_t)meta(k, M_SPENT_AT) > now) set_meta(k, M_SPENT_AT, (uint64_t)now);
     rc = move_happened(k, now, &moved);
     if (rc != LSCHED_OK || !moved) return rc;
-    if (now < was) rc = move_expected(k, was, now);
+    if (now < was) rc = move_checkpoints(k, was, now);
+    if (rc == LSCHED_OK && now < was) rc = move_expected(k, was, now);
     if (rc == LSCHED_OK) rc = refusals_move(k, was, now);
     if (rc == LSCHED_OK) rc = rank_anew(k);
     if (rc == LSCHED_OK) rc = undo_room(k);

@@ -81,6 +81,18 @@ static inline void row_list_append_new(struct columns *k, struct row_list l, uin
         set_meta(k, head, row);
     set_meta(k, tail, row);
 }
+/* Makes the row the member behind `before` of a list with an end. */
+static inline void row_list_insert_behind(struct columns *k, struct row_list l, uint32_t tail,
+                                          uint32_t before, uint32_t row) {
+    uint32_t next = k->c[l.next].u32[before];
+    set_u32(k, l.next, row, next);
+    set_u32(k, l.prev, row, before);
+    set_u32(k, l.next, before, row);
+    if (next != NO_ROW)
+        set_u32(k, l.prev, next, row);
+    else
+        set_meta(k, tail, row);
+}
 /* Removes a member from a list with an end. */
 static inline void row_list_take(struct columns *k, struct row_list l, uint32_t head, uint32_t tail,
                                  uint32_t row) {

@@ -31,13 +31,44 @@ uint32_t decision_open(struct columns *k, uint32_t task, const struct decision_s
     return d;
 }
 
-static void decision_end(struct columns *k, uint32_t task) {
-    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+static void decision_drop(struct columns *k, uint32_t d) {
     decision_life_end(k, d);
     row_list_take(k, open_decisions, M_OPEN_HEAD, M_OPEN_TAIL, d);
     set_meta(k, M_OPEN_COUNT, meta(k, M_OPEN_COUNT) - 1);
-    set_u32(k, C_TASK_DECISION, task, NO_ROW);
     row_free(k, T_DECISION, d);
+}
+
+static void decision_end(struct columns *k, uint32_t task) {
+    decision_drop(k, k->c[C_TASK_DECISION].u32[task]);
+    set_u32(k, C_TASK_DECISION, task, NO_ROW);
+}
+
+uint32_t decision_checkpoint_over(struct columns *k, uint32_t task, int64_t now, int64_t at,
+                                  int64_t cost) {
+    uint32_t old = k->c[C_TASK_DECISION].u32[task];
+    int written = k->c[C_DECISION_STATE].u8[old] == LSCHED_DECISION_CONFIRMED;
+    struct decision_spec s = {.kind = LSCHED_DECIDE_EVICT,
+                              .reason = k->c[C_DECISION_REASON].u8[old],
+                              .group = k->c[C_DECISION_GROUP].u64[old],
+                              .for_job = k->c[C_DECISION_FOR_JOB].u64[old],
+                              .now = now,
+                              .at = at,
+                              .cost = cost};
+    uint32_t why =
+        change_feed_because(k, written ? LSCHED_BECAUSE_CHECKPOINT : LSCHED_BECAUSE_TIME);
+    change_feed_note_decision(k, LSCHED_CHANGE_CHECKPOINT_OVER, task);
+    change_feed_because(k, why);
+    uint32_t d = decision_open(k, task, &s);
+    if (d == NO_ROW) return NO_ROW;
+    set_u8(k, C_DECISION_FOLLOWS, d,
+           written ? LSCHED_CHECKPOINT_WRITTEN : LSCHED_CHECKPOINT_UNANSWERED);
+    /* the eviction counts for budgets since its CHECKPOINT */
+    set_u8(k, C_DECISION_COUNTS, d, k->c[C_DECISION_COUNTS].u8[old]);
+    set_u32(k, C_DECISION_HOUR, d, k->c[C_DECISION_HOUR].u32[old]);
+    row_list_take(k, open_decisions, M_OPEN_HEAD, M_OPEN_TAIL, d);
+    row_list_insert_behind(k, open_decisions, M_OPEN_TAIL, old, d);
+    decision_drop(k, old);
+    return d;
 }
 
 void decision_close(struct columns *k, uint32_t task) {

@@ -2,8 +2,8 @@
  * decision.h -- open decisions: decisions that the library has proposed and the orchestrator has
  * not settled.
  *
- * Open decisions are in one list, oldest first. Therefore the decisions of a decision group are
- * adjacent. A task has at most one open decision. Each function here costs O(1).
+ * Open decisions are in one list, oldest group first. Therefore the decisions of a decision group
+ * are adjacent. A task has at most one open decision. Each function here costs O(1).
  */
 #ifndef LIBSCHED_DECISION_H
 #define LIBSCHED_DECISION_H
@@ -37,6 +37,23 @@ void decision_close(struct columns *k, uint32_t task);
 void decision_done(struct columns *k, uint32_t task);
 /* Closes the decision that nominated the task, because the task gets its place. */
 void decision_seat(struct columns *k, uint32_t task);
+/* Opens the EVICT that follows the open CHECKPOINT of the releasing row `task`, and closes the
+ * CHECKPOINT. The EVICT takes its place in the list of open decisions, because it is of the same
+ * group, although it is proposed later than the decisions behind it. Returns the row of the EVICT;
+ * NO_ROW if out of memory. The caller rolls back then. */
+uint32_t decision_checkpoint_over(struct columns *k, uint32_t task, int64_t now, int64_t at,
+                                  int64_t cost);
+/* True if decisions of the kind are about a task that runs and is to stop where it is. */
+static inline int decision_stops(uint32_t kind) {
+    return kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE ||
+           kind == LSCHED_DECIDE_CHECKPOINT;
+}
+/* True if the orchestrator has not begun to carry the decision out: it is proposed, or it is a
+ * CHECKPOINT, which stops nothing. */
+static inline int decision_is_pending(const struct columns *k, uint32_t d) {
+    return k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_PROPOSED ||
+           k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_CHECKPOINT;
+}
 /* Reports the task's open decision, if the task has one, through `tell`, which can be NULL. */
 void decision_tell(const struct columns *k, uint32_t task, withdrawn_fn tell, void *user);
 

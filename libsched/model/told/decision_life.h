@@ -5,6 +5,11 @@
  * proposal that ends first is at the top. UNTIL is 0, and the decision is in no heap, if the
  * decision has no life, or if the orchestrator has confirmed it. Each function that
  * changes the heap costs O(log n) for n proposals with a life, and O(1) for a decision without one.
+ *
+ * A CHECKPOINT decision has in UNTIL the time from which on an EVICT follows, and is in a heap of
+ * its own as long as it is open. When the orchestrator confirms it, UNTIL becomes the present time.
+ * It does not expire: a call that makes no decisions leaves a CHECKPOINT whose time is over as it
+ * is.
  */
 #ifndef LIBSCHED_DECISION_LIFE_H
 #define LIBSCHED_DECISION_LIFE_H
@@ -18,5 +23,10 @@ void decision_life_end(struct columns *k, uint32_t decision);
 /* Returns the proposal whose life ends first, and sets *until to this time; NO_ROW and
  * LSCHED_NEVER_US if no proposal has a life. */
 uint32_t decision_life_first(const struct columns *k, int64_t *until);
+/* Returns the CHECKPOINT decision after which an EVICT follows first, and sets *until to the time;
+ * NO_ROW and LSCHED_NEVER_US if there is none. */
+uint32_t decision_life_first_checkpoint(const struct columns *k, int64_t *until);
+/* Makes the CHECKPOINT decision due at the time `now`. */
+void decision_life_due(struct columns *k, uint32_t decision, int64_t now);
 
 #endif
