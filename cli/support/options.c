@@ -47,8 +47,10 @@ static int parse_count(const struct command *command, const struct option *optio
     errno = 0;
     long long number = strtoll(value, &end, 10);
     if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0)
-        return usage_error(command->name, "--%s: expected a whole number, got '%s'", option->name,
-                           value);
+        return usage_error(command->name,
+                           "--%s: expected a whole number from %" PRId64 " to %" PRId64
+                           ", got '%s'",
+                           option->name, option->least, option->most, value);
     *out = number;
     if (number >= option->least && number <= option->most) return EXIT_OK;
     if (option->least == 0)

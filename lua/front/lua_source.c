@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "policy/action_params.h"
+
 static const struct parse_node *lua_source_at(const struct parse_tree *tree, uint32_t node) {
     return tree_at(tree, node);
 }
@@ -399,17 +401,11 @@ static int lua_source_same_word(const struct parse_tree *tree, uint32_t a, uint3
 
 /* True if an action that the text names reads this parameter of the policy itself. */
 static int is_param_of_action(const struct parse_tree *tree, uint32_t key) {
-    static const struct {
-        const char *action, *param;
-    } known[] = {{"ts-dpbp", "ts_window"},
-                 {"ts-dpbp", "ts_work"},
-                 {"backfill", "backfill_reservations"},
-                 {"backfill", "backfill_order"},
-                 {"consolidate", "consolidate_work"}};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (!tree_is_word(tree, key, known[i].param)) continue;
+    const struct action_param *known;
+    for (uint32_t i = 0; (known = action_params_at(i)) != NULL; i++) {
+        if (!tree_is_word(tree, key, known->param)) continue;
         for (uint32_t word = 0; word < tree->n; word++)
-            if (tree_is_word(tree, word, known[i].action)) return 1;
+            if (tree_is_word(tree, word, known->action)) return 1;
     }
     return 0;
 }

@@ -87,6 +87,12 @@ class Instances(ProgramTest):
         out, _ = self.lsched("pack", self.write("m.csv", "".join(jobs.splitlines(True)[:4])), "--method", "exact")
         self.assertNotIn("Not everything", out)
 
+    def test_a_number_beyond_its_bounds_names_them(self):
+        path = self.write("i.txt", instance([(0, 1, 1)]))
+        for value in ("-1", "9223372036854775808", "x"):
+            self.assertIn(f"--seed: expected a whole number from 0 to 9223372036854775807, got '{value}'",
+                          self.complaint(2, "pack", path, "--seed", value))
+
     def test_equal_words_equal_plans_and_more_work_is_not_worse(self):
         draw = random.Random(7)
         items = [(start, start + draw.randint(2, 40), draw.randint(5, 70))

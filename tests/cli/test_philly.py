@@ -89,6 +89,11 @@ class Sharing(Philly):
         words = ("simulate", "philly", path, "--queues", "one", "--policy", "fcfs", "--param")
         self.assertIn("the policy has no parameter 'nothing'",
                       self.lsched(*words, "nothing=1", expect=3)[1])
+        for value in ("7", "-1", "0.5", "no"):
+            err = self.lsched(*words, "backfill_order=" + value, expect=3)[1]
+            self.assertIn("backfill_order", err)
+        self.assertIn("fcfs: the parameter backfill_order is 7; the action 'backfill' takes a whole number from 0 to 2",
+                      self.lsched(*words, "backfill_order=7", expect=3)[1])
         self.assertIn("--policy fcfs needs --queues one",
                       self.lsched("simulate", "philly", path, "--policy", "fcfs", expect=2)[1])
         for rows, text in (("-", "the name of a file, got '-'"), (path, "is the file that is replayed")):

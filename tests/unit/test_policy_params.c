@@ -11,6 +11,7 @@
 
 #include <libsched/algorithm.h>
 
+#include "policy/action_params.h"
 #include "support/api_world.h"
 
 enum { TEXT_MAX = 512 };
@@ -111,10 +112,55 @@ static void more_than_256_are_refused(void **unused) {
     api_world_drop(&world);
 }
 
+/* Loads a policy with the action and the value, in its text or given by the caller. */
+static int32_t load_value(struct api_world *world, const char *action, const lsched_param *x,
+                          int in_text, lsched_error *err) {
+    char text[TEXT_MAX], own[100] = "";
+    lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
+    if (in_text && x->text.ptr)
+        snprintf(own, sizeof own, "%s = '%s'", x->key.ptr, x->text.ptr);
+    else
+        snprintf(own, sizeof own, "%s = %.17g", x->key.ptr, in_text ? x->number : 1.0);
+    if (x->text.ptr && !in_text) snprintf(own, sizeof own, "%s = 'word'", x->key.ptr);
+    opts.params = x;
+    opts.n_params = in_text ? 0 : 1;
+    snprintf(text, sizeof text, "return { api = 1, pipeline = { '%s' }, params = { %s } }", action,
+             own);
+    return lsched_policy_load(world->cluster, LSCHED_TEXT("p.lua"), lsched_cstr(text), &opts, err);
+}
+
+/* What an action reads itself is refused beyond its range, not bent into it. */
+static void values_beyond_the_range_of_an_action_are_refused(void **unused) {
+    struct api_world world;
+    (void)unused;
+    assert_int_equal(api_world_make(&world, NULL), 0);
+    const struct action_param *p;
+    for (uint32_t i = 0; (p = action_params_at(i)) != NULL; i++)
+        for (int way = 0; way < 14; way++) {
+            const double values[] = {p->least, p->most, p->least - 1, p->most + 1, 1.5, -1e300, 0};
+            lsched_error err = LSCHED_ERROR_INIT;
+            lsched_param x = {.key = lsched_cstr(p->param), .number = values[way / 2]};
+            x.key.len = strlen(p->param);
+            if (way / 2 == 6) x.text = LSCHED_TEXT("word");
+            int32_t rc = load_value(&world, p->action, &x, way % 2, &err);
+            if (rc != (way < 4 ? LSCHED_OK : LSCHED_E_RANGE))
+                fail_msg("%s = %g, way %d: %d %s", p->param, x.number, way, rc, err.message);
+            char part[200];
+            snprintf(part, sizeof part, "the action '%s' takes a whole number from %.0f to %.0f",
+                     p->action, p->least, p->most);
+            assert_true(way < 4 || (strstr(err.message, part) && strstr(err.message, "p.lua: ") &&
+                                    strstr(err.message, p->param)));
+            /* a policy without the action means something else by the name */
+            assert_int_equal(load_value(&world, "allocate", &x, way % 2, &err), LSCHED_OK);
+        }
+    api_world_drop(&world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_and_given_parameters_reach_algorithms),
         cmocka_unit_test(more_than_256_are_refused),
+        cmocka_unit_test(values_beyond_the_range_of_an_action_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "api/door/args.h"
 #include "engine/policy_hooks/algorithm_names.h"
+#include "policy/action_params.h"
 
 #define PARAMS_MAX 256u
 
@@ -112,6 +113,43 @@ static int32_t check_names(struct lsched_cluster *c, const struct policy_slot *p
     return check_tried(c, p, err);
 }
 
+static int has_action(const struct policy_desc *d, const char *action) {
+    for (uint32_t i = 0; i < d->n_pipeline; i++)
+        if (strcmp(d->pipeline[i], action) == 0) return 1;
+    for (uint32_t i = 0; i < d->n_tried; i++)
+        if (strcmp(d->tried[i].word.word, action) == 0) return 1;
+    return 0;
+}
+
+/* Checks the values of the parameters that the policy's actions read themselves. */
+static int32_t check_param_values(const struct policy_slot *p, lsched_error *err) {
+    const struct policy *policy = &p->policy;
+    const struct action_param *known;
+    uint32_t n = 0;
+    const lsched_param *given = policy->ops->params(policy->self, &n);
+    for (uint32_t i = 0; (known = action_params_at(i)) != NULL; i++)
+        for (uint32_t g = 0; g < n; g++) {
+            const lsched_param *x = &given[g];
+            if (x->key.len != strlen(known->param) ||
+                memcmp(x->key.ptr, known->param, x->key.len) != 0 ||
+                !has_action(&policy->desc, known->action) ||
+                action_params_accept(known, x->number, x->text.ptr != NULL))
+                continue;
+            char value[64];
+            if (x->text.ptr)
+                snprintf(value, sizeof value, "'%.*s'", x->text.len < 40 ? (int)x->text.len : 40,
+                         x->text.ptr);
+            else
+                snprintf(value, sizeof value, "%.15g", x->number);
+            return fail(err, LSCHED_E_RANGE,
+                        "%s: the parameter %s is %s; the action '%s' takes a whole number from "
+                        "%.0f to %.0f",
+                        p->given_name, known->param, value, known->action, known->least,
+                        known->most);
+        }
+    return LSCHED_OK;
+}
+
 static int32_t policy_make(struct lsched_cluster *c, const char *name, const char *text, size_t len,
                            const lsched_policy_opts *opts, int check, lsched_error *err) {
     struct policy_slot fresh;
@@ -135,6 +173,7 @@ static int32_t policy_make(struct lsched_cluster *c, const char *name, const cha
                                                                    &fresh.opts, &fresh.policy, err);
         if (rc == LSCHED_OK) {
             rc = check ? check_names(c, &fresh, err) : LSCHED_OK;
+            if (rc == LSCHED_OK && check) rc = check_param_values(&fresh, err);
             if (rc != LSCHED_OK) fresh.policy.ops->destroy(fresh.policy.self);
         }
     }
