@@ -248,16 +248,14 @@ int32_t read_interrupt(struct field_reader *r, uint32_t value, void *out) {
 /* ---- the cycle ---- */
 
 static int32_t read_decision_kind(struct field_reader *r, uint32_t value, void *kinds) {
-    static const char *const words[] = {
-#define LSCHED_X_DECISION(name, value, word) word,
-#include <libsched/codes.def>
-    };
-    static const uint32_t bits[] = {
-#define LSCHED_X_DECISION(name, value, word) 1u << (value),
-#include <libsched/codes.def>
-    };
-    const uint32_t n = sizeof bits / sizeof bits[0];
-    uint32_t which = 0;
+    const uint32_t known = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT;
+    const char *words[32];
+    uint32_t bits[32], n = 0, which = 0;
+    for (uint32_t kind = 0; kind < 32; kind++) {
+        if (!(known >> kind & 1)) continue;
+        words[n] = lsched_decision_kind_name(kind);
+        bits[n++] = 1u << kind;
+    }
     int32_t code = read_word(r, value, words, n, &which);
     if (!code) *(uint32_t *)kinds |= bits[which];
     return code;
