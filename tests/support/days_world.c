@@ -10,8 +10,8 @@
 int32_t days_fill(struct model_world *w) {
     uint32_t queue = world_queue_named(w, "research"), node, curves, flat;
     struct job_form c = {.name = "curves", .queue = queue, .n_groups = 1, .submit = 18};
-    c.groups[0] =
-        (struct group_form){.max = 4, .cpu = 3000, .memory = 9, .daily = 2003, .node_max = 4};
+    c.groups[0] = (struct group_form){
+        .max = 4, .cpu = 3000, .memory = 9, .daily = 2003, .node_max = 4, .absent = 1};
     struct job_form f = {.name = "flat", .queue = queue, .n_groups = 1, .submit = 19};
     f.groups[0] = (struct group_form){.max = 1, .cpu = 1700};
     TRY(world_node(w, "sunny", 10000, 0, 0, NULL, &node));

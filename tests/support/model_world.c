@@ -123,6 +123,7 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
                            .spread = text(g->spread),
                            .spread_max = g->spread_max,
                            .node_max = g->node_max,
+                           .absent = g->absent,
                            .mode = g->mode};
     if (!g->children) s.max = g->max ? g->max : 1;
     if (g->zone_slice)
@@ -611,8 +612,7 @@ static int32_t fill_jobs(struct model_world *w, int reversed) {
         "equal-3", "parked-shape", "parked-queue", "parked-never", "parked-refresh", "parked-any",
         "ended",   "isolated",     "stale",        "moves",        "claims",         "evicted",
         "failing", "spread",       "held"};
-    uint32_t n = sizeof admitted / sizeof admitted[0];
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0, n = sizeof admitted / sizeof admitted[0]; i < n; i++)
         TRY(world_admit(w, world_job_named(w, admitted[reversed ? n - 1 - i : i])));
     TRY(begin(w));
     TRY(end(w, job_isolate(&w->k, world_job_named(w, "isolated"))));

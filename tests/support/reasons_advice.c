@@ -32,6 +32,7 @@ const char *reasons_row_name(uint32_t row) {
                                                     "pipeline",
                                                     "refused",
                                                     "host-hold",
+                                                    "members",
                                                     "evict: none",
                                                     "evict: never",
                                                     "evict: delay",
@@ -311,6 +312,23 @@ static int filter(struct rw *w, const char *text, struct reasons_advice *a) {
     return 1;
 }
 
+/* ---- members ---- */
+
+/* As many members as the text says that the job needs. */
+static int members(struct rw *w, const lsched_waiting *r, const char *text,
+                   struct reasons_advice *a) {
+    const char *of = strstr(text, "of the ");
+    int need = 0;
+    if (!of || sscanf(of, "of the %d members", &need) != 1 || need != r->need) return 0;
+    begin();
+    rw_put(&out, ", update_jobs: [{name: j, members: %d}]", need);
+    end(w, 0, 1, a->event, sizeof a->event);
+    begin();
+    rw_put(&out, ", update_jobs: [{name: j, members: %d}]", need - 1);
+    end(w, 0, 1, a->less, sizeof a->less);
+    return 1;
+}
+
 /* ---- others ---- */
 
 static int rules(struct rw *w, lsched_cluster *c, const char *text, struct reasons_advice *a) {
@@ -442,6 +460,7 @@ int reasons_advise(const struct rw *world, lsched_cluster *c, const lsched_waiti
     case LSCHED_WAIT_HOST_HOLD:
         if (r->until_us != LSCHED_NEVER_US) return after(w, c, r->until_us, 0, a);
         return strstr(text, "until it is released") ? event(w, ", release: j", 1, a) : 0;
+    case LSCHED_WAIT_MEMBERS: return members(w, r, text, a);
     case LSCHED_WAIT_JOBS: return jobs(w, c, r, a);
     case LSCHED_WAIT_LEAVING:
     case LSCHED_WAIT_NOMINATED: return after(w, c, r->until_us, 1, a);

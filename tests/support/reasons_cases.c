@@ -296,6 +296,16 @@ static void host_hold(struct chance *c, struct rw *w) {
     w->last_s = 10;
 }
 
+static void members(struct chance *c, struct rw *w) {
+    rw_add_node(w, 8, 64, 64);
+    rw_add_queue(w, "q");
+    struct rw_job *j = rw_add_job(w, "j", "q", 0);
+    j->needs[LSCHED_GPU] = 1000;
+    j->count = (int)pick(c, 3, 8);
+    j->min = (int)pick(c, 2, j->count);
+    j->members = (int)pick(c, 1, j->min - 1);
+}
+
 static void rules(struct chance *c, struct rw *w) {
     uint32_t n = 1 + chance_below(c, 3);
     int apart = chance_one_in(c, 2);
@@ -389,8 +399,8 @@ static void rate(struct chance *c, struct rw *w) {
 }
 
 reasons_maker *const reasons_makers[] = {
-    room,     pieces,       never,     gang,     limit,      limit_hook, admit,
-    filter,   policy_fails, budget,    topology, firm_quota, backoff,    jobs,
-    lending,  leaving,      nominated, held,     host_hold,  rules,      planned,
-    pipeline, evictions,    evictions, rate,     room,       refused};
+    room,    pieces,       never,     gang,      limit,      limit_hook, admit,
+    filter,  policy_fails, budget,    topology,  firm_quota, backoff,    jobs,
+    lending, leaving,      nominated, held,      host_hold,  members,    rules,
+    planned, pipeline,     evictions, evictions, rate,       room,       refused};
 const uint32_t reasons_n_makers = sizeof reasons_makers / sizeof reasons_makers[0];

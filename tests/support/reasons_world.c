@@ -140,6 +140,7 @@ void rw_put_job(struct rw_text *t, const struct rw *w, const struct rw_job *j) {
     if (j->n_on) rw_put(t, "]");
     rw_put(t, ", tasks: {count: %d", j->count);
     if (j->min >= 0) rw_put(t, ", min: %d", j->min);
+    if (j->members) rw_put(t, ", members: %d", j->members);
     for (int r = 1; r < RW_KINDS; r++)
         if (j->needs[r]) put_amount(t, ", ", r, j->needs[r]);
     if (j->zone[0]) rw_put(t, ", select: {zone: %s}", j->zone);

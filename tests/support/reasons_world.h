@@ -34,6 +34,7 @@ struct rw_job {
     char app[RW_NAME], apart[RW_NAME], near[RW_NAME];
     int64_t needs[RW_KINDS];
     int priority, firm, never_preempts, count, min, required_rack;
+    int members; /* how many of the tasks exist; 0: all */
     int on[4], n_on, since_s;
     int duration_s, limit_s, retries, backoff_s, checkpoint_s;
 };

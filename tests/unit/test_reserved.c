@@ -35,17 +35,6 @@ static int32_t node_update(struct api_world *w, uint32_t word, lsched_error *err
     return lsched_nodes_update(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
 }
 
-static int32_t group_count(struct api_world *w, uint32_t word, lsched_error *err) {
-    lsched_group_count n = LSCHED_GROUP_COUNT_INIT;
-    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
-    n.reserved_zero = word;
-    u.job = w->open;
-    u.set = LSCHED_JOB_SET_COUNTS;
-    u.counts = &n;
-    u.n_counts = 1;
-    return lsched_jobs_update(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
-}
-
 static int32_t job_hold(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_job_hold h = LSCHED_JOB_HOLD_INIT;
     h.reserved_zero = word;
@@ -67,13 +56,6 @@ static int32_t job_desc(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_group_desc g = api_group(1);
     lsched_job_desc j = api_job("fresh", &g, 1);
     j.reserved_zero = word;
-    return submit(w, &j, err);
-}
-
-static int32_t group_desc(struct api_world *w, uint32_t word, lsched_error *err) {
-    lsched_group_desc g = api_group(1);
-    g.reserved_zero = word;
-    lsched_job_desc j = api_job("fresh", &g, 1);
     return submit(w, &j, err);
 }
 
@@ -462,11 +444,9 @@ static const struct row {
     trial_fn trial;
 } rows[] = {
     {"lsched_node_update", "reserved_zero", "node 'n1'", node_update},
-    {"lsched_group_count", "reserved_zero", "group count 0", group_count},
     {"lsched_job_hold", "reserved_zero", "job 'later'", job_hold},
     {"lsched_queue_desc", "reserved_zero", "queue 'fresh'", queue_desc},
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},
-    {"lsched_group_desc", "reserved_zero", "job 'fresh'", group_desc},
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},
     {"lsched_foreign_use", "reserved_zero", "foreign use 0", foreign_use},
     {"lsched_device_info", "reserved_zero", NULL, NULL},

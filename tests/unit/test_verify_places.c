@@ -472,6 +472,26 @@ static void a_node_with_too_many_of_a_group_is_found(void **unused) {
     expect_refused("is one of 2 tasks of its group on node \"n1\"; at most 1 are allowed there");
 }
 
+static void tasks_that_do_not_exist_are_found(void **unused) {
+    (void)unused;
+    struct job_form f = {.name = "partial",
+                         .queue = world_queue_named(&world, "research"),
+                         .groups = {{.min = 1, .max = 3, .cpu = 10, .absent = 2}}};
+    uint32_t job;
+    assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
+    assert_int_equal(world_admit(&world, job), LSCHED_OK);
+    place(job, "n1", DEVICES(0));
+    expect_sound();
+    place(job, "n1", DEVICES(0));
+    expect_refused("has a place for 2 tasks of group 0, of which 1 exist");
+}
+
+static void a_wait_for_members_that_exist_is_found(void **unused) {
+    (void)unused;
+    K->c[C_BUNDLE_CODE].u8[K->c[C_JOB_BUNDLE].u32[job_named("parked-any")]] = LSCHED_WAIT_MEMBERS;
+    expect_refused("waits for members, but all of its tasks exist");
+}
+
 /* ---- amounts ---- */
 
 static void nodes_with_too_much_are_found(void **unused) {
@@ -683,6 +703,8 @@ int main(void) {
         TEST(a_spread_that_is_not_kept_is_found),
         TEST(a_task_outside_of_the_tree_is_found),
         TEST(a_node_with_too_many_of_a_group_is_found),
+        TEST(tasks_that_do_not_exist_are_found),
+        TEST(a_wait_for_members_that_exist_is_found),
         TEST(nodes_with_too_much_are_found),
         TEST(groups_out_of_order_are_found),
         TEST(a_crowded_node_is_found),

@@ -119,7 +119,7 @@ static void change_group(const char *job, uint32_t g, uint32_t parent, uint32_t 
     K->c[C_GROUP_PARENT].u32[row] = parent;
     K->c[C_GROUP_CHILDREN].u32[row] = children;
     K->c[C_GROUP_MIN].u32[row] = min;
-    K->c[C_GROUP_MAX].u32[row] = max;
+    K->c[C_GROUP_MAX].u32[row] = K->c[C_GROUP_MEMBERS].u32[row] = max;
 }
 
 static void a_parent_that_comes_later_is_found(void **unused) {

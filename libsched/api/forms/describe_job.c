@@ -262,10 +262,14 @@ static void describe_group_parts(struct lsched_description *d, struct reader *r,
     uint32_t n = reader_u32(r);
     const uint8_t *end = r->p + n;
     while (r->p < end && !r->bad) {
-        if (reader_u32(r) == GROUP_PART_SLICES)
+        uint32_t tag = reader_u32(r);
+        if (tag == GROUP_PART_SLICES)
             describe_slices(d, r, g);
-        else
+        else if (tag == GROUP_PART_NODE_MAX)
             g->max_tasks_per_node = reader_u32(r);
+        else
+            g->members = reader_u32(r);
+        if (tag == GROUP_PART_MEMBERS && g->members == 0) g->members = LSCHED_NO_MEMBERS;
     }
 }
 

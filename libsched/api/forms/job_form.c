@@ -241,6 +241,11 @@ static int32_t read_counts(const struct columns *k, struct group_tree *t, uint32
     if (s->min > s->max)
         return fail(err, LSCHED_E_RANGE, "%s: the minimum is %u members, but there are only %u", w,
                     s->min, s->max);
+    uint32_t members = g->members == LSCHED_NO_MEMBERS ? 0 : g->members ? g->members : s->max;
+    if (members > s->max)
+        return fail(err, LSCHED_E_RANGE, "%s: %u members exist, but the group has only %u tasks", w,
+                    members, s->max);
+    s->absent = s->max - members;
     if (g->min_groups)
         return fail(err, LSCHED_E_INVAL,
                     "%s: min_groups is allowed only in a group that contains groups", w);
@@ -281,7 +286,7 @@ static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, s
     if (rc == LSCHED_OK) rc = job_topology_read(k, g, &s, w.text, err);
     if (rc != LSCHED_OK) return rc;
     if (s.n_children == 0) return encode_leaf(k, g, &s, b, 0, w.text, err);
-    if (g->n_request || g->max_count || g->min_count)
+    if (g->n_request || g->max_count || g->min_count || g->members)
         return fail(err, LSCHED_E_INVAL, "%s contains groups and cannot have tasks of its own",
                     w.text);
     if (g->n_tolerations || g->n_node_affinities || g->n_job_affinities)

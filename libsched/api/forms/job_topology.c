@@ -119,8 +119,6 @@ static int32_t check_spread(const struct group_spec *s, int together, const char
 /* Reads the limit of tasks on one node, which needs no topology. */
 static int32_t read_node_max(const lsched_group_desc *g, struct group_spec *s, const char *w,
                              lsched_error *err) {
-    int32_t rc = arg_reserved(g->reserved_zero, "reserved_zero", w, err);
-    if (rc != LSCHED_OK) return rc;
     s->node_max = g->max_tasks_per_node;
     if (s->node_max && s->n_children)
         return fail(err, LSCHED_E_INVAL,

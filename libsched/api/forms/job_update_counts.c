@@ -12,11 +12,16 @@ static int32_t read_leaf(const lsched_group_count *n, uint32_t g, struct job_upd
                          lsched_error *err) {
     if (n->min_groups)
         return fail(err, LSCHED_E_INVAL,
-                    "group %u has no groups; min_groups is %u, but only max_count and min_count "
-                    "can change",
+                    "group %u has no groups; min_groups is %u, but only max_count, min_count "
+                    "and members can change",
                     g, n->min_groups);
     if (n->max_count) out->max[g] = n->max_count;
     if (n->min_count) out->min[g] = n->min_count == LSCHED_MIN_NONE ? 0 : n->min_count;
+    if (n->members) out->members[g] = n->members == LSCHED_NO_MEMBERS ? 0 : n->members;
+    if (n->members && out->members[g] > out->max[g])
+        return fail(err, LSCHED_E_RANGE, "group %u: %u members exist, but it has only %u tasks", g,
+                    out->members[g], out->max[g]);
+    if (out->members[g] >= out->max[g]) out->members[g] = UINT32_MAX;
     if (out->min[g] <= out->max[g]) return LSCHED_OK;
     return fail(err, LSCHED_E_RANGE,
                 "group %u: the minimum is %u tasks, but there are only %u; give min_count, too", g,
@@ -25,7 +30,7 @@ static int32_t read_leaf(const lsched_group_count *n, uint32_t g, struct job_upd
 
 static int32_t read_inner(const struct columns *k, uint32_t row, const lsched_group_count *n,
                           uint32_t g, struct job_update_counts *out, lsched_error *err) {
-    if (n->max_count || n->min_count)
+    if (n->max_count || n->min_count || n->members)
         return fail(err, LSCHED_E_INVAL,
                     "group %u contains groups and has no tasks of its own; only min_groups can "
                     "change",
@@ -72,6 +77,12 @@ static int32_t check_leaf_rows(const struct columns *k, uint32_t row, uint32_t l
                     "group %u: %u tasks are done, and no other would be left; complete the job "
                     "instead",
                     g, n->max[g]);
+    uint32_t block = k->c[C_GROUP_N_SLICES].u8[row] ? k->c[C_GROUP_SLICE_TASKS0].u32[row] : 1;
+    if (n->members[g] / block * block < held)
+        return fail(err, LSCHED_E_STATE,
+                    "group %u: %u members, but %u of its tasks have a place or are done; end or "
+                    "lose these tasks first",
+                    g, n->members[g], held);
     if (n->min[g] > old_min && n->min[g] > held)
         return fail(err, LSCHED_E_STATE,
                     "group %u: a minimum of %u, but it has %u tasks; while the job has tasks, a "
@@ -101,6 +112,11 @@ static uint32_t given_min(const struct columns *k, uint32_t job, uint32_t g) {
                                         : k->c[C_GROUP_MIN].u32[group_row(k, shape, g)];
 }
 
+static uint32_t members_now(const struct columns *k, uint32_t row) {
+    uint32_t n = k->c[C_GROUP_MEMBERS].u32[row];
+    return n < k->c[C_GROUP_MAX].u32[row] ? n : UINT32_MAX;
+}
+
 /* n: number of the job's groups, whose counts *out has */
 static int32_t check_all(const struct columns *k, uint32_t job, uint32_t n,
                          struct job_update_counts *out, lsched_error *err) {
@@ -109,7 +125,8 @@ static int32_t check_all(const struct columns *k, uint32_t job, uint32_t n,
     int32_t rc = LSCHED_OK;
     for (uint32_t g = 0; g < n && rc == LSCHED_OK; g++) {
         uint32_t row = group_row(k, shape, g), min = given_min(k, job, g);
-        out->changed |= out->min[g] != min || out->max[g] != k->c[C_GROUP_MAX].u32[row];
+        out->changed |= out->min[g] != min || out->max[g] != k->c[C_GROUP_MAX].u32[row] ||
+                        out->members[g] != members_now(k, row);
         rc = check_rows(k, job, g, base, out, min, err);
         if (rc == LSCHED_OK) rc = check_blocks(k, row, g, out, err);
         if (is_leaf(k, row)) base += out->max[g];
@@ -131,13 +148,12 @@ int32_t job_update_counts_read(const struct columns *k, uint32_t job, const lsch
     for (uint32_t g = 0; g < groups; g++) {
         out->min[g] = given_min(k, job, g);
         out->max[g] = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
+        out->members[g] = members_now(k, group_row(k, shape, g));
     }
     for (uint32_t i = 0; i < u->n_counts; i++) {
         lsched_group_count n;
         rc = arg_struct(&n, sizeof n, (const char *)u->counts + i * stride, stride, "group count",
                         err);
-        if (rc == LSCHED_OK)
-            rc = arg_reserved_at(n.reserved_zero, "reserved_zero", NULL, "group count", i, err);
         if (rc == LSCHED_OK && n.group >= groups)
             rc = fail(err, LSCHED_E_RANGE, "group %u; the job has %u groups, the first is 0",
                       n.group, groups);

@@ -9,6 +9,8 @@
 /* The numbers of tasks of all groups of a job. */
 struct job_update_counts {
     uint32_t min[LSCHED_GROUPS_PER_JOB_MAX], max[LSCHED_GROUPS_PER_JOB_MAX];
+    /* number of existing tasks; UINT32_MAX: all */
+    uint32_t members[LSCHED_GROUPS_PER_JOB_MAX];
     int changed; /* 1 if any number differs from the present one */
 };
 

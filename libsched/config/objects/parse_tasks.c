@@ -107,6 +107,13 @@ static int32_t leaf_min(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
+int32_t read_members(struct field_reader *r, uint32_t value, void *out) {
+    int32_t code = read_u32(r, value, out);
+    uint32_t *members = out;
+    if (*members == 0) *members = LSCHED_NO_MEMBERS;
+    return code;
+}
+
 /* Reads the condition on the label `key`. The condition is a value, a list of values such as [a,
  * b], or "*" for any value. */
 static int32_t leaf_selector(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
@@ -182,6 +189,7 @@ static const struct field leaf_fields[] = {
     FIELD(struct leaf_form, "topology", read_topology_wish, topology),
     FIELD(struct leaf_form, "topology_spread", leaf_spread, group),
     FIELD(struct leaf_form, "max_tasks_per_node", read_count, group.max_tasks_per_node),
+    FIELD(struct leaf_form, "members", read_members, group.members),
     FIELD_LIST(struct leaf_form, "demand", leaf_demand, group.demand, group.n_demand),
     FIELD(struct leaf_form, "demand_period", read_duration, group.demand_period_us),
     FIELD_EACH(struct leaf_form, "tolerations", read_toleration, group.tolerations,

@@ -25,4 +25,7 @@ int32_t read_group(struct field_reader *r, uint32_t value, lsched_group_desc *ou
 /* Reads the task mix. `step` is a struct step_reader *. */
 int32_t read_task_mix(struct field_reader *r, uint32_t value, void *step);
 
+/* Reads the number of tasks of a group that exist. 0 becomes LSCHED_NO_MEMBERS. */
+int32_t read_members(struct field_reader *r, uint32_t value, void *uint32_out);
+
 #endif

@@ -36,8 +36,10 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task.h"
 #include "model/jobs/bundle.h"
+#include "model/life/members.h"
 #include "model/store/steps.h"
 #include "engine/policy_hooks/hook_nodes.h"
+#include "engine/actions/members_ask.h"
 #include "engine/actions/place_calls.h"
 #include "engine/victims/evict_wake.h"
 
@@ -59,8 +61,9 @@ static int32_t growth_park(lsched_cycle *cy, uint32_t job) {
 }
 
 /* Finds the next job: the first job of the queue that is first in the order of shares. A job found
- * that must still wait after a failure, a refusal or an eviction of surplus is parked, and the
- * next one is found. Returns 1, 0 if no job is left, or a negative error code. */
+ * that must still wait after a failure, a refusal or an eviction of surplus, or of which too few
+ * tasks exist, is parked, and the next one is found. Returns 1, 0 if no job is left, or a negative
+ * error code. */
 static int32_t first_ready(lsched_cycle *cy, uint32_t *job) {
     for (;;) {
         uint32_t queue = share_best(&cy->c->share, cy->k);
@@ -69,9 +72,10 @@ static int32_t first_ready(lsched_cycle *cy, uint32_t *job) {
         if (rc != LSCHED_OK) return rc;
         *job = bundle_head(cy->k, cy->k->c[C_QUEUE_HEAP].u32[queue]);
         rc = undo_room(cy->k);
+        if (rc == LSCHED_OK) rc = members_park(cy->k, *job);
         /* a job without a row of COST has met no failure, no refusal and no eviction */
-        if (rc == LSCHED_OK && cy->k->c[C_JOB_COST].u32[*job] == NO_ROW) return 1;
-        if (rc == LSCHED_OK) rc = retry_park(cy->k, *job, cy->now);
+        if (rc == 0 && cy->k->c[C_JOB_COST].u32[*job] == NO_ROW) return 1;
+        if (rc == 0) rc = retry_park(cy->k, *job, cy->now);
         if (rc == 0) rc = refusal_park(cy->k, *job, cy->now);
         if (rc == 0) rc = growth_park(cy, *job);
         if (rc <= 0) return rc < 0 ? rc : 1;
@@ -361,6 +365,7 @@ int32_t call_find_node(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t 
     if (domain != NO_ROW && !row_is_live(cy->k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
     act_spend(cy, 1);
     if (cy->spend.stop) return 0;
+    if (members_ask_blocks(cy, a)) return 0;
     if (cy->policy.look == 3) search_drop_jobs(&cy->c->search, cy->k);
     struct charge_search s;
     int32_t rc;

@@ -44,7 +44,8 @@ static void count_had(lsched_cycle *cy, uint32_t job) {
 }
 
 uint32_t replace_most(const lsched_cycle *cy, const struct ask *a) {
-    return cy->victims && cy->victims->move.on ? cy->victims->move.had[a->group] : a->max;
+    if (cy->victims && cy->victims->move.on) return cy->victims->move.had[a->group];
+    return group_members(cy->k, a->row);
 }
 
 int replace_allows(const lsched_cycle *cy, const struct ask *a, uint32_t index) {

@@ -23,8 +23,9 @@
 
 int32_t call_next_victim(lsched_cycle *cy, uint32_t *job);
 int32_t call_move_end(lsched_cycle *cy);
-/* Returns the largest number of tasks that the job can have in the group: the group's maximum, or,
- * during the job's turn to find new places, the number of tasks that it had before the eviction. */
+/* Returns the largest number of tasks that the job can have in the group: the tasks of the group
+ * that exist, or, during the job's turn to find new places, the number of tasks that it had before
+ * the eviction. */
 uint32_t replace_most(const lsched_cycle *cy, const struct ask *a);
 /* True if the task with this index can be placed now. During a turn, this is so only if the task
  * lost its place in this transaction, because other tasks of the gang can wait for other reasons,

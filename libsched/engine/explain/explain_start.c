@@ -350,6 +350,7 @@ int explain_start_is_never(const struct explain *e) {
     switch (e->w.code) {
     case LSCHED_WAIT_HOST_HOLD: return e->w.until_us == LSCHED_NEVER_US;
     case LSCHED_WAIT_HELD:
+    case LSCHED_WAIT_MEMBERS:
     case LSCHED_WAIT_RETRIES:
     case LSCHED_WAIT_PIPELINE: return 1;
     case LSCHED_WAIT_NEVER_FITS: return has_one_way(e);

@@ -337,6 +337,17 @@ static void put_retries(const lsched_waiting *w, struct text_out *o) {
              w->have, w->need, plural((uint64_t)w->need));
 }
 
+/* Writes that the job waits for members that do not exist yet. */
+static void put_members(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    if (job_satisfied(k, (uint32_t)w->job))
+        text_put(o, "all members that exist have a place: %" PRId64 " of %" PRId64, w->have,
+                 w->need);
+    else
+        text_put(o, "%" PRId64 " of the %" PRId64 " members that must start together exist",
+                 w->have, w->need);
+    text_put(o, "; it is tried again when lsched_jobs_update says that more members exist");
+}
+
 static void put_pipeline(const struct lsched_cluster *c, struct text_out *o) {
     text_put(o, "the policy's pipeline");
     put_hook_line(c, POLICY_HOOK_PIPELINE, o);
@@ -358,6 +369,7 @@ void explain_wait_put(const struct lsched_cluster *c, const lsched_waiting *w, s
     case LSCHED_WAIT_BACKOFF: put_backoff(w, now, o); break;
     case LSCHED_WAIT_RETRIES: put_retries(w, o); break;
     case LSCHED_WAIT_PIPELINE: put_pipeline(c, o); break;
+    case LSCHED_WAIT_MEMBERS: put_members(k, w, o); break;
     case LSCHED_WAIT_PLANNED: put_planned(k, w, now, o); break;
     case LSCHED_WAIT_HELD: explain_wait_put_held(k, (uint32_t)w->job, o); break;
     case LSCHED_WAIT_HOST_HOLD: explain_wait_put_host(k, (uint32_t)w->job, now, o); break;

@@ -391,6 +391,42 @@ static int32_t check_hold(struct check *c, uint32_t job, uint32_t w) {
     return LSCHED_OK;
 }
 
+/* Returns the number of tasks of a leaf group that may have a place at the same time: those that
+ * exist, in whole task blocks. */
+static uint32_t members_of(const struct columns *k, uint32_t row) {
+    uint32_t n = k->c[C_GROUP_MEMBERS].u32[row], block = 1;
+    if (k->c[C_GROUP_N_SLICES].u8[row]) block = k->c[C_GROUP_SLICE_TASKS0].u32[row];
+    return n / block * block;
+}
+
+/* True if a leaf group of the job has no task to place because the others do not exist yet. */
+static int lacks_members(const struct columns *k, uint32_t job) {
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[shape];
+    for (uint32_t g = first; g < first + k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++)
+        if (k->c[C_GROUP_CHILDREN].u32[g] == 0 && members_of(k, g) < k->c[C_GROUP_MAX].u32[g])
+            return 1;
+    return 0;
+}
+
+/* Checks that no task has a place that the scheduler chose before the task exists, and that only
+ * jobs with absent tasks wait for members. */
+static int32_t check_members(struct check *c, uint32_t job) {
+    const struct columns *k = c->k;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t row = verify_group_row(k, job, k->c[C_LEAF_GROUP].u32[l]), n = 0;
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+            n += k->c[C_TASK_NODE].u32[t] != NO_ROW && !k->c[C_TASK_IMPORTED].u8[t];
+        if (n > members_of(k, row))
+            return check_fail(c, "%s has a place for %u tasks of group %u, of which %u exist",
+                              NAME(T_JOB, job), n, k->c[C_LEAF_GROUP].u32[l], members_of(k, row));
+    }
+    if (k->c[C_JOB_PHASE].u8[job] != PHASE_QUEUED ||
+        k->c[C_BUNDLE_CODE].u8[k->c[C_JOB_BUNDLE].u32[job]] != LSCHED_WAIT_MEMBERS ||
+        lacks_members(k, job))
+        return LSCHED_OK;
+    return check_fail(c, "%s waits for members, but all of its tasks exist", NAME(T_JOB, job));
+}
+
 static int32_t check_limits_of_jobs(struct check *c) {
     const struct columns *k = c->k;
     uint64_t late = 0;
@@ -418,6 +454,7 @@ int32_t verify_jobs(struct check *c) {
         if (row_is_live(k, T_LEAF, l)) rc = verify_jobs_check_leaf(c, &x, l);
     alloc_free(k->alloc, x.bit, INDEX_BYTES);
     if (rc == LSCHED_OK) rc = verify_each(c, T_JOB, check_job);
+    if (rc == LSCHED_OK) rc = verify_each(c, T_JOB, check_members);
     if (rc == LSCHED_OK) rc = check_bundles(c);
     return rc == LSCHED_OK ? check_limits_of_jobs(c) : rc;
 }

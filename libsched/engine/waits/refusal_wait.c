@@ -270,7 +270,7 @@ int refusal_wait_room_comes(const struct columns *k, uint32_t job) {
         uint32_t row = group_row(k, shape, g), held, min = k->c[C_GROUP_MIN].u32[row];
         if (k->c[C_GROUP_CHILDREN].u32[row]) continue;
         held = job_leaf_held(k, job, g);
-        uint32_t lacks = grows ? held < k->c[C_GROUP_MAX].u32[row] : min > held ? min - held : 0;
+        uint32_t lacks = grows ? held < group_members(k, row) : min > held ? min - held : 0;
         if (lacks == 0) continue;
         int enough = fits_when_gone(k, queue, leaf_shape(k, job, g), lacks);
         if (!enough && !grows) return 0;

@@ -19,7 +19,9 @@ typedef struct lsched_group_count {
     uint32_t max_count;  /* leaf group: number of tasks */
     uint32_t min_count;  /* leaf group: minimum of tasks; LSCHED_MIN_NONE: no minimum */
     uint32_t min_groups; /* inner group: minimum of child groups */
-    uint32_t reserved_zero;
+    /* leaf group: number of tasks that exist; max_count: all; LSCHED_NO_MEMBERS: none. At least the
+     * number of tasks that have a place or are done */
+    uint32_t members;
 } lsched_group_count;
 
 /* Changes fields of a job that exists. The job keeps its id, its time of submission, its count of

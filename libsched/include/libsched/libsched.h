@@ -398,9 +398,12 @@ typedef struct lsched_group_desc {
     /* period of `demand`: 0, or a day (86400 s). `demand` must not exceed the request */
     int64_t demand_period_us;
     uint32_t max_tasks_per_node; /* leaf: most tasks of the group on one node; 0: any number */
-    uint32_t reserved_zero;
+    /* leaf: number of tasks that exist already; 0: all; LSCHED_NO_MEMBERS: none yet. The job starts
+     * when its minimum exists, and grows up to this number (docs/semantics.md, 5) */
+    uint32_t members;
 } lsched_group_desc;
-#define LSCHED_MIN_NONE 0xffffffffu
+#define LSCHED_MIN_NONE   0xffffffffu
+#define LSCHED_NO_MEMBERS 0xffffffffu
 
 enum lsched_job_flag {
     LSCHED_JOB_NON_PREEMPTIBLE = 1,

@@ -130,7 +130,7 @@ static const struct {
     {C_NODE_GREW, 0, 1},
     {C_NODE_N_DEVICES, 0, LSCHED_DEVICES_PER_NODE_MAX},
     {C_DEVICE_CLOSED, 0, DEVICE_FAILED | DEVICE_FOREIGN},
-    {C_JOBSHAPE_PINNED, 0, 15},
+    {C_JOBSHAPE_PINNED, 0, 31},
     {C_LEAF_ALTERNATIVE, 0, LSCHED_ALTERNATIVES_MAX - 1},
     {C_QUEUE_GAVE, 0, 1},
     {C_JOB_FLAGS, 0, 255}, /* verify_jobs.c checks the bits against the shape */
@@ -151,7 +151,7 @@ static const struct {
     {C_BUNDLE_KIND, 0, 4},
     {C_BUNDLE_STATE, 1, 2},
     {C_BUNDLE_LIST, 0, 9},
-    {C_BUNDLE_CODE, 0, LSCHED_WAIT_HOST_HOLD},
+    {C_BUNDLE_CODE, 0, LSCHED_WAIT_MEMBERS},
     {C_BUNDLE_EVICT_CODE, 0, LSCHED_NO_VICTIM_REFUSED},
     {C_BUNDLE_OWED, 0, 1},
     {C_WATCH_HELD, 0, LSCHED_HELD_IDLE},

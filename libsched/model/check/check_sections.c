@@ -146,25 +146,50 @@ static int32_t check_slice_section(struct check *c, uint32_t jobshape, uint32_t 
     return LSCHED_OK;
 }
 
+/* What the sections behind the task blocks say of a group. */
+struct group_numbers {
+    uint32_t node_max, members;
+};
+
+/* Reads the sections behind the task blocks, whose first tag is read already (0: there is none).
+ * Returns 0 if a section is not valid. */
+static int read_numbers(struct reader *part, uint32_t tag, uint32_t max, struct group_numbers *n) {
+    n->members = max;
+    if (tag == GROUP_PART_NODE_MAX) {
+        n->node_max = reader_u32(part);
+        if (n->node_max == 0) return 0;
+        tag = part->p < part->end ? reader_u32(part) : 0;
+    }
+    if (tag == GROUP_PART_MEMBERS) {
+        n->members = reader_u32(part);
+        if (n->members >= max) return 0;
+    }
+    return !part->bad && part->p == part->end;
+}
+
 int32_t check_group_sections(struct check *c, uint32_t jobshape, uint32_t g, struct reader *r) {
     const struct columns *k = c->k;
-    uint32_t bytes = reader_u32(r);
+    uint32_t bytes = reader_u32(r), children = k->c[C_GROUP_CHILDREN].u32[g];
+    struct group_numbers n = {0, 0};
     if (r->bad || (size_t)(r->end - r->p) < bytes)
         return check_sections_bad(c, T_JOBSHAPE, jobshape,
                                   "the parts of a group cannot be decoded");
     struct reader part = {r->p, r->p + bytes, 0};
-    uint32_t tag = bytes ? reader_u32(&part) : 0, node_max = 0;
+    uint32_t tag = bytes ? reader_u32(&part) : 0;
     r->p += bytes;
     int slices = tag == GROUP_PART_SLICES;
     int32_t rc = check_slice_section(c, jobshape, g, &part, slices);
     if (rc != LSCHED_OK) return rc;
-    if (slices && part.p < part.end) tag = reader_u32(&part);
-    if (tag == GROUP_PART_NODE_MAX) node_max = reader_u32(&part);
-    if (part.bad || part.p != part.end || (tag == GROUP_PART_NODE_MAX && node_max == 0))
+    if (slices) tag = part.p < part.end ? reader_u32(&part) : 0;
+    if (!read_numbers(&part, tag, children ? 0 : k->c[C_GROUP_MAX].u32[g], &n))
         return check_sections_bad(c, T_JOBSHAPE, jobshape, "a group has a part that is not valid");
-    if (node_max != k->c[C_GROUP_NODE_MAX].u32[g] || (node_max && k->c[C_GROUP_CHILDREN].u32[g]))
+    if (n.node_max != k->c[C_GROUP_NODE_MAX].u32[g] || (n.node_max && children))
         return check_sections_bad(
             c, T_JOBSHAPE, jobshape,
             "the most tasks of a group on one node differ from the canonical bytes");
+    if (!children && n.members != k->c[C_GROUP_MEMBERS].u32[g])
+        return check_sections_bad(
+            c, T_JOBSHAPE, jobshape,
+            "the number of existing tasks of a group differs from the canonical bytes");
     return LSCHED_OK;
 }

@@ -314,7 +314,8 @@ static uint32_t pinned_by(const struct columns *k, uint32_t g) {
     return (k->c[C_GROUP_REQUIRED].u32[g] != NO_ROW ? PINNED_REQUIRED : 0) |
            (group_is_spread(k, g) ? PINNED_SPREAD : 0) |
            (k->c[C_GROUP_N_ALTERNATIVES].u32[g] > 1 ? PINNED_ALTERNATIVES : 0) |
-           (k->c[C_GROUP_N_SLICES].u8[g] ? PINNED_SLICES : 0);
+           (k->c[C_GROUP_N_SLICES].u8[g] ? PINNED_SLICES : 0) |
+           (k->c[C_GROUP_MEMBERS].u32[g] < k->c[C_GROUP_MAX].u32[g] ? PINNED_MEMBERS : 0);
 }
 
 static int32_t check_shapes_group(struct check *c, uint32_t row, uint32_t i, struct reader *r,
@@ -328,7 +329,8 @@ static int32_t check_shapes_group(struct check *c, uint32_t row, uint32_t i, str
     t->pinned |= pinned_by(k, g);
     if (children)
         return k->c[C_GROUP_SHAPE].u32[g] == NO_ROW && k->c[C_GROUP_SPREAD].u32[g] == NO_ROW &&
-                       k->c[C_GROUP_N_ALTERNATIVES].u32[g] == 0
+                       k->c[C_GROUP_N_ALTERNATIVES].u32[g] == 0 &&
+                       k->c[C_GROUP_MEMBERS].u32[g] == k->c[C_GROUP_MAX].u32[g]
                    ? LSCHED_OK
                    : check_shapes_bad(c, T_JOBSHAPE, row,
                                       "an inner group has a task shape or a spread");

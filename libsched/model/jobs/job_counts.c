@@ -94,6 +94,8 @@ void group_lacks(const struct columns *k, uint32_t job, uint32_t group,
         if (k->c[C_GROUP_CHILDREN].u32[first + g] == 0) {
             uint32_t held = job_leaf_held(k, job, g), min = k->c[C_GROUP_MIN].u32[first + g];
             sum[g] = lacks[g] = held < min ? min - held : 0;
+            /* a group whose minimum does not exist yet comes after all others */
+            if (group_members(k, first + g) < min) sum[g] += LSCHED_TASKS_PER_JOB_MAX;
             continue;
         }
         drop_needless(k, first, n, g, sum, dropped);
@@ -127,7 +129,7 @@ void job_next_need(const struct columns *k, uint32_t job, int64_t *need) {
         uint32_t shape = leaf_shape(k, job, g);
         if (shape == NO_ROW) continue;
         if (!satisfied && lacks[g]) need_add(k, shape, lacks[g], need);
-        if (!satisfied || job_leaf_held(k, job, g) >= k->c[C_GROUP_MAX].u32[first + g]) continue;
+        if (!satisfied || job_leaf_held(k, job, g) >= group_members(k, first + g)) continue;
         need_add(k, shape, 1, need);
         return;
     }

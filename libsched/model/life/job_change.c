@@ -114,8 +114,8 @@ static int32_t reshape(struct columns *k, uint32_t job, uint32_t shape) {
     return rc == LSCHED_OK ? job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL) : rc;
 }
 
-int32_t job_change_counts(struct columns *k, uint32_t job, const uint32_t *min,
-                          const uint32_t *max) {
+int32_t job_change_counts(struct columns *k, uint32_t job, const uint32_t *min, const uint32_t *max,
+                          const uint32_t *members) {
     uint32_t counts[LSCHED_GROUPS_PER_JOB_MAX], shape, old = k->c[C_JOB_SHAPE].u32[job];
     uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[old], watch = k->c[C_JOB_WATCH].u32[job];
     memcpy(counts, min, n * sizeof *counts);
@@ -128,7 +128,7 @@ int32_t job_change_counts(struct columns *k, uint32_t job, const uint32_t *min,
         if (rc != LSCHED_OK) return rc;
         set_u32(k, C_WATCH_MIN, watch, counts[0] == min[0] ? 0 : min[0] + 1);
     }
-    int32_t rc = jobshape_with_counts(k, old, counts, max, &shape);
+    int32_t rc = jobshape_with_counts(k, old, counts, max, members, &shape);
     if (rc != LSCHED_OK) return rc;
     return has_rows ? reshape(k, job, shape) : take_shape(k, job, shape);
 }

@@ -29,11 +29,12 @@ int32_t job_change_enter(struct columns *k, uint32_t job);
 int32_t job_change_shape(struct columns *k, uint32_t job, const void *bytes, size_t n);
 /* Sets the labels of a job that has left its queue. labels: NULL for none. */
 int32_t job_change_labels(struct columns *k, uint32_t job, const struct bytes *labels);
-/* Sets min and max of every group; `max` of an inner group is not read. A job without task rows
+/* Sets min, max and members of every group (jobshape_with_counts); `max` and `members` of an inner
+ * group are not read. A job without task rows
  * must have left its queue; a job with task rows must not have left it. Can return
  * LSCHED_E_NOMEM, or LSCHED_E_RANGE as job_change_shape() does. */
-int32_t job_change_counts(struct columns *k, uint32_t job, const uint32_t *min,
-                          const uint32_t *max);
+int32_t job_change_counts(struct columns *k, uint32_t job, const uint32_t *min, const uint32_t *max,
+                          const uint32_t *members);
 /* Ends the running tasks of the job as done, withdraws everything else, and removes the job. Can
  * return LSCHED_E_NOMEM. */
 int32_t job_change_complete(struct columns *k, uint32_t job);

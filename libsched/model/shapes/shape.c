@@ -127,6 +127,10 @@ void shape_encode_group(struct bytes *b, const struct group_spec *g) {
         bytes_u32(b, GROUP_PART_NODE_MAX);
         bytes_u32(b, g->node_max);
     }
+    if (g->absent) {
+        bytes_u32(b, GROUP_PART_MEMBERS);
+        bytes_u32(b, g->max - g->absent);
+    }
     shape_end_task(b, at);
 }
 
@@ -323,6 +327,8 @@ static int32_t decode_group_parts(struct columns *k, struct reader *r, uint32_t 
             rc = decode_slices(k, &part, row, topology);
         else if (tag == GROUP_PART_NODE_MAX)
             set_u32(k, C_GROUP_NODE_MAX, row, reader_u32(&part));
+        else if (tag == GROUP_PART_MEMBERS)
+            set_u32(k, C_GROUP_MEMBERS, row, reader_u32(&part));
         else
             rc = LSCHED_E_CORRUPT;
         if (rc != LSCHED_OK || part.bad) return LSCHED_E_CORRUPT;
@@ -359,6 +365,7 @@ static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
     set_u32(k, C_GROUP_CHILDREN, row, children);
     set_u32(k, C_GROUP_MIN, row, reader_u32(r));
     set_u32(k, C_GROUP_MAX, row, reader_u32(r));
+    set_u32(k, C_GROUP_MEMBERS, row, k->c[C_GROUP_MAX].u32[row]);
     reader_text(r);
     lsched_text tree = reader_text(r), required = reader_text(r), preferred = reader_text(r),
                 spread = reader_text(r);
@@ -420,6 +427,8 @@ static int32_t decode_job(struct columns *k, uint32_t jobshape, const uint8_t *b
         if (rc != LSCHED_OK) return rc;
         if (k->c[C_GROUP_REQUIRED].u32[first + g] != NO_ROW) pinned |= PINNED_REQUIRED;
         if (group_is_spread(k, first + g)) pinned |= PINNED_SPREAD;
+        if (k->c[C_GROUP_MEMBERS].u32[first + g] < k->c[C_GROUP_MAX].u32[first + g])
+            pinned |= PINNED_MEMBERS;
         if (k->c[C_GROUP_N_ALTERNATIVES].u32[first + g] > 1) pinned |= PINNED_ALTERNATIVES;
         if (k->c[C_GROUP_N_SLICES].u8[first + g]) pinned |= PINNED_SLICES;
         set_u32(k, C_GROUP_BASE, first + g, tasks);
@@ -458,45 +467,85 @@ int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min
     return rc;
 }
 
-/* Writes a word into bytes that are encoded already. */
-static void put_word(struct bytes *b, size_t at, uint32_t v) {
-    for (uint32_t i = 0; i < 4; i++) b->p[at + i] = (uint8_t)(v >> (8 * i));
+/* Copies the bytes from `from` to the position of the reader. */
+static void copy_read(struct bytes *b, const uint8_t *from, const struct reader *r) {
+    bytes_put(b, from, (size_t)(r->p - from));
 }
 
-static void skip_part(struct reader *r) {
+static void copy_part(struct bytes *b, struct reader *r) {
+    const uint8_t *from = r->p;
     uint32_t n = reader_u32(r);
     assert(!r->bad && n <= (size_t)(r->end - r->p));
     r->p += n;
+    copy_read(b, from, r);
+}
+
+/* Moves the reader behind the section of task blocks, whose tag is read already. */
+static void skip_slices(struct reader *r) {
+    reader_u32(r); /* mode */
+    for (uint32_t n = reader_u32(r); n > 0; n--) {
+        reader_text(r);
+        reader_u32(r);
+    }
+}
+
+/* Copies the optional sections of a group. If the group is a leaf group of which fewer than `max`
+ * tasks exist, the copy says how many. */
+static void copy_sections(struct bytes *b, struct reader *r, uint32_t members, uint32_t max) {
+    uint32_t n = reader_u32(r);
+    const uint8_t *end = r->p + n;
+    size_t at = shape_begin_task(b);
+    while (r->p < end) {
+        const uint8_t *from = r->p;
+        uint32_t tag = reader_u32(r);
+        if (tag == GROUP_PART_SLICES)
+            skip_slices(r);
+        else
+            reader_u32(r);
+        if (tag != GROUP_PART_MEMBERS) copy_read(b, from, r);
+    }
+    if (members < max) {
+        bytes_u32(b, GROUP_PART_MEMBERS);
+        bytes_u32(b, members);
+    }
+    shape_end_task(b, at);
+}
+
+/* Copies a group, but with other numbers of tasks. */
+static void copy_group(struct bytes *b, struct reader *r, uint32_t min, uint32_t max,
+                       uint32_t members) {
+    const uint8_t *from = r->p;
+    reader_u32(r); /* parent */
+    uint32_t children = reader_u32(r);
+    copy_read(b, from, r);
+    reader_u32(r); /* minimum */
+    uint32_t was = reader_u32(r);
+    bytes_u32(b, min);
+    bytes_u32(b, children ? was : max);
+    from = r->p;
+    for (int texts = 0; texts < 5; texts++) reader_text(r);
+    reader_u32(r); /* spread_max */
+    copy_read(b, from, r);
+    copy_sections(b, r, members, children ? 0 : max);
+    if (children) return;
+    from = r->p;
+    uint32_t alternatives = reader_u32(r);
+    copy_read(b, from, r);
+    while (alternatives-- > 0) copy_part(b, r);
 }
 
 int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const uint32_t *min,
-                             const uint32_t *max, uint32_t *out) {
-    uint32_t blob = k->c[C_JOBSHAPE_BLOB].u32[jobshape];
+                             const uint32_t *max, const uint32_t *members, uint32_t *out) {
+    struct reader r = reader_of(k, k->c[C_JOBSHAPE_BLOB].u32[jobshape]);
+    const uint8_t *from = r.p;
     struct bytes b;
-    bytes_init(&b, k->alloc); /* a copy, because the interned text can move */
-    bytes_put(&b, text_bytes(k, blob), text_len(k, blob));
-    if (b.failed) {
-        bytes_close(&b);
-        return LSCHED_E_NOMEM;
-    }
-    struct reader r = {b.p, b.p + b.n, 0};
+    bytes_init(&b, k->alloc);
     reader_u32(&r); /* flags */
     reader_i64(&r); /* delay */
     uint32_t n = reader_u32(&r);
-    for (uint32_t g = 0; g < n; g++) {
-        reader_u32(&r); /* parent */
-        uint32_t children = reader_u32(&r);
-        size_t at = (size_t)(r.p - b.p);
-        put_word(&b, at, min[g]);
-        if (children == 0) put_word(&b, at + 4, max[g]);
-        r.p += 8;
-        for (int texts = 0; texts < 5; texts++) reader_text(&r);
-        reader_u32(&r); /* spread_max */
-        skip_part(&r);  /* optional sections */
-        uint32_t alternatives = children == 0 ? reader_u32(&r) : 0;
-        while (alternatives-- > 0) skip_part(&r);
-    }
-    int32_t rc = jobshape_get(k, b.p, b.n, out);
+    copy_read(&b, from, &r);
+    for (uint32_t g = 0; g < n; g++) copy_group(&b, &r, min[g], max[g], members[g]);
+    int32_t rc = b.failed ? LSCHED_E_NOMEM : jobshape_get(k, b.p, b.n, out);
     bytes_close(&b);
     return rc;
 }

@@ -63,6 +63,8 @@ struct group_spec {
     uint32_t spread_max;
     /* most tasks of a leaf group on one node; 0: any number */
     uint32_t node_max;
+    /* number of tasks of a leaf group that do not exist yet */
+    uint32_t absent;
     /* mode: LSCHED_DOMAINS_*; n_slices: number of levels of task blocks in slices[], the widest
      * level first */
     uint32_t mode, n_slices;
@@ -99,15 +101,22 @@ void jobshape_drop(struct columns *k, uint32_t jobshape);
  * row. Can return LSCHED_E_NOMEM. */
 int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *row);
 
-/* Sets *row to the job shape that is equal to `jobshape` except for min[g] and max[g] of each group
- * g, and makes that shape if it is new. max[] of an inner group is not read. The caller becomes a
- * holder of the row. Can return LSCHED_E_NOMEM. */
+/* Sets *row to the job shape that is equal to `jobshape` except for min[g], max[g] and members[g]
+ * (number of tasks that exist; max[g] or more: all) of each group g, and makes that shape if it is
+ * new. max[] and members[] of an inner group are not read. The caller becomes a holder of the row.
+ * Can return LSCHED_E_NOMEM. */
 int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const uint32_t *min,
-                             const uint32_t *max, uint32_t *row);
+                             const uint32_t *max, const uint32_t *members, uint32_t *row);
 
 /* Bits of JOBSHAPE.PINNED: reasons why two jobs of the shape can differ after their first tasks
  * are placed. */
-enum { PINNED_REQUIRED = 1, PINNED_SPREAD = 2, PINNED_ALTERNATIVES = 4, PINNED_SLICES = 8 };
+enum {
+    PINNED_REQUIRED = 1,
+    PINNED_SPREAD = 2,
+    PINNED_ALTERNATIVES = 4,
+    PINNED_SLICES = 8,
+    PINNED_MEMBERS = 16
+};
 
 /* group_row() returns the GROUP row of group g of a job shape; group_shape() returns the task
  * shape of leaf group g. */
@@ -128,6 +137,17 @@ static inline uint32_t group_alternative(const struct columns *k, uint32_t row, 
  * GROUP row of the leaf group. */
 static inline int group_is_spread(const struct columns *k, uint32_t row) {
     return k->c[C_GROUP_SPREAD].u32[row] != NO_ROW || k->c[C_GROUP_NODE_MAX].u32[row] > 0;
+}
+
+/* Returns the number of tasks of the leaf group that exist, in whole task blocks. row: the GROUP
+ * row of the leaf group. */
+static inline uint32_t group_members(const struct columns *k, uint32_t row) {
+    uint32_t n = k->c[C_GROUP_MEMBERS].u32[row];
+    return k->c[C_GROUP_N_SLICES].u8[row] ? n - n % k->c[C_GROUP_SLICE_TASKS0].u32[row] : n;
+}
+/* True if not all tasks of the job exist. */
+static inline int jobshape_is_partial(const struct columns *k, uint32_t jobshape) {
+    return (k->c[C_JOBSHAPE_PINNED].u8[jobshape] & PINNED_MEMBERS) != 0;
 }
 
 /* Returns 1 if any leaf group of the job shape has several alternatives. */

@@ -1,0 +1,33 @@
+/*
+ * members.h -- jobs whose tasks do not all exist yet.
+ *
+ * A leaf group says how many of its tasks exist (GROUP.MEMBERS). If a job cannot reach its minimum
+ * with these tasks, or has its minimum and a place for each of them, it is not tried: it waits with
+ * the code MEMBERS, holds no room, and no other work stops for it. Only an update of the job by the
+ * orchestrator changes the number, and such an update gives the job another shape and therefore
+ * another bundle; the end of a task of the job wakes the job, too. Therefore a parked bundle needs
+ * no list of events.
+ *
+ * Why the number is part of the shape: jobs of one bundle are tried once for all, and two jobs of
+ * which different numbers of tasks exist have different answers.
+ */
+#ifndef LIBSCHED_MEMBERS_H
+#define LIBSCHED_MEMBERS_H
+
+#include "model/store/columns.h"
+
+/* What a job waits for: the first leaf group that holds it back, the number of tasks that the group
+ * needs, and the number that exist. */
+struct members_lack {
+    uint32_t group;
+    uint32_t need, have;
+};
+
+/* Returns 1 and sets *lack if no task of the job can be placed before more of its tasks exist.
+ * Cost: O(1) if all tasks of the job exist, else O(groups x leaf groups with tasks). */
+int members_lack_of(const struct columns *k, uint32_t job, struct members_lack *lack);
+/* If no task of the queued job can be placed before more of its tasks exist, parks its bundle and
+ * returns 1. Returns 0 if the job can be tried, or LSCHED_E_NOMEM. */
+int32_t members_park(struct columns *k, uint32_t job);
+
+#endif
