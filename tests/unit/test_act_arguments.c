@@ -70,6 +70,9 @@ static void wrong_jobs(const lsched_act *a, lsched_cycle *cy, uint32_t job, uint
     REFUSED(job, a->plan_able(cy, job, &able));
     REFUSED(job, a->plan_defer(cy, job, 0));
     REFUSED(job, a->plan_wait(cy, job, INT64_MAX, LSCHED_NO_ROW, LSCHED_NO_ROW));
+    REFUSED(job, a->plan_rest(cy, job, INT64_MAX, 0));
+    REFUSED(job, a->plan_offer(cy, job, 1));
+    REFUSED(job, a->plan_pick(cy, job));
 }
 
 static void wrong_groups(const lsched_act *a, lsched_cycle *cy, uint32_t job, uint32_t group) {

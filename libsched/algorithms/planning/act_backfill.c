@@ -22,9 +22,16 @@
  * starts. If no job is delayed by work that the plan cannot express, a job that has the first
  * reservation starts no later than then, because running work ends no later than assumed.
  *
- * Cost: until some job waits, that of allocate. Then O(nodes + tasks) once per cycle, and O(nodes)
- * for each task shape; O(steps of all profiles of nodes, see free_timeline.h) for each reservation;
- * and for each other job that waits, O(profiles). With the order 0, O(1) for each bundle of equal jobs behind the last reservation.
+ * Jobs without a reservation are not tried one by one. All jobs of a bundle ask for the same
+ * (bundle.h), so the plan says for how long one of them fits now, and the engine finds the first job
+ * that runs no longer, or the shortest job (plan_rest, plan_shortest). All others wait together.
+ *
+ * Cost: until some job waits, that of allocate. Then O(nodes + tasks) once per cycle; O(nodes x
+ * ends on a node) for each reservation; O(nodes x ends on a node) for each bundle that waits; and
+ * O(nodes + log jobs) for each start. With the order 0, O(1) for each bundle behind the last
+ * reservation. With the order 2 and jobs of several queues in line, O(nodes) for each job that
+ * waits, because jobs of one length start in the order of shares. The same for jobs with MIG
+ * profiles.
  *
  * Why not ts-dpbp with a window of one job: a window gives every job of it a start, and all jobs
  * behind the window wait for the next planned start, even those that would fit.
@@ -54,6 +61,15 @@ struct backfill_late {
     uint32_t job;
 };
 
+/* Jobs of one bundle that rest, of which the shortest are tried when all jobs have been seen:
+ *   item      what any of them asks for
+ *   longest   for how long such a job fits now; 0: no further job is tried
+ *   at        until when they rest */
+struct backfill_line {
+    struct ts_item item;
+    int64_t longest, at;
+};
+
 struct backfill {
     struct ts ts;
     uint32_t reservations; /* 0: no bound */
@@ -62,7 +78,11 @@ struct backfill {
     struct backfill_set *sets;
     uint32_t n_sets, cap_sets;
     struct backfill_late *late; /* twice as long as the list, because the sort needs room */
-    uint32_t n_late, cap_late;
+    uint32_t n_late, cap_late, first_late; /* first_late: the first that was not tried yet */
+    struct backfill_line *lines;
+    uint32_t n_lines, cap_lines;
+    int lone;    /* 1 if all jobs in line are of one queue */
+    int is_late; /* 1 when all jobs have been seen: next_job is not called any more */
 };
 
 #define LATE_BEFORE(of, a, b) ((a).length < (b).length)
@@ -80,22 +100,34 @@ static struct backfill_set *set_of(struct backfill *b, uint32_t able) {
 
 /* ---- one job ---- */
 
-/* Lets the current job wait behind the reservations. */
-static int32_t wait_behind(struct backfill *b, uint32_t job) {
-    return b->ts.act->plan_wait(b->ts.cycle, job, ts_next_start(&b->ts), LSCHED_NO_ROW,
-                                LSCHED_NO_ROW);
+/* Lets the current job and its bundle wait behind the reservations, but for the jobs of the bundle
+ * that run no longer than `longest`. */
+static int32_t wait_behind(struct backfill *b, uint32_t job, int64_t longest) {
+    if (b->is_late && longest > 0) longest = -1;
+    return b->ts.act->plan_rest(b->ts.cycle, job, ts_next_start(&b->ts), longest);
 }
 
-/* True if all tasks of the item fit side by side from now on for `length`. */
-static int fits_now(const struct ts *t, const struct ts_item *item, int64_t length) {
-    return free_start_is_now(&t->timeline, item->able, length, &item->need, item->tasks);
+/* Sets *longest to the time for which all tasks of the item fit side by side from now on. */
+static int32_t find_longest(struct ts *t, const struct ts_item *item, int64_t *longest) {
+    return free_start_longest(&t->scratch.search, &t->timeline, item->able, &item->need,
+                              item->tasks, longest);
 }
 
 /* Lets the current job wait behind the reservations, alone: jobs of its bundle that take less time
  * possibly start. */
 static int32_t wait_alone(struct backfill *b, uint32_t job) {
-    int32_t rc = ts_defer_alone(&b->ts, job);
-    return rc < 0 ? rc : wait_behind(b, job);
+    struct ts *t = &b->ts;
+    int32_t rc = ts_defer_alone(t, job);
+    if (rc < 0) return rc;
+    return t->act->plan_wait(t->cycle, job, ts_next_start(t), LSCHED_NO_ROW, LSCHED_NO_ROW);
+}
+
+/* Brings the next job into line that asks for the same as the item, if such jobs rest. */
+static int32_t go_on(struct backfill *b, const struct ts_item *item) {
+    int64_t longest;
+    if (b->is_late) return LSCHED_OK;
+    int32_t rc = find_longest(&b->ts, item, &longest);
+    return rc < 0 ? rc : b->ts.act->plan_offer(b->ts.cycle, item->job, longest);
 }
 
 /* Starts the current job if it delays no reservation; otherwise it waits behind them. If there is
@@ -103,13 +135,20 @@ static int32_t wait_alone(struct backfill *b, uint32_t job) {
  * same. */
 static int32_t try_now(struct backfill *b, struct ts_item *item, const lsched_plan_ask *ask) {
     struct ts *t = &b->ts;
+    struct ts_item asked = *item;
+    int64_t longest;
+    int32_t rc = LSCHED_OK;
     if (!ask->mig_profile.len) {
-        if (!fits_now(t, item, 1)) return wait_behind(b, item->job);
-        if (!fits_now(t, item, item->length)) return wait_alone(b, item->job);
+        rc = find_longest(t, item, &longest);
+        if (rc < 0) return rc;
+        if (item->length > longest) return wait_behind(b, item->job, longest);
     }
-    int32_t rc = ts_schedule(t, item, ask);
+    rc = ts_schedule(t, item, ask);
     if (rc < 0) return rc;
-    if (rc == 1 && item->start <= t->timeline.now) return ts_start_item(t, item);
+    if (rc == 1 && item->start <= t->timeline.now) {
+        rc = ts_start_item(t, item);
+        return rc < 0 || ask->mig_profile.len ? rc : go_on(b, &asked);
+    }
     if (rc == 1) rc = ts_take(t, item, -1);
     return rc < 0 ? rc : wait_alone(b, item->job);
 }
@@ -132,6 +171,39 @@ static int32_t reserve(struct backfill *b, struct backfill_set *set, struct ts_i
     return t->act->plan_defer(t->cycle, item->job, 1);
 }
 
+/* Keeps the current job, or its bundle, for try_late. */
+static int32_t keep_late(struct backfill *b, const struct ts_item *item,
+                         const lsched_plan_ask *ask) {
+    struct ts *t = &b->ts;
+    if (b->lone && !ask->mig_profile.len && !ask->is_alone) {
+        struct backfill_line line = {*item, 0, ts_next_start(t)};
+        int32_t rc = find_longest(t, item, &line.longest);
+        if (rc < 0) return rc;
+        if (line.longest == 0) return wait_behind(b, item->job, 0);
+        if (!ENV_ROOM(&t->env, b->lines, b->cap_lines, b->n_lines + 1ull)) return LSCHED_E_NOMEM;
+        b->lines[b->n_lines++] = line;
+        return wait_behind(b, item->job, -1);
+    }
+    if (!ENV_ROOM(&t->env, b->late, b->cap_late, 2 * (b->n_late + 1ull))) return LSCHED_E_NOMEM;
+    b->late[b->n_late++] = (struct backfill_late){item->length, item->job};
+    return t->act->plan_defer(t->cycle, item->job, 0);
+}
+
+/* Lets a job wait that a limit keeps out. The limit possibly allows the job as soon as a
+ * reservation no longer counts against it. */
+static int32_t wait_limited(struct backfill *b, const struct ts_item *item) {
+    struct ts *t = &b->ts;
+    struct ts_item asked = *item;
+    int32_t rc;
+    if (b->reserved == 0 || t->n_items - t->first_open > LIMITED_KEPT) {
+        rc = ts_seat_as_allocate(t, asked.job);
+    } else {
+        t->n_items++;
+        rc = t->act->plan_defer(t->cycle, asked.job, 0);
+    }
+    return rc < 0 || b->reserved == 0 ? rc : go_on(b, &asked);
+}
+
 /* Starts the current job, reserves room for it, lets it wait, or keeps it for try_late. */
 static int32_t backfill_job(struct backfill *b, uint32_t job) {
     struct ts *t = &b->ts;
@@ -140,20 +212,11 @@ static int32_t backfill_job(struct backfill *b, uint32_t job) {
     int32_t rc = ts_describe(t, job, &ask, &item);
     if (rc < 0) return rc;
     if (rc == 0) return ts_seat_or_limit(t, job);
-    if (item->state == TS_LIMITED) {
-        /* the limit possibly allows the job as soon as a reservation no longer counts against it */
-        if (b->reserved == 0 || t->n_items - t->first_open > LIMITED_KEPT)
-            return ts_seat_as_allocate(t, job);
-        t->n_items++;
-        return t->act->plan_defer(t->cycle, job, 0);
-    }
+    if (item->state == TS_LIMITED) return wait_limited(b, item);
     struct backfill_set *set = set_of(b, item->able);
     if (!set) return LSCHED_E_NOMEM;
     if (b->reservations == 0 || set->reserved < b->reservations) return reserve(b, set, item, &ask);
-    if (b->order != SHORTEST_FIRST) return try_now(b, item, &ask);
-    if (!ENV_ROOM(&t->env, b->late, b->cap_late, 2 * (b->n_late + 1ull))) return LSCHED_E_NOMEM;
-    b->late[b->n_late++] = (struct backfill_late){item->length, job};
-    return t->act->plan_defer(t->cycle, job, 0);
+    return b->order == SHORTEST_FIRST ? keep_late(b, item, &ask) : try_now(b, item, &ask);
 }
 
 /* Starts the current job as allocate does, while no job has a reservation. Returns 1, or 0 if the
@@ -173,22 +236,70 @@ static int32_t start_first(struct backfill *b, uint32_t job) {
     return rc < 0 ? rc : 1;
 }
 
-/* Tries the jobs that were kept for later, the shortest first. */
-static int32_t try_late(struct backfill *b) {
+/* Sets *job to the shortest job that was kept and fits, LSCHED_NO_ROW if there is none, and *line
+ * to its line, NULL if it was kept alone. */
+static int32_t next_late(struct backfill *b, uint32_t *job, struct backfill_line **line) {
     struct ts *t = &b->ts;
-    int32_t rc = LSCHED_OK;
-    if (b->n_late == 0) return rc;
-    sort_late(NULL, b->late, b->late + b->n_late, b->n_late);
-    for (uint32_t i = 0; i < b->n_late && rc >= 0; i++) {
-        lsched_plan_ask ask;
-        struct ts_item *item;
-        uint32_t job = b->late[i].job;
-        rc = t->act->plan_take(t->cycle, job);
-        if (rc >= 0) rc = ts_describe(t, job, &ask, &item);
+    *job = b->first_late < b->n_late ? b->late[b->first_late].job : LSCHED_NO_ROW;
+    *line = NULL;
+    for (uint32_t i = 0; i < b->n_lines; i++) {
+        uint32_t before = *job;
+        struct backfill_line *l = &b->lines[i];
+        if (l->longest == 0) continue;
+        int32_t rc = find_longest(t, &l->item, &l->longest);
         if (rc < 0) return rc;
-        rc = rc == 1 && item->state == TS_ASIDE ? try_now(b, item, &ask) : wait_behind(b, job);
+        rc = t->act->plan_shortest(t->cycle, l->item.job, l->longest, before, job);
+        if (rc < 0) return rc;
+        if (rc == 0) l->longest = 0;
+        if (*job != before) *line = l;
+    }
+    return LSCHED_OK;
+}
+
+/* Tries a job that was kept. */
+static int32_t try_kept(struct backfill *b, uint32_t job, struct backfill_line *line) {
+    struct ts *t = &b->ts;
+    lsched_plan_ask ask;
+    struct ts_item *item;
+    int32_t rc = line ? t->act->plan_pick(t->cycle, job) : t->act->plan_take(t->cycle, job);
+    if (!line) b->first_late++;
+    if (rc >= 0) rc = ts_describe(t, job, &ask, &item);
+    if (rc < 0) return rc;
+    if (rc == 1 && item->state == TS_ASIDE) return try_now(b, item, &ask);
+    if (line) line->longest = 0; /* the other jobs of the line are kept out as well */
+    return wait_behind(b, job, -1);
+}
+
+/* Tells the jobs that rest in lines of reservations that were made after they were kept. */
+static int32_t tell_lines(struct backfill *b) {
+    struct ts *t = &b->ts;
+    int64_t at = ts_next_start(t);
+    int32_t rc = LSCHED_OK;
+    for (uint32_t i = 0; i < b->n_lines && rc >= 0; i++) {
+        uint32_t job;
+        if (b->lines[i].at <= at) continue;
+        rc = t->act->plan_shortest(t->cycle, b->lines[i].item.job, FREE_TIMELINE_FOREVER,
+                                   LSCHED_NO_ROW, &job);
+        if (rc != 1) continue;
+        rc = t->act->plan_pick(t->cycle, job);
+        if (rc >= 0) rc = wait_behind(b, job, -1);
     }
     return rc;
+}
+
+/* Tries the jobs that were kept for later, the shortest first. */
+static int32_t try_late(struct backfill *b) {
+    int32_t rc = LSCHED_OK;
+    uint32_t job;
+    struct backfill_line *line;
+    b->is_late = 1;
+    if (b->n_late) sort_late(NULL, b->late, b->late + b->n_late, b->n_late);
+    while (rc >= 0) {
+        rc = next_late(b, &job, &line);
+        if (rc < 0 || job == LSCHED_NO_ROW) break;
+        rc = try_kept(b, job, line);
+    }
+    return rc < 0 ? rc : tell_lines(b);
 }
 
 /* True if no job behind those that have been considered can start in this cycle. */
@@ -200,13 +311,15 @@ static int32_t backfill_run(void *self, const lsched_act *act, lsched_cycle *cyc
     struct backfill *b = self;
     struct ts *t = &b->ts;
     uint32_t job;
-    b->n_sets = b->n_late = b->reserved = 0;
+    b->n_sets = b->n_late = b->first_late = b->n_lines = b->reserved = 0;
+    b->is_late = 0;
     int32_t rc = ts_begin(t, act, cycle);
     if (rc <= 0) return rc;
+    b->lone = act->plan_is_lone(cycle) == 1;
     while ((rc = act->next_job(cycle, &job)) == 1) {
         /* before the nodes are read, a start needs no look at the plan */
         rc = t->built ? 0 : start_first(b, job);
-        if (rc == 0) rc = is_closed(b) ? wait_behind(b, job) : backfill_job(b, job);
+        if (rc == 0) rc = is_closed(b) ? wait_behind(b, job, 0) : backfill_job(b, job);
         if (rc < 0) return rc;
     }
     if (rc >= 0) rc = try_late(b);
@@ -236,6 +349,7 @@ static void backfill_destroy(const lsched_algorithm_env *env, void *self) {
     ts_close(&b->ts, env);
     env_free(env, b->sets, b->cap_sets * sizeof *b->sets);
     env_free(env, b->late, b->cap_late * sizeof *b->late);
+    env_free(env, b->lines, b->cap_lines * sizeof *b->lines);
     env_free(env, b, sizeof *b);
 }
 

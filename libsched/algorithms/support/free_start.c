@@ -136,3 +136,49 @@ int32_t free_start_find(struct free_start *f, const struct free_timeline *r, uin
             *start = profile_start(r, &r->profiles[r->live[i]], length, need, *start);
     return LSCHED_OK;
 }
+
+/* ---- the longest run from now on ---- */
+
+/* Lists the times from which on fewer tasks fit in the bins of the profile, and returns the number
+ * that fits now. */
+static int64_t profile_losses(struct free_start *f, const struct free_timeline *r,
+                              const struct free_timeline_profile *p,
+                              const struct free_timeline_amount *need, uint32_t tasks,
+                              uint32_t *n) {
+    const struct free_timeline_step *s = r->pool + p->first;
+    uint32_t now = free_timeline_fits(r, &s[0].free, need, tasks), left = now;
+    for (uint32_t i = 1; i < p->n && left; i++) {
+        uint32_t count = free_timeline_fits(r, &s[i].free, need, left);
+        if (count == left) continue;
+        f->turns[(*n)++] = (struct free_start_turn){s[i].at, ((int64_t)count - left) * p->n_bins};
+        left = count;
+    }
+    return (int64_t)now * p->n_bins;
+}
+
+int32_t free_start_longest(struct free_start *f, const struct free_timeline *r, uint32_t map,
+                           const struct free_timeline_amount *need, uint32_t tasks,
+                           int64_t *longest) {
+    int64_t have = 0;
+    uint32_t n = 0;
+    *longest = 0;
+    for (uint32_t i = 0; i < r->n_live; i++) {
+        if (!free_timeline_has(r, map, r->live[i])) continue;
+        const struct free_timeline_profile *p = &r->profiles[r->live[i]];
+        /* twice the number of turns, because the sort needs scratch memory */
+        if (!ENV_ROOM(r->env, f->turns, f->cap_turns, 2 * ((uint64_t)n + p->n)))
+            return LSCHED_E_NOMEM;
+        have += profile_losses(f, r, p, need, tasks, &n);
+    }
+    if (have < (int64_t)tasks) return LSCHED_OK;
+    *longest = FREE_TIMELINE_FOREVER;
+    if (n == 0) return LSCHED_OK; /* without turns, f->turns can be NULL */
+    sort_turns(NULL, f->turns, f->turns + n, n);
+    for (uint32_t i = 0; i < n; i++) {
+        have += f->turns[i].change;
+        if (have >= (int64_t)tasks) continue;
+        *longest = f->turns[i].at - r->now;
+        return LSCHED_OK;
+    }
+    return LSCHED_OK;
+}

@@ -36,5 +36,11 @@ int free_start_is_now(const struct free_timeline *r, uint32_t map, int64_t lengt
 int32_t free_start_find(struct free_start *f, const struct free_timeline *r, uint32_t map,
                         int64_t length, const struct free_timeline_amount *need, uint32_t tasks,
                         int64_t *start);
+/* Sets *longest to the longest duration, in microseconds, for which `tasks` tasks fit side by side
+ * in the bins of the map from now on: 0 if they do not fit now, FREE_TIMELINE_FOREVER if no planned
+ * work ends the time. Returns LSCHED_OK or LSCHED_E_NOMEM. */
+int32_t free_start_longest(struct free_start *f, const struct free_timeline *r, uint32_t map,
+                           const struct free_timeline_amount *need, uint32_t tasks,
+                           int64_t *longest);
 
 #endif

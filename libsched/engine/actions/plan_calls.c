@@ -24,6 +24,7 @@
 
 #include "base/times.h"
 #include "base/vec.h"
+#include "engine/state/length_lines.h"
 #include "engine/state/transaction.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/indexes/search.h"
@@ -72,14 +73,6 @@ int32_t call_plan_begin(lsched_cycle *cy) {
 
 /* ---- tasks on a node, and how long they stay ---- */
 
-/* Returns the expected run time of the job's tasks, in microseconds; LSCHED_NEVER_US if it is not
- * known. */
-static int64_t job_length(const struct columns *k, uint32_t job) {
-    int64_t estimate = k->c[C_JOB_DURATION].i64[job], limit = job_limit(k, job);
-    int64_t length = estimate > 0 ? estimate : LSCHED_NEVER_US;
-    return limit > 0 && limit < length ? limit : length;
-}
-
 static int64_t after_now(int64_t at, int64_t since, int64_t now) {
     if (at > now) return at;
     int64_t more = now > since ? (now - since) / 10 : 0;
@@ -95,7 +88,7 @@ static int64_t task_until(const lsched_cycle *cy, uint32_t task) {
         return after_now(k->c[C_TASK_RELEASE_AT].i64[task], cy->now, cy->now);
     }
     int64_t start = state == LSCHED_TASK_RUNNING ? k->c[C_TASK_START].i64[task] : cy->now,
-            length = job_length(k, job);
+            length = length_lines_of(k, job);
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
     if (state == LSCHED_TASK_NOMINATED && d != NO_ROW && k->c[C_DECISION_AT].i64[d] > start)
         start = k->c[C_DECISION_AT].i64[d];
@@ -185,12 +178,13 @@ int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
     memset(ask, 0, sizeof *ask);
     ask->size = sizeof *ask;
     ask->tasks = a->min;
-    ask->duration_us = job_length(k, job);
+    ask->duration_us = length_lines_of(k, job);
     view_task_shape(k, a->shape, &cy->act->shapes[0]);
     ask->task = &cy->act->shapes[0];
     if (k->c[C_SHAPE_MIG_SLICES].u8[a->shape])
         ask->mig_profile =
             text_of(k, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[a->shape]));
+    ask->is_alone = (uint64_t)length_lines_alone(k, job);
     ask->planned_node = NO_ROW;
     uint64_t id = k->c[C_BUNDLE_JOB].u32[b] == job ? k->c[C_BUNDLE_PLAN_NODE].u64[b] : 0;
     if (id && row_is_live(k, T_NODE, (uint32_t)id) &&

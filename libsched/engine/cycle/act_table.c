@@ -6,6 +6,7 @@
 #include "engine/evictions/evict_calls.h"
 #include "engine/actions/place_calls.h"
 #include "engine/actions/plan_calls.h"
+#include "engine/actions/plan_line.h"
 #include "engine/actions/replace_calls.h"
 #include "engine/actions/spare_calls.h"
 #include "engine/upkeep/defrag_calls.h"
@@ -72,4 +73,9 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .movers = call_movers,
                               .mover_able = call_mover_able,
                               .moves_begin = call_moves_begin,
-                              .move_off = call_move_off};
+                              .move_off = call_move_off,
+                              .plan_rest = call_plan_rest,
+                              .plan_offer = call_plan_offer,
+                              .plan_shortest = call_plan_shortest,
+                              .plan_pick = call_plan_pick,
+                              .plan_is_lone = call_plan_is_lone};

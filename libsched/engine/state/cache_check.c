@@ -321,6 +321,8 @@ int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
     if (rc == LSCHED_OK && current &&
         !running_work_is_sound(&cluster->running, k, &cluster->view.nodes))
         rc = check_fail(&c, "the index of running tasks differs from the tasks");
+    if (rc == LSCHED_OK && !length_lines_are_sound(&cluster->lengths, k))
+        rc = check_fail(&c, "the lines of waiting jobs by run time differ from the bundles");
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX && rc == LSCHED_OK; t++)
         rc = check_map(&c, k, &cluster->maps[t]);
     for (uint32_t i = 0; i < cluster->affinity.table.n && rc == LSCHED_OK; i++)

@@ -15,6 +15,7 @@
 #include "engine/indexes/node_scan.h"
 #include "engine/indexes/search.h"
 #include "engine/state/idle_amounts.h"
+#include "engine/state/length_lines.h"
 #include "engine/state/lowest_work.h"
 #include "engine/state/room_line.h"
 #include "engine/state/running_work.h"
@@ -116,6 +117,7 @@ struct lsched_cluster {
     struct idle_amounts idle;
     struct lowest_work lowest;
     struct running_work running;
+    struct length_lines lengths;
     struct room_lines lines;
     /* LIMIT_WAKE_ALL; tests set another number (wake.h) */
     uint32_t wake_all_max;

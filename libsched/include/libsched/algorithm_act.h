@@ -87,6 +87,8 @@ typedef struct lsched_plan_ask {
     int64_t planned_us;    /* start time of the job's latest plan */
     const lsched_task_shape *task;
     lsched_text mig_profile; /* MIG profile that the task requests; empty: none */
+    /* 1 if the job has failed or was refused: plan_rest parks it alone, see there */
+    uint64_t is_alone;
 } lsched_plan_ask;
 
 /* The functions that an action can call. Each returns 0 or a positive result, or a negative
@@ -297,6 +299,29 @@ typedef struct lsched_act {
      * it were empty. Valid until the next call. All jobs whose plan_ask has the same task->serial
      * have the same nodes in a cycle, so an action needs to ask once for each. Cost: O(nodes). */
     int32_t (*plan_able)(lsched_cycle *cycle, uint32_t job, const uint8_t **able);
+    /* The five calls below spare an action that plans over time a try of each job that waits. Jobs
+     * of one queue that ask for the same rest together.
+     * plan_rest: like plan_wait without a node, for the current job and all jobs that rest with it,
+     * but for the first of them, in the order of next_job, whose expected run time is at most
+     * longest_us: next_job will return that job in its turn. With 0 there is no room for any of
+     * them, and a job that is submitted later rests with them. With less than 0, there is room, and
+     * the action will pick jobs with plan_pick. Unless longest_us is 0, next_job also returns the
+     * jobs that have failed or were refused, one by one, because such a job can have to wait for
+     * reasons of its own; each of them rests alone. Returns 1 if next_job will return a job, else 0. */
+    int32_t (*plan_rest)(lsched_cycle *cycle, uint32_t job, int64_t at_us, int64_t longest_us);
+    /* Called when a job has started: if jobs rest that ask for the same as this job, next_job will
+     * return the first of them that runs at most longest_us. Returns 1 if there is one, else 0. */
+    int32_t (*plan_offer)(lsched_cycle *cycle, uint32_t job, int64_t longest_us);
+    /* Compares the shortest job of those that rest and ask for the same as `job` with `other`
+     * (LSCHED_NO_ROW: none), and sets *shortest to the shorter one; if both run equally long, to the
+     * one that is first in the order of its queue. Returns 0 and sets *shortest to `other` if no
+     * such job runs at most longest_us; else 1. */
+    int32_t (*plan_shortest)(lsched_cycle *cycle, uint32_t job, int64_t longest_us, uint32_t other,
+                             uint32_t *shortest);
+    /* Makes a job that rests the current job. Returns 1. */
+    int32_t (*plan_pick)(lsched_cycle *cycle, uint32_t job);
+    /* Returns 1 if all jobs in line are of one queue, else 0. */
+    int32_t (*plan_is_lone)(lsched_cycle *cycle);
 } lsched_act;
 
 enum lsched_look { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };

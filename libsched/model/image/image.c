@@ -104,6 +104,7 @@ int32_t columns_copy(struct columns *dst, const struct columns *src) {
     touch_log_skip(&dst->task_touch);
     touch_log_skip(&dst->queue_touch);
     touch_log_skip(&dst->bundle_touch);
+    touch_log_skip(&dst->job_touch);
     dst->structure++;
     dst->domain_set++;
     dst->node_set++;

@@ -212,6 +212,7 @@ static void take_place(struct columns *k, struct columns *fresh) {
     touch_log_skip(&k->task_touch);
     touch_log_skip(&k->queue_touch);
     touch_log_skip(&k->bundle_touch);
+    touch_log_skip(&k->job_touch);
     k->structure++;
     k->domain_set++;
     k->node_set++;

@@ -144,6 +144,12 @@ void bundle_park_plan(struct columns *k, uint32_t b, int64_t at, uint64_t node, 
     set_i64(k, C_BUNDLE_PLAN_AT, b, at);
     set_u64(k, C_BUNDLE_PLAN_NODE, b, node);
     set_u64(k, C_BUNDLE_PLAN_JOB, b, after);
+    set_u8(k, C_BUNDLE_PLAN_FITS, b, 0);
+}
+
+void bundle_plan_fits(struct columns *k, uint32_t b) {
+    assert(!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN);
+    set_u8(k, C_BUNDLE_PLAN_FITS, b, 1);
 }
 
 void bundle_wake(struct columns *k, uint32_t b) {
@@ -356,6 +362,9 @@ int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
     if (!bundle_is_active(k, b)) count_add(k, M_PARKED_JOBS, 1);
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK && !fresh) head_changed(k, b, old);
+    if (rc == LSCHED_OK && !bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
+        k->c[C_BUNDLE_PLAN_FITS].u8[b])
+        bundle_wake(k, b);
     return rc;
 }
 

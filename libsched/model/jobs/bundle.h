@@ -87,6 +87,9 @@ void bundle_park_until(struct columns *k, uint32_t bundle, int64_t until,
  * after: id of the job whose end the start waits for, 0 if there is none. */
 void bundle_park_plan(struct columns *k, uint32_t bundle, int64_t at, uint64_t node, uint64_t after,
                       const struct park_reason *why);
+/* Lets a planned bundle wake when a job joins it: there is room for a job of the bundle, but not
+ * for as long as any of its jobs runs. Without this mark, a job that joins changes nothing. */
+void bundle_plan_fits(struct columns *k, uint32_t bundle);
 void bundle_wake(struct columns *k, uint32_t bundle);
 /* The functions bundles_wake_*() wake all bundles of one list, unless their comments say
  * something else. They allocate no rows, but they write many words: they return LSCHED_E_NOMEM if

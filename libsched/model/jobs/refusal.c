@@ -485,6 +485,7 @@ static void refusal_job_clear(struct columns *k, uint32_t job) {
     set_u64(k, C_COST_REJECT_NODE, cost, 0);
     set_i64(k, C_COST_REJECT_AT, cost, 0);
     set_i64(k, C_COST_REJECT_UNTIL, cost, 0);
+    touch_job(k, job);
     if (b != NO_ROW && k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_REFUSED) bundle_wake(k, b);
 }
 

@@ -26,6 +26,7 @@ int32_t retry_failed(struct columns *k, uint32_t job, uint32_t node, int64_t sin
     uint32_t cost = job_cost(k, job);
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
     set_u64(k, C_COST_AVOID, cost, retry_node_word(k, node));
+    touch_job(k, job);
     uint32_t n = k->c[C_COST_RETRIES].u32[cost];
     /* The task was placed before the last counted failure. Therefore its failure is part of that
      * one. */
@@ -41,6 +42,7 @@ void retry_reset(struct columns *k, uint32_t job) {
     uint32_t cost = k->c[C_JOB_COST].u32[job], b = k->c[C_JOB_BUNDLE].u32[job];
     if (cost == NO_ROW) return;
     set_u32(k, C_COST_RETRIES, cost, 0);
+    touch_job(k, job);
     set_i64(k, C_COST_FAILED_AT, cost, 0);
     if (b == NO_ROW) return;
     uint32_t code = k->c[C_BUNDLE_CODE].u8[b];

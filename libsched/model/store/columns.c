@@ -125,6 +125,7 @@ void columns_close(struct columns *k) {
     alloc_free(k->alloc, k->task_touch.rows, k->task_touch.cap * sizeof *k->task_touch.rows);
     alloc_free(k->alloc, k->queue_touch.rows, k->queue_touch.cap * sizeof *k->queue_touch.rows);
     alloc_free(k->alloc, k->bundle_touch.rows, k->bundle_touch.cap * sizeof *k->bundle_touch.rows);
+    alloc_free(k->alloc, k->job_touch.rows, k->job_touch.cap * sizeof *k->job_touch.rows);
     alloc_free(k->alloc, k->steps, sizeof *k->steps);
     memset(k, 0, sizeof *k);
 }

@@ -93,6 +93,9 @@ struct columns {
     /* touch: changed rows of NODE; task_touch: changed rows of TASK; queue_touch: changed rows of
      * QUEUE; bundle_touch: bundles that joined or left a list of parked bundles */
     struct touch_log touch, task_touch, queue_touch, bundle_touch;
+    /* jobs that joined or left a bundle, or whose order key, expected run time or record of
+     * failures changed */
+    struct touch_log job_touch;
     /* Counters that increase whenever M_STRUCTURE (structure), M_NODE_SET (node_set) or the set of
      * topologies and domains (domain_set) changes, also when a rollback restores them. Therefore
      * the same number never means two different states, and caches use the numbers as keys. Caches
@@ -225,6 +228,13 @@ static inline void touch_queue(struct columns *k, uint32_t column, uint32_t queu
         column - C_QUEUE_QUOTA_NOW < 2u * KINDS_MAX || column - C_QUEUE_LIMIT_NOW < KINDS_MAX + 1u;
 }
 
+/* Columns of a job whose changes are in the log of jobs. The log also has the changes of the job's
+ * limit (job_limits_set), failures (retry.h) and refusals (refusal.h). */
+static inline int column_is_of_job_line(uint32_t column) {
+    return column == C_JOB_BUNDLE || column == C_JOB_ORDER || column == C_JOB_DURATION ||
+           column == C_JOB_WATCH || column == C_JOB_COST;
+}
+
 #define DEFINE_SET(name, type, member)                                                        \
     static inline void set_##name(struct columns *k, uint32_t column, uint32_t row, type v) { \
         type *p = &k->c[column].member[row];                                                  \
@@ -232,6 +242,7 @@ static inline void touch_queue(struct columns *k, uint32_t column, uint32_t queu
         undo_log(k, column, row, (uint64_t)*p);                                               \
         *p = v;                                                                               \
         if (column_is_of_queue(column)) touch_queue(k, column, row);                          \
+        if (column_is_of_job_line(column)) touch_log_add(&k->job_touch, row);                 \
     }
 DEFINE_SET(u8, uint8_t, u8)
 DEFINE_SET(u16, uint16_t, u16)
@@ -314,6 +325,9 @@ static inline void touch_task(struct columns *k, uint32_t task) {
 }
 static inline void touch_bundle(struct columns *k, uint32_t bundle) {
     touch_log_add(&k->bundle_touch, bundle);
+}
+static inline void touch_job(struct columns *k, uint32_t job) {
+    touch_log_add(&k->job_touch, job);
 }
 /* Makes the log large enough for changes of about `rows` rows. Can return LSCHED_E_NOMEM. */
 int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows);

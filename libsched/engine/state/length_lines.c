@@ -1,0 +1,218 @@
+/* length_lines.c -- see length_lines.h. */
+#include "engine/state/length_lines.h"
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "model/jobs/bundle.h"
+#include "model/jobs/job_limits.h"
+#include "model/store/steps.h"
+
+int64_t length_lines_of(const struct columns *k, uint32_t job) {
+    int64_t estimate = k->c[C_JOB_DURATION].i64[job], limit = job_limit(k, job);
+    int64_t length = estimate > 0 ? estimate : LSCHED_NEVER_US;
+    return limit > 0 && limit < length ? limit : length;
+}
+
+int length_lines_alone(const struct columns *k, uint32_t job) {
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    return cost != NO_ROW && (k->c[C_COST_RETRIES].u32[cost] || k->c[C_COST_AVOID].u64[cost] ||
+                              k->c[C_COST_REJECT_UNTIL].i64[cost]);
+}
+
+/* ---- one tree ---- */
+
+static int is_above(uint32_t a, uint32_t b) {
+    uint64_t x = hash_mix(0, a), y = hash_mix(0, b);
+    return x != y ? x < y : a < b;
+}
+
+static int64_t least_of(const struct length_lines *l, uint32_t at) {
+    return at == NO_ROW ? INT64_MAX : l->node[at].least;
+}
+
+static void renew(struct length_lines *l, uint32_t at) {
+    struct length_node *x = &l->node[at];
+    int64_t least = x->length, left = least_of(l, x->left), right = least_of(l, x->right);
+    if (left < least) least = left;
+    x->least = right < least ? right : least;
+}
+
+/* Puts `child` (NO_ROW: nothing) in the place of the node `at`. */
+static void replace(struct length_lines *l, uint32_t at, uint32_t child) {
+    const struct length_node *x = &l->node[at];
+    if (child != NO_ROW) l->node[child].parent = x->parent;
+    if (x->parent == NO_ROW)
+        l->root[x->bundle] = child;
+    else if (l->node[x->parent].left == at)
+        l->node[x->parent].left = child;
+    else
+        l->node[x->parent].right = child;
+}
+
+/* Rotates the node above its parent. */
+static void rise(struct length_lines *l, uint32_t at) {
+    struct length_node *x = &l->node[at];
+    uint32_t parent = x->parent;
+    struct length_node *p = &l->node[parent];
+    replace(l, parent, at);
+    if (p->left == at) {
+        p->left = x->right;
+        if (p->left != NO_ROW) l->node[p->left].parent = parent;
+        x->right = parent;
+    } else {
+        p->right = x->left;
+        if (p->right != NO_ROW) l->node[p->right].parent = parent;
+        x->left = parent;
+    }
+    p->parent = at;
+    renew(l, parent);
+    renew(l, at);
+}
+
+static void renew_up(struct length_lines *l, uint32_t at) {
+    for (; at != NO_ROW; at = l->node[at].parent) renew(l, at);
+}
+
+static void insert(struct length_lines *l, struct columns *k, uint32_t job, uint32_t bundle) {
+    uint32_t above = NO_ROW, at = l->root[bundle];
+    int left = 0;
+    while (at != NO_ROW) {
+        steps_add(k, 1);
+        above = at;
+        left = job_before(k, job, at);
+        at = left ? l->node[at].left : l->node[at].right;
+    }
+    int64_t length = length_lines_alone(k, job) ? LENGTH_LINES_ALONE : length_lines_of(k, job);
+    l->node[job] = (struct length_node){NO_ROW, NO_ROW, above, bundle, length, length};
+    if (above == NO_ROW)
+        l->root[bundle] = job;
+    else if (left)
+        l->node[above].left = job;
+    else
+        l->node[above].right = job;
+    renew_up(l, above);
+    while (l->node[job].parent != NO_ROW && is_above(job, l->node[job].parent)) rise(l, job);
+}
+
+static void take_out(struct length_lines *l, uint32_t job) {
+    struct length_node *x = &l->node[job];
+    while (x->left != NO_ROW && x->right != NO_ROW)
+        rise(l, is_above(x->left, x->right) ? x->left : x->right);
+    uint32_t above = x->parent;
+    replace(l, job, x->left != NO_ROW ? x->left : x->right);
+    renew_up(l, above);
+    x->bundle = NO_ROW;
+}
+
+/* ---- all lines ---- */
+
+/* True if the job waits in a shared bundle of jobs that start. */
+static int is_in_line(const struct columns *k, uint32_t job) {
+    if (!row_is_live(k, T_JOB, job)) return 0;
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    return b != NO_ROW && k->c[C_BUNDLE_KIND].u8[b] == BUNDLE_START &&
+           k->c[C_BUNDLE_JOB].u32[b] == NO_ROW;
+}
+
+static int32_t make_room(struct length_lines *l, struct columns *k) {
+    uint32_t jobs = l->cap_jobs, bundles = l->cap_bundles;
+    if (!VEC_ROOM(k->alloc, l->node, l->cap_jobs, table_rows(k, T_JOB))) return LSCHED_E_NOMEM;
+    for (; jobs < l->cap_jobs; jobs++) l->node[jobs].bundle = NO_ROW;
+    if (!VEC_ROOM(k->alloc, l->root, l->cap_bundles, table_rows(k, T_BUNDLE)))
+        return LSCHED_E_NOMEM;
+    for (; bundles < l->cap_bundles; bundles++) l->root[bundles] = NO_ROW;
+    return touch_log_reserve(k, &k->job_touch, table_rows(k, T_JOB));
+}
+
+static void enter_all(struct length_lines *l, struct columns *k) {
+    for (uint32_t b = 0; b < l->cap_bundles; b++) l->root[b] = NO_ROW;
+    for (uint32_t j = 0; j < l->cap_jobs; j++) l->node[j].bundle = NO_ROW;
+    steps_add(k, l->cap_jobs);
+    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++)
+        if (is_in_line(k, j)) insert(l, k, j, k->c[C_JOB_BUNDLE].u32[j]);
+}
+
+/* Takes out all jobs that have changed, and then enters those that are in a line. A tree without
+ * the changed jobs is in order, so that jobs can be compared. */
+static void enter_changed(struct length_lines *l, struct columns *k) {
+    const struct touch_log *t = &k->job_touch;
+    steps_add(k, t->next - l->synced);
+    for (uint64_t i = l->synced; i < t->next; i++) {
+        uint32_t job = t->rows[i & (t->cap - 1)];
+        if (job < l->cap_jobs && l->node[job].bundle != NO_ROW) take_out(l, job);
+    }
+    for (uint64_t i = l->synced; i < t->next; i++) {
+        uint32_t job = t->rows[i & (t->cap - 1)];
+        if (job < l->cap_jobs && l->node[job].bundle == NO_ROW && is_in_line(k, job))
+            insert(l, k, job, k->c[C_JOB_BUNDLE].u32[job]);
+    }
+}
+
+int32_t length_lines_sync(struct length_lines *l, struct columns *k) {
+    if (l->known && l->synced == k->job_touch.next) return LSCHED_OK;
+    int32_t rc = make_room(l, k);
+    if (rc != LSCHED_OK) return rc;
+    if (l->known && touch_log_reaches(&k->job_touch, l->synced))
+        enter_changed(l, k);
+    else
+        enter_all(l, k);
+    l->known = 1;
+    l->synced = touch_log_seen(&k->job_touch);
+    return LSCHED_OK;
+}
+
+uint32_t length_lines_first(const struct length_lines *l, uint32_t bundle, int64_t most) {
+    uint32_t at = l->root[bundle];
+    if (least_of(l, at) > most) return NO_ROW;
+    while (at != NO_ROW) {
+        const struct length_node *x = &l->node[at];
+        if (x->left != NO_ROW && l->node[x->left].least <= most)
+            at = x->left;
+        else if (x->length <= most)
+            return at;
+        else
+            at = x->right;
+    }
+    return NO_ROW;
+}
+
+uint32_t length_lines_shortest(const struct length_lines *l, uint32_t bundle) {
+    uint32_t root = l->root[bundle];
+    return root == NO_ROW ? NO_ROW : length_lines_first(l, bundle, l->node[root].least);
+}
+
+void length_lines_drop(struct length_lines *l, struct columns *k) {
+    alloc_free(k->alloc, l->node, l->cap_jobs * sizeof *l->node);
+    alloc_free(k->alloc, l->root, l->cap_bundles * sizeof *l->root);
+    *l = (struct length_lines){0};
+}
+
+/* ---- the check of caches ---- */
+
+/* True if the node is right, and if the jobs beside it in the order are on the right sides. */
+static int is_sound(const struct length_lines *l, const struct columns *k, uint32_t job) {
+    const struct length_node *x = &l->node[job];
+    int64_t length = length_lines_alone(k, job) ? LENGTH_LINES_ALONE : length_lines_of(k, job);
+    int64_t least = length, left = least_of(l, x->left), right = least_of(l, x->right);
+    if (left < least) least = left;
+    if (right < least) least = right;
+    if (x->bundle != k->c[C_JOB_BUNDLE].u32[job] || x->length != length || x->least != least)
+        return 0;
+    for (uint32_t at = job, up = x->parent; up != NO_ROW; at = up, up = l->node[up].parent) {
+        int is_left = l->node[up].left == at;
+        if (!is_left && l->node[up].right != at) return 0;
+        if (is_left != job_before(k, job, up)) return 0;
+        if (l->node[up].parent == NO_ROW && l->root[x->bundle] != up) return 0;
+    }
+    return x->parent != NO_ROW || l->root[x->bundle] == job;
+}
+
+int length_lines_are_sound(struct length_lines *l, struct columns *k) {
+    if (!l->known) return 1;
+    if (length_lines_sync(l, k) != LSCHED_OK) return 1; /* nothing is said without memory */
+    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
+        if (is_in_line(k, j) != (l->node[j].bundle != NO_ROW)) return 0;
+        if (l->node[j].bundle != NO_ROW && !is_sound(l, k, j)) return 0;
+    }
+    return 1;
+}
