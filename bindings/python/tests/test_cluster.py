@@ -178,12 +178,14 @@ class Cycles(WithCluster):
         self.assertEqual(plan.decisions[0].until_us, libsched.NEVER_US)
 
     def test_a_checkpoint_comes_before_an_eviction(self):
+        self.cluster.nodes_remove([self.nodes[1]])
         self.cluster.policy_load("p", "return { api = 1, name = 'p', pipeline = { 'allocate', 'preempt' } }")
-        kinds = libsched.DECISION_KINDS_DEFAULT | 1 << libsched.DECIDE_CHECKPOINT
-        self.cluster.jobs_submit([job("a", gpu=16_000, checkpoint_us=60_000_000)])
+        kinds = sum(1 << kind for kind in (libsched.DECIDE_PLACE, libsched.DECIDE_NOMINATE, libsched.DECIDE_EVICT,
+                                           libsched.DECIDE_CHECKPOINT))
+        self.cluster.jobs_submit([job("a", gpu=8000, checkpoint_us=60_000_000)])
         first = self.cluster.schedule(NOW, decision_kinds=kinds).decisions[0]
         self.cluster.tasks_report([dict(event=libsched.EVENT_STARTED, job=first.job, at_us=NOW)])
-        self.cluster.jobs_submit([job("b", gpu=16_000, priority=5)])
+        self.cluster.jobs_submit([job("b", gpu=8000, priority=5)])
         plan = self.cluster.schedule(NOW + 1_000_000, decision_kinds=kinds, verify=True)
         asked, = [d for d in plan if d.kind == libsched.DECIDE_CHECKPOINT]
         self.assertEqual((asked.job, asked.until_us), (first.job, NOW + 61_000_000))
