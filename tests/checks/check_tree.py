@@ -16,7 +16,7 @@ FUNCTION_LINES_MAX = 59
 GENERATED = {"bindings/python/libsched/_abi.py", "bindings/python/libsched/_abi.pyi"}
 # Files that every directory or tool wants under the same name.
 SHARED_NAMES = {"CMakeLists.txt", "Makefile", "README.md", "LICENSE", "NOTICE", ".gitignore",
-                "main.c", "__init__.py", "conftest.py", "go.mod", "Cargo.toml"}
+                "main.c", "__init__.py", "conftest.py", "go.mod", "Cargo.toml", "requirements.txt"}
 DATA = ("fuzz/corpus/", "tests/data/", "tests/scenarios/", "examples/openb/",
         "examples/philly/")
 HOSTILE = "tests/hostile_lua/"  # texts that are too large are the point of some

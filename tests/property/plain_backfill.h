@@ -63,9 +63,11 @@ static int32_t wait_behind(struct backfill *b, uint32_t job) {
                                 LSCHED_NO_ROW);
 }
 
-/* True if all tasks of the item fit side by side from now on for `length`. */
-static int fits_now(const struct ts *t, const struct ts_item *item, int64_t length) {
-    return free_start_is_now(&t->timeline, item->able, length, &item->need, item->tasks);
+/* Returns 1 if all tasks of the item fit side by side from now on for `length`, else 0, or
+ * LSCHED_E_NOMEM. */
+static int32_t fits_now(struct ts *t, const struct ts_item *item, int64_t length) {
+    return free_start_is_now(&t->scratch.search, &t->timeline, item->able, length, &item->need,
+                             item->tasks);
 }
 
 /* Lets the current job wait behind the reservations, alone: jobs of its bundle that take less time
@@ -81,8 +83,10 @@ static int32_t wait_alone(struct backfill *b, uint32_t job) {
 static int32_t try_now(struct backfill *b, struct ts_item *item, const lsched_plan_ask *ask) {
     struct ts *t = &b->ts;
     if (!ask->mig_profile.len) {
-        if (!fits_now(t, item, 1)) return wait_behind(b, item->job);
-        if (!fits_now(t, item, item->length)) return wait_alone(b, item->job);
+        int32_t fits = fits_now(t, item, 1);
+        if (fits <= 0) return fits < 0 ? fits : wait_behind(b, item->job);
+        fits = fits_now(t, item, item->length);
+        if (fits <= 0) return fits < 0 ? fits : wait_alone(b, item->job);
     }
     int32_t rc = ts_schedule(t, item, ask);
     if (rc < 0) return rc;

@@ -101,6 +101,7 @@ static void *counted_alloc(void *engine, size_t bytes) {
     if (++memory->calls == memory->fail_at) return NULL;
     void *block = malloc(bytes);
     if (block) memory->out_bytes += bytes;
+    if (block) memset(block, 0xA5, bytes); /* algorithms must not rely on zeroed memory */
     return block;
 }
 

@@ -70,6 +70,14 @@ static int64_t model_start(const struct pair *p, uint32_t map, int64_t length,
     return FREE_TIMELINE_FOREVER;
 }
 
+static int model_fits_now(const struct pair *p, uint32_t map, int64_t length,
+                          const struct free_timeline_amount *need, uint32_t tasks) {
+    uint64_t sum = 0;
+    for (uint32_t b = 0; b < p->n_bins; b++)
+        if (p->maps[map][b]) sum += model_count(&p->bins[b], NOW, length, need, tasks);
+    return sum >= tasks;
+}
+
 static void begin(struct pair *p, struct chance *c) {
     p->n_bins = 1 + chance_below(c, BINS);
     p->n_maps = 0;
@@ -77,7 +85,8 @@ static void begin(struct pair *p, struct chance *c) {
     for (uint32_t b = 0; b < p->n_bins; b++) {
         memset(&p->bins[b], 0, sizeof p->bins[b]);
         for (uint32_t k = 0; k < KINDS; k++) p->bins[b].free.of[k] = 2 * chance_below(c, 3);
-        assert_int_equal(free_timeline_add(&p->line, b, &p->bins[b].free), LSCHED_OK);
+        assert_int_equal(free_timeline_draft(&p->line, &p->bins[b].free), LSCHED_OK);
+        assert_int_equal(free_timeline_add(&p->line, b), LSCHED_OK);
     }
 }
 
@@ -99,6 +108,18 @@ static void change(struct pair *p, struct chance *c) {
     if (chance_one_in(c, 2)) free_timeline_pull(&p->line, bin);
     assert_int_equal(free_timeline_take(&p->line, bin, t.from, t.to, &t.amount, t.times),
                      LSCHED_OK);
+}
+
+/* Writes a bin anew: the same takings, drafted in another order. */
+static void redraft(struct pair *p, struct chance *c) {
+    uint32_t bin = chance_below(c, p->n_bins);
+    const struct model_bin *b = &p->bins[bin];
+    assert_int_equal(free_timeline_draft(&p->line, &b->free), LSCHED_OK);
+    for (uint32_t i = b->n; i-- > 0;)
+        assert_int_equal(free_timeline_draft_take(&p->line, b->take[i].from, b->take[i].to,
+                                                  &b->take[i].amount, b->take[i].times),
+                         LSCHED_OK);
+    assert_int_equal(free_timeline_reset(&p->line, bin), LSCHED_OK);
 }
 
 static void add_map(struct pair *p, struct chance *c) {
@@ -161,7 +182,13 @@ static void check_answers(struct pair *p, struct chance *c) {
     assert_int_equal(free_start_find(&p->search, &p->line, map, length, &need, tasks, &start),
                      LSCHED_OK);
     assert_int_equal(start, expected);
-    assert_int_equal(free_start_is_now(&p->line, map, length, &need, tasks), expected == NOW);
+    int64_t longest, fits = 0;
+    assert_int_equal(free_start_longest(&p->search, &p->line, map, &need, tasks, &longest),
+                     LSCHED_OK);
+    while (fits < 4 * HORIZON && model_fits_now(p, map, fits + 1, &need, tasks)) fits++;
+    assert_int_equal(longest, fits < 4 * HORIZON ? fits : FREE_TIMELINE_FOREVER);
+    assert_int_equal(free_start_is_now(&p->search, &p->line, map, length, &need, tasks),
+                     expected == NOW);
 }
 
 static void test_against_the_model(void **state) {
@@ -175,6 +202,7 @@ static void test_against_the_model(void **state) {
         for (uint32_t step = 0; step < 40; step++) {
             if (chance_one_in(&c, 8)) add_map(&p, &c);
             change(&p, &c);
+            if (chance_one_in(&c, 4)) redraft(&p, &c);
             check_sets(&p);
             check_shared(&p);
             check_answers(&p, &c);
@@ -219,8 +247,10 @@ static void test_equal_bins_share(void **state) {
     const struct free_timeline_amount eight = {{8, 8}}, one = {{1, 1}};
     free_timeline_open(&line, &env);
     free_timeline_clear(&line, NOW, KINDS);
-    for (uint32_t b = 0; b < 4096; b++)
-        assert_int_equal(free_timeline_add(&line, b, &eight), LSCHED_OK);
+    for (uint32_t b = 0; b < 4096; b++) {
+        assert_int_equal(free_timeline_draft(&line, &eight), LSCHED_OK);
+        assert_int_equal(free_timeline_add(&line, b), LSCHED_OK);
+    }
     assert_int_equal(line.n_live, 1);
     for (uint32_t b = 0; b < 4096; b += 2)
         assert_int_equal(free_timeline_take(&line, b, NOW + 5, NOW + 9, &one, 1), LSCHED_OK);

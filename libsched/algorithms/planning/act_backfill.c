@@ -26,9 +26,9 @@
  * (bundle.h), so the plan says for how long one of them fits now, and the engine finds the first job
  * that runs no longer, or the shortest job (plan_rest, plan_shortest). All others wait together.
  *
- * Cost: until some job waits, that of allocate. Then O(nodes + tasks) once per cycle; O(nodes x
- * ends on a node) for each reservation; O(nodes x ends on a node) for each bundle that waits; and
- * O(nodes + log jobs) for each start. With the order 0, O(1) for each bundle behind the last
+ * Cost: until some job waits, that of allocate. Then O(nodes + tasks) once per cycle, and O(nodes)
+ * for each task shape; O(steps of all profiles of nodes, see free_timeline.h) for each reservation
+ * and for each bundle that waits; and O(profiles + log jobs) for each start. With the order 0, O(1) for each bundle behind the last
  * reservation. With the order 2 and jobs of several queues in line, O(nodes) for each job that
  * waits, because jobs of one length start in the order of shares. The same for jobs with MIG
  * profiles.

@@ -8,10 +8,11 @@
  * unless this would delay a job that is planned already. The jobs are planned in windows. The next
  * window begins if the last one placed some job; otherwise all jobs behind the window wait.
  *
- * Cost: O(nodes + tasks) once per cycle in which some job waits to be planned, and O(nodes) for each
- * task shape of a window. Per job, O(profiles) for a start now, and O(steps of all profiles) for a
- * later start: nodes whose free amounts over time are equal share a profile (free_timeline.h). The
- * packer takes `ts_work` of its own work units in each window in which some job could start earlier.
+ * Cost: O(nodes + tasks) once per cycle in which some job waits to be planned, and O(nodes) for
+ * each task shape of a window. Per job, O(profiles) for a start now, and O(steps of all profiles)
+ * for a later start: nodes whose free amounts over time are equal share a profile
+ * (free_timeline.h). The packer takes `ts_work` of its own work units in each window in which some
+ * job could start earlier.
  */
 #include "algorithms/builtin.h"
 #include "algorithms/planning/tsdpbp_bins.h"

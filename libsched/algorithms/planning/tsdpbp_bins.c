@@ -50,9 +50,9 @@ static int32_t fill_holders(struct ts *t, uint32_t bin, const lsched_holder *lis
         for (uint32_t d = 0; d < devices; d++)
             if (ts_holds_device(h, d) && until > busy[d]) busy[d] = until;
         if (h->is_claim)
-            rc = free_timeline_take(&t->timeline, bin, h->from_us, until, &a, 1);
+            rc = free_timeline_draft_take(&t->timeline, h->from_us, until, &a, 1);
         else if (until != FREE_TIMELINE_FOREVER)
-            rc = free_timeline_take(&t->timeline, bin, until, FREE_TIMELINE_FOREVER, &a, -1);
+            rc = free_timeline_draft_take(&t->timeline, until, FREE_TIMELINE_FOREVER, &a, -1);
         if (rc == LSCHED_OK && until != FREE_TIMELINE_FOREVER) rc = note_end(t, bin, h->job, until);
         if (rc != LSCHED_OK) return rc;
     }
@@ -81,15 +81,17 @@ static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, uint32_t bin, int i
     }
     if (less_than_none) memset(&now, 0, sizeof now); /* an over-committed node accepts no tasks */
     if (less_than_none) n = devices = 0;
-    rc = is_new ? free_timeline_add(&t->timeline, node, &now)
-                : free_timeline_reset(&t->timeline, bin, &now);
+    rc = free_timeline_draft(&t->timeline, &now);
     for (uint32_t d = 0; d < devices; d++) busy[d] = 0;
     if (rc == LSCHED_OK) rc = fill_holders(t, bin, list, n, busy, devices);
     for (uint32_t d = 0; d < devices && rc == LSCHED_OK; d++) {
         int is_free = v->device_free_milli[first + d] == 1000;
         int64_t from = busy[d] ? busy[d] : is_free ? t->timeline.now : FREE_TIMELINE_FOREVER;
-        rc = free_timeline_take(&t->timeline, bin, from, FREE_TIMELINE_FOREVER, &one, -1);
+        rc = free_timeline_draft_take(&t->timeline, from, FREE_TIMELINE_FOREVER, &one, -1);
     }
+    if (rc == LSCHED_OK)
+        rc =
+            is_new ? free_timeline_add(&t->timeline, node) : free_timeline_reset(&t->timeline, bin);
     return rc == LSCHED_OK ? ts_slices_fill(t, node, bin, list, n, is_new) : rc;
 }
 
@@ -209,6 +211,12 @@ static int32_t part_add(struct ts *t, struct ts_item *item, uint32_t bin, uint32
 /* Lists the profiles with room for tasks of the item, as a heap: the most room first. */
 static int32_t choices_list(struct ts *t, const struct ts_item *item, uint32_t most, uint32_t *n) {
     const struct free_timeline *r = &t->timeline;
+    struct free_counts *counts =
+        free_counts_collect(&t->scratch.search.counts, r, item->able, &item->need);
+    if (!counts) return LSCHED_E_NOMEM;
+    for (uint32_t i = 0; i < counts->n_active; i++)
+        counts->classes[counts->active[i]].room =
+            free_counts_least(counts, counts->active[i], item->start, item->length, most);
     if (!ENV_ROOM(&t->env, t->scratch.choices, t->scratch.cap_choices, r->n_live + 1ull))
         return LSCHED_E_NOMEM;
     *n = 0;
@@ -217,8 +225,7 @@ static int32_t choices_list(struct ts *t, const struct ts_item *item, uint32_t m
         if (r->profiles[c.profile].lowest == BIN_HEAP_NONE ||
             !free_timeline_has(r, item->able, c.profile))
             continue;
-        c.room =
-            free_timeline_profile_count(r, c.profile, item->start, item->length, &item->need, most);
+        c.room = counts->classes[counts->known[c.profile].class].room;
         if (c.room > 0) t->scratch.choices[(*n)++] = c;
     }
     if (item->tasks > 1) roomiest_make(t, t->scratch.choices, *n);
@@ -227,7 +234,7 @@ static int32_t choices_list(struct ts *t, const struct ts_item *item, uint32_t m
 
 /* Returns the bin with the least room that holds the last `left` tasks; the lowest one if several
  * have equal room. Bins with room for TIGHT_MOST tasks count as equal. LSCHED_NO_ROW: none. */
-static uint32_t tightest(const struct ts *t, uint32_t n, uint32_t left) {
+static uint32_t tightest_bin(const struct ts *t, uint32_t n, uint32_t left) {
     uint32_t best = LSCHED_NO_ROW, best_room = 0, most = left > TIGHT_MOST ? left : TIGHT_MOST;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t room = t->scratch.choices[i].room < most ? t->scratch.choices[i].room : most;
@@ -273,7 +280,7 @@ int32_t ts_choose(struct ts *t, struct ts_item *item) {
             roomiest_settle(t, t->scratch.choices, n, 0);
     }
     if (rc != LSCHED_OK) return rc;
-    uint32_t bin = tightest(t, n, (uint32_t)left);
+    uint32_t bin = tightest_bin(t, n, (uint32_t)left);
     /* not reached, because free_start_find has found room for all tasks */
     if (bin == LSCHED_NO_ROW) return LSCHED_E_INVAL;
     return part_add(t, item, bin, (uint32_t)left);

@@ -29,18 +29,18 @@ static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32
     }
     for (uint32_t s = 0; s < SLICES; s++)
         if (used >> s & 1 && !(held >> s & 1)) free.of[s] = 0;
-    int32_t rc = is_new ? free_timeline_add(&t->slices, node, &free)
-                        : free_timeline_reset(&t->slices, device, &free);
+    int32_t rc = free_timeline_draft(&t->slices, &free);
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
         uint32_t from = (uint32_t)(list[i].starts >> 4 * index & 15);
         if (!ts_holds_device(&list[i], index) || !list[i].slices ||
             list[i].until_us == LSCHED_NEVER_US)
             continue;
         struct free_timeline_amount run = tsdpbp_slices_run_of(from, list[i].slices);
-        rc = free_timeline_take(&t->slices, device, list[i].until_us, FREE_TIMELINE_FOREVER, &run,
-                                -1);
+        rc =
+            free_timeline_draft_take(&t->slices, list[i].until_us, FREE_TIMELINE_FOREVER, &run, -1);
     }
-    return rc;
+    if (rc != LSCHED_OK) return rc;
+    return is_new ? free_timeline_add(&t->slices, node) : free_timeline_reset(&t->slices, device);
 }
 
 int32_t ts_slices_fill(struct ts *t, uint32_t node, uint32_t bin, const lsched_holder *list,

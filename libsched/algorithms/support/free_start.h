@@ -2,14 +2,15 @@
  * free_start.h -- the earliest start at which a number of tasks fit side by side for a given
  * duration.
  *
- * Cost: O(steps of all profiles) for one task, or if all tasks can start now. For several tasks
- * that start later, the times at which the number of tasks that fit in a bin changes are sorted:
- * O(T log T) for T such times of all profiles, of which a profile has at most twice its steps.
+ * Profiles that are alike for the job are looked at once (free_counts.h). Cost, beside theirs:
+ * O(steps of all classes) for one task, or if all tasks can start now. For several tasks that start
+ * later, the times at which the number of tasks that fit in a bin changes are sorted: O(T log T)
+ * for T such times of all classes, of which a class has at most twice its steps.
  */
 #ifndef LIBSCHED_FREE_START_H
 #define LIBSCHED_FREE_START_H
 
-#include "algorithms/support/free_timeline.h"
+#include "algorithms/support/free_counts.h"
 
 /* A change, at the time `at`, of the number of tasks that fit in all bins together. */
 struct free_start_turn {
@@ -17,19 +18,19 @@ struct free_start_turn {
     int64_t change;
 };
 
-/* Scratch memory of free_start_find. */
+/* Memory of the search; zeroed at the beginning. Only `counts` keeps something between calls. */
 struct free_start {
+    struct free_counts_all counts;
     struct free_start_turn *turns;
-    int64_t *times;  /* of one profile: times at which its number of tasks can change */
-    uint32_t *fits;  /* of one profile: tasks that fit in each step */
-    uint32_t *least; /* of one profile: steps of a window in which the least number can be next */
-    uint32_t cap_turns, cap_times, cap_fits, cap_least;
+    int64_t *times;  /* of one class: times at which its number of tasks can change */
+    uint32_t *least; /* of one class: steps of a window in which the least number can be next */
+    uint32_t cap_turns, cap_times, cap_least;
 };
 
 void free_start_close(struct free_start *f, const lsched_algorithm_env *env);
-/* True if all tasks fit side by side from now on for `length`. */
-int free_start_is_now(const struct free_timeline *r, uint32_t map, int64_t length,
-                      const struct free_timeline_amount *need, uint32_t tasks);
+/* Returns 1 if all tasks fit side by side from now on for `length`, else 0, or LSCHED_E_NOMEM. */
+int32_t free_start_is_now(struct free_start *f, const struct free_timeline *r, uint32_t map,
+                          int64_t length, const struct free_timeline_amount *need, uint32_t tasks);
 /* Sets *start to the earliest time at which `tasks` tasks fit side by side in the bins of the map
  * for `length` microseconds. Sets *start to FREE_TIMELINE_FOREVER if there is no such time. `need`
  * holds the amounts of one task. Returns LSCHED_OK or LSCHED_E_NOMEM. */

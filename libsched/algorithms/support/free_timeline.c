@@ -17,6 +17,7 @@ void free_timeline_close(struct free_timeline *r) {
     env_free(r->env, r->live, r->cap_live * sizeof *r->live);
     env_free(r->env, r->table, r->cap_table * sizeof *r->table);
     env_free(r->env, r->scratch, r->cap_scratch * sizeof *r->scratch);
+    env_free(r->env, r->draft, r->cap_draft * sizeof *r->draft);
     env_free(r->env, r->maps, r->cap_maps);
     env_free(r->env, r->split, r->cap_split * sizeof *r->split);
     free_timeline_open(r, r->env);
@@ -27,6 +28,7 @@ void free_timeline_clear(struct free_timeline *r, int64_t now, uint32_t n_kinds)
     r->n_kinds = n_kinds;
     r->n_bins = r->n_pool = r->n_profiles = r->n_live = r->n_maps = 0;
     r->n_groups = 1;
+    r->changes++;
     r->free_profile = r->last.from_profile = FREE_TIMELINE_NONE;
     for (uint32_t i = 0; i < r->cap_table; i++) r->table[i] = FREE_TIMELINE_NONE;
 }
@@ -44,8 +46,8 @@ static uint64_t mix(uint64_t h, uint64_t word) {
     return h ^ h >> 29;
 }
 
-static uint64_t hash_of(const struct free_timeline *r, uint32_t group,
-                        const struct free_timeline_step *s, uint32_t n) {
+static uint64_t steps_hash(const struct free_timeline *r, uint32_t group,
+                           const struct free_timeline_step *s, uint32_t n) {
     uint64_t h = mix(group, n);
     for (uint32_t i = 0; i < n; i++) {
         h = mix(h, (uint64_t)s[i].at);
@@ -119,6 +121,8 @@ static void profile_write(struct free_timeline *r, uint32_t profile, uint32_t gr
     p->n = n;
     p->group = group;
     p->hash = hash;
+    p->serial = ++r->serial;
+    r->changes++;
     table_put(r, profile);
     r->last.from_profile = FREE_TIMELINE_NONE;
 }
@@ -164,6 +168,7 @@ static void bin_attach(struct free_timeline *r, uint32_t bin, uint32_t profile) 
     r->bins[bin].is_out = 0;
     p->lowest = bin_heap_add(r->links, p->lowest, bin);
     p->n_bins++;
+    r->changes++;
 }
 
 static void bin_detach(struct free_timeline *r, uint32_t bin) {
@@ -181,7 +186,7 @@ void free_timeline_pull(struct free_timeline *r, uint32_t bin) {
 /* Gives a bin a group and the n steps `s`, which are not in the pool. */
 static int32_t bin_write(struct free_timeline *r, uint32_t bin, uint32_t group,
                          const struct free_timeline_step *s, uint32_t n) {
-    uint64_t hash = hash_of(r, group, s, n);
+    uint64_t hash = steps_hash(r, group, s, n);
     uint32_t old = r->bins[bin].profile, to = table_find(r, group, hash, s, n);
     r->bins[bin].group = group;
     if (to != FREE_TIMELINE_NONE && to == old) {
@@ -207,19 +212,58 @@ static int32_t bin_write(struct free_timeline *r, uint32_t bin, uint32_t group,
     return LSCHED_OK;
 }
 
-int32_t free_timeline_add(struct free_timeline *r, uint32_t node,
-                          const struct free_timeline_amount *free) {
-    if (!ENV_ROOM(r->env, r->bins, r->cap_bins, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
-    if (!ENV_ROOM(r->env, r->links, r->cap_links, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
-    const struct free_timeline_step step = {r->now, *free};
-    r->bins[r->n_bins] = (struct free_timeline_bin){node, FREE_TIMELINE_NONE, 0, 1};
-    return bin_write(r, r->n_bins++, 0, &step, 1);
+/* ---- drafted bins ---- */
+
+int32_t free_timeline_draft(struct free_timeline *r, const struct free_timeline_amount *free) {
+    if (!ENV_ROOM(r->env, r->draft, r->cap_draft, 1)) return LSCHED_E_NOMEM;
+    r->draft[0] = (struct free_timeline_step){r->now, *free};
+    r->n_draft = 1;
+    return LSCHED_OK;
 }
 
-int32_t free_timeline_reset(struct free_timeline *r, uint32_t bin,
-                            const struct free_timeline_amount *free) {
-    const struct free_timeline_step step = {r->now, *free};
-    return bin_write(r, bin, r->bins[bin].group, &step, 1);
+/* Returns the index of the draft's step that begins at this time. If there is no such step, the
+ * function adds it; there must be room. */
+static uint32_t draft_step_at(struct free_timeline *r, int64_t at) {
+    struct free_timeline_step *s = r->draft;
+    uint32_t i = r->n_draft;
+    while (i > 0 && s[i - 1].at >= at) i--;
+    if (i < r->n_draft && s[i].at == at) return i;
+    memmove(s + i + 1, s + i, (r->n_draft - i) * sizeof *s);
+    s[i] = s[i - 1]; /* i > 0, because the first step begins now */
+    s[i].at = at;
+    r->n_draft++;
+    return i;
+}
+
+int32_t free_timeline_draft_take(struct free_timeline *r, int64_t from, int64_t to,
+                                 const struct free_timeline_amount *amount, int64_t times) {
+    if (from < r->now) from = r->now;
+    if (from >= to) return LSCHED_OK;
+    if (!ENV_ROOM(r->env, r->draft, r->cap_draft, r->n_draft + 2ull)) return LSCHED_E_NOMEM;
+    uint32_t i = draft_step_at(r, from);
+    uint32_t end = to == FREE_TIMELINE_FOREVER ? r->n_draft : draft_step_at(r, to);
+    for (; i < end; i++)
+        for (uint32_t k = 0; k < r->n_kinds; k++) r->draft[i].free.of[k] -= amount->of[k] * times;
+    return LSCHED_OK;
+}
+
+/* Merges neighbours of the draft with equal amounts, and gives the steps to the bin. */
+static int32_t draft_write(struct free_timeline *r, uint32_t bin) {
+    uint32_t n = 1;
+    for (uint32_t i = 1; i < r->n_draft; i++)
+        if (!same_amounts(r, &r->draft[n - 1].free, &r->draft[i].free)) r->draft[n++] = r->draft[i];
+    return bin_write(r, bin, r->bins[bin].group, r->draft, n);
+}
+
+int32_t free_timeline_add(struct free_timeline *r, uint32_t node) {
+    if (!ENV_ROOM(r->env, r->bins, r->cap_bins, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
+    if (!ENV_ROOM(r->env, r->links, r->cap_links, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
+    r->bins[r->n_bins] = (struct free_timeline_bin){node, FREE_TIMELINE_NONE, 0, 1};
+    return draft_write(r, r->n_bins++);
+}
+
+int32_t free_timeline_reset(struct free_timeline *r, uint32_t bin) {
+    return draft_write(r, bin);
 }
 
 /* ---- taking amounts ---- */
@@ -322,6 +366,7 @@ int32_t free_timeline_map(struct free_timeline *r, const uint8_t *allowed) {
         int32_t rc = bin_split(r, b, map, allowed[b]);
         if (rc != LSCHED_OK) return rc;
     }
+    r->changes++;
     return (int32_t)r->n_maps++;
 }
 

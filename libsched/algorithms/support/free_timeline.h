@@ -5,8 +5,8 @@
  * A bin stands for a node, and has a profile: a list of steps. Each step holds the amounts that are
  * free from the step's time until the next step. Steps are in ascending order of time, neighbours
  * differ, the first step begins now, and the last step never ends. Amounts have up to
- * FREE_TIMELINE_KINDS columns, such as resource kinds, devices, and the number of further tasks that
- * the node can hold. Amounts do not become negative, because callers only take amounts that they
+ * FREE_TIMELINE_KINDS columns, such as resource kinds, devices, and the number of further tasks
+ * that the node can hold. Amounts do not become negative, because callers only take amounts that they
  * have found free. Callers give an over-committed node a bin without free amounts.
  *
  * Maps say which bins a job can use. Bins that are alike in all maps are a group.
@@ -57,7 +57,7 @@ struct free_timeline_profile {
     uint32_t lowest; /* the lowest bin that has not been pulled, root of their bin_heap */
     uint32_t at_live;
     uint32_t chain; /* next profile with the same place in the hash table, or next free profile */
-    uint64_t hash;
+    uint64_t hash, serial; /* serial: no other steps ever have this number */
 };
 
 /* The last change of a bin's profile. The next bin of the same profile with the same change goes
@@ -84,7 +84,11 @@ struct free_timeline {
     uint32_t cap_table;
     struct free_timeline_step *scratch; /* steps of a changed bin */
     uint32_t cap_scratch;
+    struct free_timeline_step *draft; /* steps of a bin that is not written yet */
+    uint32_t n_draft, cap_draft;
     struct free_timeline_change last;
+    uint64_t serial;  /* of the steps that were written last */
+    uint64_t changes; /* goes up with each change of a bin or a map */
     /* maps: at [map * n_bins + group], 1 if bins of the group can be used */
     uint8_t *maps;
     uint32_t n_maps, cap_maps, n_groups;
@@ -101,15 +105,17 @@ void free_timeline_open(struct free_timeline *r, const lsched_algorithm_env *env
 void free_timeline_close(struct free_timeline *r);
 /* Removes all bins and maps, and sets the current time and the number of columns of amounts. */
 void free_timeline_clear(struct free_timeline *r, int64_t now, uint32_t n_kinds);
-/* Adds a bin for `node`. The amounts `free` are free from now on, without end. There must be no
- * map yet. Returns LSCHED_OK or LSCHED_E_NOMEM; the latter leaves the timeline unusable until it is
- * cleared, as for all functions below. */
-int32_t free_timeline_add(struct free_timeline *r, uint32_t node,
-                          const struct free_timeline_amount *free);
-/* Drops all steps of a bin. The amounts `free` are then free from now on, without end. Returns
- * LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t free_timeline_reset(struct free_timeline *r, uint32_t bin,
-                            const struct free_timeline_amount *free);
+/* A bin is first drafted and then written, so that a node with many running tasks finds its profile
+ * once. free_timeline_draft begins: the amounts `free` are free from now on, without end.
+ * free_timeline_draft_take is as free_timeline_take. Each returns LSCHED_OK or LSCHED_E_NOMEM; the
+ * latter leaves the timeline unusable until it is cleared, as for all functions below. */
+int32_t free_timeline_draft(struct free_timeline *r, const struct free_timeline_amount *free);
+int32_t free_timeline_draft_take(struct free_timeline *r, int64_t from, int64_t to,
+                                 const struct free_timeline_amount *amount, int64_t times);
+/* Adds a bin for `node` with the drafted steps. There must be no map yet. */
+int32_t free_timeline_add(struct free_timeline *r, uint32_t node);
+/* Replaces all steps of a bin by the drafted ones. */
+int32_t free_timeline_reset(struct free_timeline *r, uint32_t bin);
 /* Makes `times` times the amounts unavailable in the time [from, to). A negative `times` makes
  * amounts available. A pulled bin is in the set of its profile again. Returns LSCHED_OK or
  * LSCHED_E_NOMEM. */
