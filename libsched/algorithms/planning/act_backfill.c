@@ -23,15 +23,16 @@
  * reservation starts no later than then, because running work ends no later than assumed.
  *
  * Jobs without a reservation are not tried one by one. All jobs of a bundle ask for the same
- * (bundle.h), so the plan says for how long one of them fits now, and the engine finds the first job
- * that runs no longer, or the shortest job (plan_rest, plan_shortest). All others wait together.
+ * (bundle.h), so the plan says for how long one of them fits now, and the engine finds the first
+ * job that runs no longer, or the shortest job (plan_rest, plan_shortest). All others wait
+ * together.
  *
  * Cost: until some job waits, that of allocate. Then O(nodes + tasks) once per cycle, and O(nodes)
  * for each task shape; O(steps of all profiles of nodes, see free_timeline.h) for each reservation
- * and for each bundle that waits; and O(profiles + log jobs) for each start. With the order 0, O(1) for each bundle behind the last
- * reservation. With the order 2 and jobs of several queues in line, O(nodes) for each job that
- * waits, because jobs of one length start in the order of shares. The same for jobs with MIG
- * profiles.
+ * and for each bundle that waits; and O(profiles + log jobs) for each start. With the order 0, O(1)
+ * for each bundle behind the last reservation. With the order 2 and jobs of several queues in line,
+ * O(profiles) for each job that waits, because jobs of one length start in the order of shares. The
+ * same for jobs with MIG profiles.
  *
  * Why not ts-dpbp with a window of one job: a window gives every job of it a start, and all jobs
  * behind the window wait for the next planned start, even those that would fit.

@@ -4,8 +4,8 @@
  * needs a whole node only the last end counts.
  *
  * A class is a list of steps, as a profile (free_timeline.h), with the number of tasks that fit
- * from the step's time until the next step. Neighbours differ. The classes of the last needs are kept; a
- * profile whose steps have not changed is not read again.
+ * from the step's time until the next step. Neighbours differ. The classes of the last needs are
+ * kept; a profile whose steps have not changed is not read again.
  *
  * What always holds after free_counts_collect: `active` lists the classes of all profiles that the
  * map has, each once, and `n_bins` of each is the number of their bins. The order of the list

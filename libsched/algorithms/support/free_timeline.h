@@ -6,8 +6,8 @@
  * free from the step's time until the next step. Steps are in ascending order of time, neighbours
  * differ, the first step begins now, and the last step never ends. Amounts have up to
  * FREE_TIMELINE_KINDS columns, such as resource kinds, devices, and the number of further tasks
- * that the node can hold. Amounts do not become negative, because callers only take amounts that they
- * have found free. Callers give an over-committed node a bin without free amounts.
+ * that the node can hold. Amounts do not become negative, because callers only take amounts that
+ * they have found free. Callers give an over-committed node a bin without free amounts.
  *
  * Maps say which bins a job can use. Bins that are alike in all maps are a group.
  *

@@ -63,7 +63,7 @@ static int32_t bring_out(lsched_cycle *cy, uint32_t job) {
 
 /* Brings out the first job of the resting bundle that runs no longer than `longest`, and all jobs
  * that an action looks at alone. Returns 1 if there is such a job, 0, or LSCHED_E_NOMEM. */
-static int32_t offer(lsched_cycle *cy, uint32_t b, int64_t longest) {
+static int32_t line_offer(lsched_cycle *cy, uint32_t b, int64_t longest) {
     struct columns *k = cy->k;
     struct length_lines *l = &cy->c->lengths;
     int32_t any = 0;
@@ -83,7 +83,7 @@ static int32_t offer(lsched_cycle *cy, uint32_t b, int64_t longest) {
 
 /* Brings a job that was brought out back into its shared bundle, if nothing sets it apart from the
  * other jobs there. */
-static int32_t bring_back(lsched_cycle *cy, uint32_t job) {
+static int32_t line_bring_back(lsched_cycle *cy, uint32_t job) {
     struct columns *k = cy->k;
     if (is_shared(k, k->c[C_JOB_BUNDLE].u32[job]) || length_lines_alone(k, job) ||
         k->c[C_BUNDLE_KIND].u8[k->c[C_JOB_BUNDLE].u32[job]] != BUNDLE_ALONE ||
@@ -107,7 +107,7 @@ int32_t call_plan_rest(lsched_cycle *cy, uint32_t job, int64_t at_us, int64_t lo
     cy->counts.looked_at++;
     if (cy->spend.spent > 0) cy->spend.spent--; /* as in call_plan_wait */
     int32_t rc = undo_room(k);
-    if (rc == LSCHED_OK) rc = bring_back(cy, job);
+    if (rc == LSCHED_OK) rc = line_bring_back(cy, job);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
@@ -115,7 +115,7 @@ int32_t call_plan_rest(lsched_cycle *cy, uint32_t job, int64_t at_us, int64_t lo
     if (!rests(k, b)) rest(cy, b, at_us, longest_us != 0);
     rc = share_update(&cy->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
     if (rc != LSCHED_OK || longest_us == 0 || !is_shared(k, b)) return rc;
-    return offer(cy, b, longest_us > 0 ? longest_us : LENGTH_LINES_ALONE);
+    return line_offer(cy, b, longest_us > 0 ? longest_us : LENGTH_LINES_ALONE);
 }
 
 int32_t call_plan_offer(lsched_cycle *cy, uint32_t job, int64_t longest_us) {
@@ -124,7 +124,7 @@ int32_t call_plan_offer(lsched_cycle *cy, uint32_t job, int64_t longest_us) {
         return LSCHED_E_INVAL;
     uint32_t b = cy->spend.stop ? NO_ROW : shared_bundle(k, job);
     if (b == NO_ROW || !rests(k, b) || longest_us == 0) return 0;
-    return offer(cy, b, longest_us);
+    return line_offer(cy, b, longest_us);
 }
 
 int32_t call_plan_shortest(lsched_cycle *cy, uint32_t job, int64_t longest_us, uint32_t other,

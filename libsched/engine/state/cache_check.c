@@ -305,6 +305,15 @@ static int32_t check_plane(struct check *c, struct columns *k, struct affinity_p
     return rc;
 }
 
+static int32_t check_machines(struct check *c, const struct columns *k) {
+    uint32_t wrong = machine_cache_wrong(k);
+    if (wrong != NO_ROW)
+        return check_fail(c, "the decoded machine %u differs from its canonical bytes", wrong);
+    if (machine_cache_is_counted(k)) return LSCHED_OK;
+    return check_fail(c, "the number of bytes in the tables of machines is not the number that is "
+                         "counted");
+}
+
 int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
     struct columns *k = &cluster->k;
     struct check c = {k, err, LSCHED_E_VERIFY};
@@ -327,14 +336,7 @@ int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
         rc = check_map(&c, k, &cluster->maps[t]);
     for (uint32_t i = 0; i < cluster->affinity.table.n && rc == LSCHED_OK; i++)
         rc = check_plane(&c, k, &cluster->affinity);
-    uint32_t wrong = rc == LSCHED_OK ? machine_cache_wrong(k) : NO_ROW;
-    if (wrong != NO_ROW)
-        return check_fail(&c, "the decoded machine %u differs from its canonical bytes", wrong);
-    if (rc == LSCHED_OK && !machine_cache_is_counted(k))
-        return check_fail(&c,
-                          "the number of bytes in the tables of machines is not the number that is "
-                          "counted");
-    return rc;
+    return rc == LSCHED_OK ? check_machines(&c, k) : rc;
 }
 
 void cache_check_wake_all(struct lsched_cluster *c) {

@@ -21,24 +21,24 @@ int length_lines_alone(const struct columns *k, uint32_t job) {
 
 /* ---- one tree ---- */
 
-static int is_above(uint32_t a, uint32_t b) {
+static int line_above(uint32_t a, uint32_t b) {
     uint64_t x = hash_mix(0, a), y = hash_mix(0, b);
     return x != y ? x < y : a < b;
 }
 
-static int64_t least_of(const struct length_lines *l, uint32_t at) {
+static int64_t line_least(const struct length_lines *l, uint32_t at) {
     return at == NO_ROW ? INT64_MAX : l->node[at].least;
 }
 
-static void renew(struct length_lines *l, uint32_t at) {
+static void line_renew(struct length_lines *l, uint32_t at) {
     struct length_node *x = &l->node[at];
-    int64_t least = x->length, left = least_of(l, x->left), right = least_of(l, x->right);
+    int64_t least = x->length, left = line_least(l, x->left), right = line_least(l, x->right);
     if (left < least) least = left;
     x->least = right < least ? right : least;
 }
 
 /* Puts `child` (NO_ROW: nothing) in the place of the node `at`. */
-static void replace(struct length_lines *l, uint32_t at, uint32_t child) {
+static void line_replace(struct length_lines *l, uint32_t at, uint32_t child) {
     const struct length_node *x = &l->node[at];
     if (child != NO_ROW) l->node[child].parent = x->parent;
     if (x->parent == NO_ROW)
@@ -50,11 +50,11 @@ static void replace(struct length_lines *l, uint32_t at, uint32_t child) {
 }
 
 /* Rotates the node above its parent. */
-static void rise(struct length_lines *l, uint32_t at) {
+static void line_rise(struct length_lines *l, uint32_t at) {
     struct length_node *x = &l->node[at];
     uint32_t parent = x->parent;
     struct length_node *p = &l->node[parent];
-    replace(l, parent, at);
+    line_replace(l, parent, at);
     if (p->left == at) {
         p->left = x->right;
         if (p->left != NO_ROW) l->node[p->left].parent = parent;
@@ -65,15 +65,15 @@ static void rise(struct length_lines *l, uint32_t at) {
         x->left = parent;
     }
     p->parent = at;
-    renew(l, parent);
-    renew(l, at);
+    line_renew(l, parent);
+    line_renew(l, at);
 }
 
 static void renew_up(struct length_lines *l, uint32_t at) {
-    for (; at != NO_ROW; at = l->node[at].parent) renew(l, at);
+    for (; at != NO_ROW; at = l->node[at].parent) line_renew(l, at);
 }
 
-static void insert(struct length_lines *l, struct columns *k, uint32_t job, uint32_t bundle) {
+static void line_insert(struct length_lines *l, struct columns *k, uint32_t job, uint32_t bundle) {
     uint32_t above = NO_ROW, at = l->root[bundle];
     int left = 0;
     while (at != NO_ROW) {
@@ -91,15 +91,15 @@ static void insert(struct length_lines *l, struct columns *k, uint32_t job, uint
     else
         l->node[above].right = job;
     renew_up(l, above);
-    while (l->node[job].parent != NO_ROW && is_above(job, l->node[job].parent)) rise(l, job);
+    while (l->node[job].parent != NO_ROW && line_above(job, l->node[job].parent)) line_rise(l, job);
 }
 
-static void take_out(struct length_lines *l, uint32_t job) {
+static void line_take_out(struct length_lines *l, uint32_t job) {
     struct length_node *x = &l->node[job];
     while (x->left != NO_ROW && x->right != NO_ROW)
-        rise(l, is_above(x->left, x->right) ? x->left : x->right);
+        line_rise(l, line_above(x->left, x->right) ? x->left : x->right);
     uint32_t above = x->parent;
-    replace(l, job, x->left != NO_ROW ? x->left : x->right);
+    line_replace(l, job, x->left != NO_ROW ? x->left : x->right);
     renew_up(l, above);
     x->bundle = NO_ROW;
 }
@@ -114,7 +114,7 @@ static int is_in_line(const struct columns *k, uint32_t job) {
            k->c[C_BUNDLE_JOB].u32[b] == NO_ROW;
 }
 
-static int32_t make_room(struct length_lines *l, struct columns *k) {
+static int32_t lines_room(struct length_lines *l, struct columns *k) {
     uint32_t jobs = l->cap_jobs, bundles = l->cap_bundles;
     if (!VEC_ROOM(k->alloc, l->node, l->cap_jobs, table_rows(k, T_JOB))) return LSCHED_E_NOMEM;
     for (; jobs < l->cap_jobs; jobs++) l->node[jobs].bundle = NO_ROW;
@@ -124,12 +124,12 @@ static int32_t make_room(struct length_lines *l, struct columns *k) {
     return touch_log_reserve(k, &k->job_touch, table_rows(k, T_JOB));
 }
 
-static void enter_all(struct length_lines *l, struct columns *k) {
+static void lines_enter_all(struct length_lines *l, struct columns *k) {
     for (uint32_t b = 0; b < l->cap_bundles; b++) l->root[b] = NO_ROW;
     for (uint32_t j = 0; j < l->cap_jobs; j++) l->node[j].bundle = NO_ROW;
     steps_add(k, l->cap_jobs);
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++)
-        if (is_in_line(k, j)) insert(l, k, j, k->c[C_JOB_BUNDLE].u32[j]);
+        if (is_in_line(k, j)) line_insert(l, k, j, k->c[C_JOB_BUNDLE].u32[j]);
 }
 
 /* Takes out all jobs that have changed, and then enters those that are in a line. A tree without
@@ -139,23 +139,23 @@ static void enter_changed(struct length_lines *l, struct columns *k) {
     steps_add(k, t->next - l->synced);
     for (uint64_t i = l->synced; i < t->next; i++) {
         uint32_t job = t->rows[i & (t->cap - 1)];
-        if (job < l->cap_jobs && l->node[job].bundle != NO_ROW) take_out(l, job);
+        if (job < l->cap_jobs && l->node[job].bundle != NO_ROW) line_take_out(l, job);
     }
     for (uint64_t i = l->synced; i < t->next; i++) {
         uint32_t job = t->rows[i & (t->cap - 1)];
         if (job < l->cap_jobs && l->node[job].bundle == NO_ROW && is_in_line(k, job))
-            insert(l, k, job, k->c[C_JOB_BUNDLE].u32[job]);
+            line_insert(l, k, job, k->c[C_JOB_BUNDLE].u32[job]);
     }
 }
 
 int32_t length_lines_sync(struct length_lines *l, struct columns *k) {
     if (l->known && l->synced == k->job_touch.next) return LSCHED_OK;
-    int32_t rc = make_room(l, k);
+    int32_t rc = lines_room(l, k);
     if (rc != LSCHED_OK) return rc;
     if (l->known && touch_log_reaches(&k->job_touch, l->synced))
         enter_changed(l, k);
     else
-        enter_all(l, k);
+        lines_enter_all(l, k);
     l->known = 1;
     l->synced = touch_log_seen(&k->job_touch);
     return LSCHED_OK;
@@ -163,7 +163,7 @@ int32_t length_lines_sync(struct length_lines *l, struct columns *k) {
 
 uint32_t length_lines_first(const struct length_lines *l, uint32_t bundle, int64_t most) {
     uint32_t at = l->root[bundle];
-    if (least_of(l, at) > most) return NO_ROW;
+    if (line_least(l, at) > most) return NO_ROW;
     while (at != NO_ROW) {
         const struct length_node *x = &l->node[at];
         if (x->left != NO_ROW && l->node[x->left].least <= most)
@@ -190,10 +190,10 @@ void length_lines_drop(struct length_lines *l, struct columns *k) {
 /* ---- the check of caches ---- */
 
 /* True if the node is right, and if the jobs beside it in the order are on the right sides. */
-static int is_sound(const struct length_lines *l, const struct columns *k, uint32_t job) {
+static int line_node_is_sound(const struct length_lines *l, const struct columns *k, uint32_t job) {
     const struct length_node *x = &l->node[job];
     int64_t length = length_lines_alone(k, job) ? LENGTH_LINES_ALONE : length_lines_of(k, job);
-    int64_t least = length, left = least_of(l, x->left), right = least_of(l, x->right);
+    int64_t least = length, left = line_least(l, x->left), right = line_least(l, x->right);
     if (left < least) least = left;
     if (right < least) least = right;
     if (x->bundle != k->c[C_JOB_BUNDLE].u32[job] || x->length != length || x->least != least)
@@ -212,7 +212,7 @@ int length_lines_are_sound(struct length_lines *l, struct columns *k) {
     if (length_lines_sync(l, k) != LSCHED_OK) return 1; /* nothing is said without memory */
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
         if (is_in_line(k, j) != (l->node[j].bundle != NO_ROW)) return 0;
-        if (l->node[j].bundle != NO_ROW && !is_sound(l, k, j)) return 0;
+        if (l->node[j].bundle != NO_ROW && !line_node_is_sound(l, k, j)) return 0;
     }
     return 1;
 }

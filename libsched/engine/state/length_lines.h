@@ -13,8 +13,9 @@
  * length, LENGTH_LINES_ALONE: such a job can have to wait for reasons of its own, and an action
  * looks at it alone.
  *
- * The lines are a cache of the cluster. The log of jobs (columns.h) tells what has changed since the
- * last use. Cost: O(log n) for each change of a job and each search; O(n log n) to make all lines.
+ * The lines are a cache of the cluster. The log of jobs (columns.h) tells what has changed since
+ * the last use. Cost: O(log n) for each change of a job and each search; O(n log n) to make all
+ * lines.
  */
 #ifndef LIBSCHED_LENGTH_LINES_H
 #define LIBSCHED_LENGTH_LINES_H

@@ -109,7 +109,8 @@ static uint64_t row_terms(const struct counted *m, const struct columns *k, uint
 /* Returns 1 if the COST row has a value that differs from that of a job without a COST row. */
 static int cost_counts(const struct columns *k, uint32_t row) {
     for (uint32_t c = table_first[T_COST]; c < table_first[T_COST + 1]; c++) {
-        uint64_t none = c == C_COST_STALE_SINCE ? (uint64_t)LSCHED_NEVER_US : 0;
+        int is_time = c == C_COST_STALE_SINCE || c == C_COST_WINDOW_TAKEN;
+        uint64_t none = is_time ? (uint64_t)LSCHED_NEVER_US : 0;
         if (column_defs[c].meaning == MEANS_VALUE && value_at(k, c, row) != none) return 1;
     }
     return 0;

@@ -342,6 +342,13 @@ static uint32_t bundle_of(const struct columns *k, uint32_t queue, uint32_t shap
     return index_find(k, T_IX_BUNDLE, &key);
 }
 
+/* True if the bundle waits for a planned start although shorter jobs of it fit now, so that a job
+ * that joins can possibly start. */
+static int is_resting(const struct columns *k, uint32_t b) {
+    return !bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
+           k->c[C_BUNDLE_PLAN_FITS].u8[b];
+}
+
 int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], shape = k->c[C_JOB_SHAPE].u32[job];
     uint32_t own = kind_is_private(k, kind, shape) ? job : NO_ROW;
@@ -362,9 +369,7 @@ int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
     if (!bundle_is_active(k, b)) count_add(k, M_PARKED_JOBS, 1);
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK && !fresh) head_changed(k, b, old);
-    if (rc == LSCHED_OK && !bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
-        k->c[C_BUNDLE_PLAN_FITS].u8[b])
-        bundle_wake(k, b);
+    if (rc == LSCHED_OK && is_resting(k, b)) bundle_wake(k, b);
     return rc;
 }
 

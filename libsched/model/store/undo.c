@@ -169,6 +169,21 @@ static void before_told(struct columns *k, const struct undo_record *r) {
         k->tally_words[r->row] = r->old;
 }
 
+/* Tells the logs of changed rows that the word goes back to its old value. */
+static void before_logs(struct columns *k, const struct undo_record *r) {
+    uint32_t table = column_defs[r->column].table;
+    if (table == T_NODE) touch_node(k, r->row);
+    if (table == T_TASK) touch_task(k, r->row);
+    if (table == T_QUEUE) touch_queue(k, r->column, r->row);
+    if (table == T_BUNDLE) touch_bundle(k, r->row);
+    if (column_is_of_job_line(r->column)) touch_job(k, r->row);
+    if (r->column == C_WATCH_LIMIT_NOW) touch_job(k, k->c[C_WATCH_JOB].u32[r->row]);
+    if (table == T_COST) touch_job(k, k->c[C_COST_JOB].u32[r->row]);
+    /* the place of a parked bundle can depend on the order key of its first job */
+    if (r->column == C_JOB_ORDER && k->c[C_JOB_BUNDLE].u32[r->row] != NO_ROW)
+        touch_bundle(k, k->c[C_JOB_BUNDLE].u32[r->row]);
+}
+
 void undo_rollback(struct columns *k, size_t mark) {
     if (mark < k->undo_settled) unsettle(k, mark);
     while (k->undo_n > mark) {
@@ -181,16 +196,7 @@ void undo_rollback(struct columns *k, size_t mark) {
         if (r.column == C_META_WORD && r.row == M_STRUCTURE) k->structure++;
         if (r.column == C_META_WORD && r.row == M_NODE_SET) k->node_set++;
         if (r.column == C_META_WORD && r.row == META_TABLE(T_DOMAIN, TW_LIVE)) k->domain_set++;
-        if (column_defs[r.column].table == T_NODE) touch_node(k, r.row);
-        if (column_defs[r.column].table == T_TASK) touch_task(k, r.row);
-        if (column_defs[r.column].table == T_QUEUE) touch_queue(k, r.column, r.row);
-        if (column_defs[r.column].table == T_BUNDLE) touch_bundle(k, r.row);
-        if (column_is_of_job_line(r.column)) touch_job(k, r.row);
-        if (r.column == C_WATCH_LIMIT_NOW) touch_job(k, k->c[C_WATCH_JOB].u32[r.row]);
-        if (column_defs[r.column].table == T_COST) touch_job(k, k->c[C_COST_JOB].u32[r.row]);
-        /* the place of a parked bundle can depend on the order key of its first job */
-        if (r.column == C_JOB_ORDER && k->c[C_JOB_BUNDLE].u32[r.row] != NO_ROW)
-            touch_bundle(k, k->c[C_JOB_BUNDLE].u32[r.row]);
+        before_logs(k, &r);
         switch (column_defs[r.column].stride) {
         case 1: k->c[r.column].u8[r.row] = (uint8_t)r.old; break;
         case 2: k->c[r.column].u16[r.row] = (uint16_t)r.old; break;
