@@ -181,21 +181,28 @@ static uint8_t *change_feed_room(struct columns *k, uint32_t bytes) {
     return k->changes_pending <= f->cap / 2 ? f->bytes + in : NULL;
 }
 
-/* The reason of changes that have only one; the others have that of change_feed_because(). */
-static const uint8_t own_reason[] = {[LSCHED_CHANGE_SEATED] = LSCHED_BECAUSE_ROOM,
-                                     [LSCHED_CHANGE_MOVE_ENDED] = LSCHED_BECAUSE_GROUP,
-                                     [LSCHED_CHANGE_OVERDUE] = LSCHED_BECAUSE_TIME,
-                                     [LSCHED_CHANGE_HELD] = LSCHED_BECAUSE_STOP,
-                                     [LSCHED_CHANGE_STALE] = LSCHED_BECAUSE_GANG,
-                                     [LSCHED_CHANGE_REPAIRED] = LSCHED_BECAUSE_GANG,
-                                     [LSCHED_CHANGE_ENDED] = LSCHED_BECAUSE_JOB,
-                                     [LSCHED_CHANGE_BACKOFF] = LSCHED_BECAUSE_FAILURE,
-                                     [LSCHED_CHANGE_AVOIDED] = LSCHED_BECAUSE_REFUSAL};
+/* Returns the reason of changes that have only one; 0 for the others, which have that of
+ * change_feed_because(). */
+static uint32_t own_reason(uint32_t kind) {
+    switch (kind) {
+    case LSCHED_CHANGE_SEATED: return LSCHED_BECAUSE_ROOM;
+    case LSCHED_CHANGE_MOVE_ENDED: return LSCHED_BECAUSE_GROUP;
+    case LSCHED_CHANGE_OVERDUE: return LSCHED_BECAUSE_TIME;
+    case LSCHED_CHANGE_HELD: return LSCHED_BECAUSE_STOP;
+    case LSCHED_CHANGE_STALE:
+    case LSCHED_CHANGE_REPAIRED: return LSCHED_BECAUSE_GANG;
+    case LSCHED_CHANGE_ENDED: return LSCHED_BECAUSE_JOB;
+    case LSCHED_CHANGE_BACKOFF: return LSCHED_BECAUSE_FAILURE;
+    case LSCHED_CHANGE_AVOIDED: return LSCHED_BECAUSE_REFUSAL;
+    default: return 0;
+    }
+}
 
 /* Why the change is made, LSCHED_BECAUSE_*. */
 static uint32_t change_feed_why(const struct columns *k, const struct change_note *n) {
     const struct changes *f = k->changes;
-    if (own_reason[n->kind]) return own_reason[n->kind];
+    uint32_t own = own_reason(n->kind);
+    if (own) return own;
     int expires = f->expires && n->kind == LSCHED_CHANGE_WITHDRAWN && n->decision != NO_ROW &&
                   k->c[C_DECISION_GROUP].u64[n->decision] == f->expires;
     return expires ? LSCHED_BECAUSE_EXPIRED : k->changes_why;
