@@ -248,27 +248,28 @@ static uint32_t tightest_bin(const struct ts *t, uint32_t n, uint32_t left) {
     return best;
 }
 
-/* Gives the item the node on which it was planned before, if that node has room. Returns the number
- * of tasks that are left, or a negative error code. */
-static int64_t choose_before(struct ts *t, struct ts_item *item) {
+/* Gives the item the node on which it was planned before, if that node holds all its tasks. A node
+ * that holds some of them would split a gang for which another node has room. Returns 1 if the item
+ * has its node, else 0, or LSCHED_E_NOMEM. */
+static int32_t choose_before(struct ts *t, struct ts_item *item) {
     uint32_t bin =
         item->node_before < t->view->n_nodes ? t->bin_of_node[item->node_before] : LSCHED_NO_ROW;
-    if (bin == LSCHED_NO_ROW || !free_timeline_allows(&t->timeline, item->able, bin))
-        return item->tasks;
+    if (bin == LSCHED_NO_ROW || !free_timeline_allows(&t->timeline, item->able, bin)) return 0;
     uint32_t n =
         free_timeline_count(&t->timeline, bin, item->start, item->length, &item->need, item->tasks);
-    if (n == 0) return item->tasks;
+    if (n < item->tasks) return 0;
     int32_t rc = part_add(t, item, bin, n);
-    return rc < 0 ? rc : (int64_t)item->tasks - n;
+    return rc < 0 ? rc : 1;
 }
 
 int32_t ts_choose(struct ts *t, struct ts_item *item) {
     uint32_t n, most = item->tasks > TIGHT_MOST ? item->tasks : TIGHT_MOST;
     item->first_part = t->n_parts;
     item->n_parts = 0;
-    int64_t left = choose_before(t, item);
-    if (left <= 0) return left < 0 ? (int32_t)left : LSCHED_OK;
-    int32_t rc = choices_list(t, item, most, &n);
+    uint32_t left = item->tasks;
+    int32_t rc = choose_before(t, item);
+    if (rc != 0) return rc < 0 ? rc : LSCHED_OK;
+    rc = choices_list(t, item, most, &n);
     while (rc == LSCHED_OK && item->tasks > 1 && n > 0 && t->scratch.choices[0].room < left) {
         const struct free_timeline_profile *p =
             &t->timeline.profiles[t->scratch.choices[0].profile];
@@ -280,8 +281,8 @@ int32_t ts_choose(struct ts *t, struct ts_item *item) {
             roomiest_settle(t, t->scratch.choices, n, 0);
     }
     if (rc != LSCHED_OK) return rc;
-    uint32_t bin = tightest_bin(t, n, (uint32_t)left);
+    uint32_t bin = tightest_bin(t, n, left);
     /* not reached, because free_start_find has found room for all tasks */
     if (bin == LSCHED_NO_ROW) return LSCHED_E_INVAL;
-    return part_add(t, item, bin, (uint32_t)left);
+    return part_add(t, item, bin, left);
 }

@@ -26,7 +26,8 @@ void ts_able_clear(struct ts *t);
  * column in the timeline. */
 int ts_need(const struct ts *t, const lsched_task_shape *task, struct free_timeline_amount *need);
 /* Chooses the bins of an item. Before the call, a search has found that the item fits at its start.
- * The node on which the job was planned before comes first, then the bins with the least room. */
+ * The node on which the job was planned before comes first if it holds all tasks, then the bins
+ * with the least room. */
 int32_t ts_choose(struct ts *t, struct ts_item *item);
 /* Makes the amounts of an item unavailable `times` times, on nodes and on MIG devices; -1 makes
  * them available again. */
