@@ -278,6 +278,7 @@ static void a_failing_allocation_changes_nothing(void **unused) {
     lsched_allocator hooks = fault_hooks(&f);
     lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
     opts.allocator = &hooks;
+    lsched_plan_destroy(t.plan);
     lsched_cluster_destroy(t.c);
     make(&opts);
     lsched_id question = 0;
