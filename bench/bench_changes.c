@@ -1,9 +1,9 @@
 /*
  * bench_changes.c -- what single changes cost in clusters of growing size: a GPU that comes free
- * while n queues wait for it, an idle cycle with n queues, and a node, a queue or the first job of
- * a user added to n nodes, a job held or released, and a proposal that expires. Each row is the median CPU time of the call with its cycle. The baseline
- * is the same change in the smallest of the clusters: a ratio near 1 says that the cost follows the
- * change.
+ * while n queues wait for it, an idle cycle with n queues, a node, a queue or the first job of a
+ * user added to n nodes, a job held or released, and a proposal that expires. Each row is the
+ * median CPU time of the call with its cycle. The baseline is the same change in the smallest of
+ * the clusters: a ratio near 1 says that the cost follows the change.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 

@@ -1,9 +1,10 @@
 /*
  * event_world.h -- a full cluster to which single events come, one cycle after each.
  *
- * Every node has eight GPUs, or as many as the size says, and a task holds each of them. The tasks belong to all queues in turn,
- * and every queue is guaranteed what it holds. Jobs wait in the first `waiting` queues, in `shapes`
- * shapes each. Therefore a policy that evicts finds no victims until an event changes something.
+ * Every node has eight GPUs, or as many as the size says, and a task holds each of them. The tasks
+ * belong to all queues in turn, and every queue is guaranteed what it holds. Jobs wait in the first
+ * `waiting` queues, in `shapes` shapes each. Therefore a policy that evicts finds no victims until
+ * an event changes something.
  * The world carries out each plan at once: tasks that are stopped are gone, tasks that are placed
  * run. Events choose their objects by the seed of the world alone, so a run can be repeated.
  *
