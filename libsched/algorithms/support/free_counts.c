@@ -70,10 +70,8 @@ static uint32_t class_draft(struct free_counts *c, const struct free_timeline *r
         uint32_t fits = free_timeline_fits(r, &s[i].free, &c->need, UINT32_MAX);
         if (n > 0 && to[n - 1].fits == fits) continue;
         to[n++] = (struct free_counts_step){s[i].at, fits};
-        *hash = (*hash ^ (uint64_t)s[i].at) * UINT64_C(0x9E3779B97F4A7C15);
-        *hash = (*hash ^ *hash >> 29 ^ fits) * UINT64_C(0x9E3779B97F4A7C15);
+        *hash = free_timeline_mix(free_timeline_mix(*hash, (uint64_t)s[i].at), fits);
     }
-    *hash ^= *hash >> 32;
     return n;
 }
 

@@ -40,18 +40,13 @@ static int same_amounts(const struct free_timeline *r, const struct free_timelin
     return memcmp(a->of, b->of, r->n_kinds * sizeof a->of[0]) == 0;
 }
 
-/* Adds a word to a hash. Only chains of the hash table depend on the result. */
-static uint64_t mix(uint64_t h, uint64_t word) {
-    h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    return h ^ h >> 29;
-}
-
 static uint64_t steps_hash(const struct free_timeline *r, uint32_t group,
                            const struct free_timeline_step *s, uint32_t n) {
-    uint64_t h = mix(group, n);
+    uint64_t h = free_timeline_mix(group, n);
     for (uint32_t i = 0; i < n; i++) {
-        h = mix(h, (uint64_t)s[i].at);
-        for (uint32_t k = 0; k < r->n_kinds; k++) h = mix(h, (uint64_t)s[i].free.of[k]);
+        h = free_timeline_mix(h, (uint64_t)s[i].at);
+        for (uint32_t k = 0; k < r->n_kinds; k++)
+            h = free_timeline_mix(h, (uint64_t)s[i].free.of[k]);
     }
     return h;
 }

@@ -147,6 +147,12 @@ uint32_t free_timeline_profile_count(const struct free_timeline *r, uint32_t pro
                                      int64_t length, const struct free_timeline_amount *need,
                                      uint32_t most);
 
+/* Adds a word to the hash of a list of steps. Only chains of hash tables depend on the result. */
+static inline uint64_t free_timeline_mix(uint64_t h, uint64_t word) {
+    h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return h ^ h >> 29;
+}
+
 static inline int free_timeline_allows(const struct free_timeline *r, uint32_t map, uint32_t bin) {
     return r->maps[(size_t)map * r->n_bins + r->bins[bin].group];
 }
