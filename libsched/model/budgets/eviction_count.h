@@ -30,10 +30,10 @@
 
 #include "model/store/columns.h"
 
-/* Bits of DECISION.COUNTS. One of the first two: the eviction is part of a disruption of its job,
- * of which nothing, or something, was left when the eviction was proposed. The third: a move that
- * counts in the hour when it loses its new place. DECISION.HOUR is 1 more than the number of the
- * hour in which the eviction counts, 0 if it counts in none. */
+/* Bits of DECISION.COUNTS. The eviction is part of a disruption of its job if one of the first two
+ * is set: WHOLE if the disruption left no task of the job placed, PART if it left some. MOVE marks
+ * a move that counts in the hour when it loses its new place. DECISION.HOUR is 1 more than the
+ * number of the hour in which the eviction counts, 0 if it counts in none. */
 enum { EVICTION_COUNT_WHOLE = 1, EVICTION_COUNT_PART = 2, EVICTION_COUNT_MOVE = 4 };
 
 /* Counts one disruption of the job with the COST row `cost`: all its open evictions of the decision
