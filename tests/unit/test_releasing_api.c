@@ -417,9 +417,10 @@ static void what_leaves_is_not_imported(void **unused) {
     expect_sound();
 }
 
-static void a_move_is_a_stop_and_a_start(void **unused) {
-    (void)unused;
-    lsched_id small[2], wants;
+/* Two jobs of half a node run since 60 s on a node each, and a job of a whole node waits. One of
+ * the two moves; returns this job when it has stopped and its new place is confirmed. */
+static lsched_id move_one(lsched_id *wants, lsched_id *to) {
+    lsched_id small[2];
     must(submit(&host, "a", 0, 1, 1, 4, &small[0]));
     must(submit(&host, "b", 0, 1, 1, 4, &small[1]));
     for (uint32_t i = 0; i < 2; i++) { /* half of each node */
@@ -429,24 +430,49 @@ static void a_move_is_a_stop_and_a_start(void **unused) {
         t.start_us = host.now_us - 60 * SECOND;
         must(lsched_tasks_import(host.c, &t, 1, sizeof t, NULL, NULL, &host.err));
     }
-    must(submit(&host, "wants", 0, 1, 1, 8, &wants));
+    must(submit(&host, "wants", 0, 1, 1, 8, wants));
     must(cycle(&host));
     assert_int_equal(count(LSCHED_DECIDE_MIGRATE), 1);
     assert_int_equal(count(LSCHED_DECIDE_NOMINATE), 2);
     const lsched_decision *d = first(LSCHED_DECIDE_MIGRATE);
     assert_int_equal(d->reason, LSCHED_FOR_CONSOLIDATE);
     assert_true(d->to_node != 0 && d->to_node != d->node);
-    lsched_id mover = d->job, to = d->to_node;
+    lsched_id mover = d->job;
+    *to = d->to_node;
     must(confirm_all(&host));
     expect_sound();
     must(report(&host, mover, 0, LSCHED_EVENT_FAILED));
     must(cycle(&host));
     assert_int_equal(count(LSCHED_DECIDE_PLACE), 2);
     must(confirm_all(&host));
+    return mover;
+}
+
+static void a_move_is_a_stop_and_a_start(void **unused) {
+    (void)unused;
+    lsched_id wants, to, mover = move_one(&wants, &to);
     must(report(&host, mover, 0, LSCHED_EVENT_STARTED));
     must(report(&host, wants, 0, LSCHED_EVENT_STARTED));
     assert_int_equal(on_node(to, LSCHED_TASK_RUNNING), 2);
     expect_sound();
+}
+
+/* The run of a job that moves counts from its first start, also when the orchestrator starts the
+ * job on another node than the planned one. */
+static void a_move_that_starts_elsewhere_keeps_its_age(void **unused) {
+    (void)unused;
+    lsched_id wants, to;
+    int64_t since = host.now_us - 60 * SECOND;
+    lsched_id mover = move_one(&wants, &to);
+    lsched_job_info info = {.size = sizeof info};
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    e.event = LSCHED_EVENT_STARTED;
+    e.job = mover;
+    e.node = to == host.node[0] ? host.node[1] : host.node[0];
+    must(lsched_tasks_report(host.c, &e, 1, sizeof e, NULL, NULL, &host.err));
+    expect_sound();
+    must(lsched_job_get(host.c, mover, &info, &host.err));
+    assert_int_equal(info.running_since_us, since);
 }
 
 /* ---- copies ---- */
@@ -632,6 +658,7 @@ int main(void) {
         TEST(what_was_told_to_stop_before_is_imported),
         TEST(what_leaves_is_not_imported),
         TEST(a_move_is_a_stop_and_a_start),
+        TEST(a_move_that_starts_elsewhere_keeps_its_age),
         TEST(copies_have_all_that_is_open),
         cmocka_unit_test(every_allocation_may_fail),
     };

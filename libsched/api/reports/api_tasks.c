@@ -178,16 +178,16 @@ static int32_t task_started_at(struct columns *k, const lsched_task_event *e, ui
                            .nic_mask = e->nic_mask,
                            .numa_mask = e->numa_mask,
                            .device_starts = e->device_starts,
-                           .start_us = at};
+                           .start_us = at,
+                           /* the minimum run time and the time limit go on */
+                           .since_us = k->c[C_TASK_SINCE].i64[task]};
     if (!devices && node == k->c[C_TASK_NODE].u32[task]) {
         p.devices = planned.mask;
         p.device_starts = planned.starts;
     }
-    int64_t since = k->c[C_TASK_SINCE].i64[task];
     rc = task_unplan(k, task);
     if (rc == LSCHED_OK) rc = real_place_book(k, &p, &task, err);
     if (rc != LSCHED_OK) return rc;
-    if (since) set_i64(k, C_TASK_SINCE, task, since); /* the minimum run time goes on */
     refusal_confirmed(k, task);
     refusal_started(k, task);
     return real_place_settle(k, &p, task, 0);

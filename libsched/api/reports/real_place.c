@@ -270,7 +270,8 @@ int32_t real_place_book(struct columns *k, const struct real_place *p, uint32_t 
                            .index = p->index,
                            .state = LSCHED_TASK_RUNNING,
                            .excess = (uint8_t)excess,
-                           .now = p->start_us};
+                           .now = p->start_us,
+                           .since = p->since_us};
     return task_place(k, &s, task, &decision);
 }
 

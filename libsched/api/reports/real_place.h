@@ -21,6 +21,7 @@ struct real_place {
     uint32_t nic_mask, numa_mask;
     uint64_t device_starts;
     int64_t start_us;
+    int64_t since_us; /* first start of a task that was moved; 0: start_us */
 };
 
 /* Takes the resources of the place and makes the waiting task a running one. Sets *task to the

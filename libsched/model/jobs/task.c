@@ -107,8 +107,10 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     task_set_hold(k, t, &p->hold);
     if (p->state != LSCHED_TASK_PROPOSED) set_u16(k, C_TASK_RECUT, t, 0);
     fill_i64(k, fresh, C_TASK_START, t, p->now);
-    if (!moves_here(k, t, p))
-        fill_i64(k, fresh, C_TASK_SINCE, t, p->state == LSCHED_TASK_RUNNING ? p->now : 0);
+    if (!moves_here(k, t, p)) {
+        int64_t since = p->since ? p->since : p->now;
+        fill_i64(k, fresh, C_TASK_SINCE, t, p->state == LSCHED_TASK_RUNNING ? since : 0);
+    }
     task_leaf_link(k, t, C_LEAF_TASK_FIRST);
     task_node_link(k, t, p->node);
     add_u32(k, C_LEAF_PLACED, leaf, 1);

@@ -24,6 +24,7 @@ struct place_spec {
     uint8_t state;  /* LSCHED_TASK_PROPOSED, _NOMINATED, or _RUNNING for an import */
     uint8_t excess;
     int64_t now;
+    int64_t since;           /* of a running task that has run before: its first start; 0: now */
     uint64_t decision_group; /* 0: no decision is made */
     int64_t at;              /* time at which the decision takes effect; 0: now */
 };
