@@ -445,6 +445,73 @@ static void test_wrong_arguments(void **state) {
         assert_string_not_equal(lsched_adopt_result_name(i), "unknown");
 }
 
+/* ---- hooks that failed in the clone ---- */
+
+static lsched_id submit_gpus(const char *name, uint32_t tasks, int64_t milli, int32_t priority) {
+    lsched_amount gpus = {LSCHED_GPU, 0, milli};
+    lsched_group_desc group = api_group(tasks);
+    lsched_job_desc desc = api_job(name, &group, 1);
+    lsched_id id = 0;
+    group.request = &gpus, group.n_request = 1;
+    desc.priority = priority;
+    assert_int_equal(
+        lsched_jobs_submit(world.cluster, &desc, 1, sizeof desc, NULL, &id, NULL, &err), 1);
+    return id;
+}
+
+static lsched_plan_info info_of(const lsched_plan *plan) {
+    lsched_plan_info info = {.size = sizeof info};
+    assert_int_equal(lsched_plan_get(plan, &info, &err), LSCHED_OK);
+    return info;
+}
+
+/* The hook `placement` fails for the job "bad", so a cycle places "halves" by the strategy of the
+ * policy, which puts both halves on one GPU. For "halves" alone the hook does not fail, and would
+ * give each half a GPU of its own. */
+static void plan_with_a_failing_hook(void) {
+    const char *text =
+        "return { api = 1, name = 'p',\n"
+        "  placement = function(job) return job.name == 'bad' and error('bad') or 'spread' end }";
+    lsched_plan_destroy(from);
+    lsched_cluster_destroy(copy);
+    from = NULL, copy = NULL;
+    lsched_plan_destroy(schedule(world.cluster)); /* "new" has its places in both */
+    assert_int_equal(
+        lsched_policy_load(world.cluster, LSCHED_TEXT("p"), lsched_cstr(text), NULL, &err), 0);
+    submit_gpus("bad", 2, 8000, 9); /* only one node is free */
+    submit_gpus("halves", 2, 500, 0);
+    clone_and_plan();
+    assert_int_equal(lsched_plan_size(from), 2);
+    assert_int_equal(info_of(from).hooks_off, LSCHED_HOOK_PLACEMENT);
+    assert_int_equal(lsched_plan_at(from, 0)->device_mask, lsched_plan_at(from, 1)->device_mask);
+}
+
+static void test_hook_that_failed_in_the_clone(void **state) {
+    (void)state;
+    plan_with_a_failing_hook();
+    assert_int_equal(adopt(0), LSCHED_OK);
+    assert_int_equal(lsched_plan_size(to), 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(lsched_plan_at(to, i)->device_mask, lsched_plan_at(from, i)->device_mask);
+    assert_int_equal(info_of(to).hooks_off, LSCHED_HOOK_PLACEMENT);
+    assert_true(info_of(to).flags & LSCHED_PLAN_POLICY_FAILED);
+    assert_string_equal(lsched_plan_policy_error(to), lsched_plan_policy_error(from));
+}
+
+/* A policy that was loaded since has not failed. */
+static void test_hook_of_another_policy(void **state) {
+    (void)state;
+    const char *text = "return { api = 1, name = 'p',\n"
+                       "  placement = function(job) return 'spread' end }";
+    plan_with_a_failing_hook();
+    assert_int_equal(
+        lsched_policy_load(world.cluster, LSCHED_TEXT("p"), lsched_cstr(text), NULL, &err), 0);
+    assert_int_equal(adopt(0), LSCHED_OK);
+    assert_int_equal(lsched_plan_size(to), 2);
+    assert_int_equal(info_of(to).hooks_off, 0);
+    assert_int_not_equal(lsched_plan_at(to, 0)->device_mask, lsched_plan_at(to, 1)->device_mask);
+}
+
 /* ---- memory ---- */
 
 static void test_out_of_memory_changes_nothing(void **state) {
@@ -511,6 +578,8 @@ int main(void) {
                                        TEST(plan_of_a_question),
                                        TEST(plan_is_adopted_once),
                                        TEST(wrong_arguments),
+                                       TEST(hook_that_failed_in_the_clone),
+                                       TEST(hook_of_another_policy),
                                        TEST(out_of_memory_changes_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

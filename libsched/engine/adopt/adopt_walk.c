@@ -46,6 +46,12 @@ void adopt_walk_close(struct adoption *a) {
     alloc_free(a->alloc, a->claimer, a->n_groups * sizeof *a->claimer);
 }
 
+uint32_t adopt_walk_hooks_off(const struct adoption *a, const struct lsched_cluster *c) {
+    const lsched_plan_info *made = &a->from->info;
+    int same = c->policy.policy.ops && c->policy.policy.desc.hash == made->policy_hash;
+    return same ? made->hooks_off : 0;
+}
+
 /* Sets all results to those of a plan that was not looked at. */
 static void adopt_walk_forget(struct adoption *a) {
     for (uint32_t i = 0; i < a->n_groups; i++) {

@@ -383,16 +383,21 @@ static int32_t traced_finish(struct lsched_cycle *cy, uint32_t flags, struct lsc
     return rc;
 }
 
-/* Treats the given hooks as failed from the start of the run. They failed in an earlier run of the
- * same cycle and could succeed in this run, so that the decisions would differ. */
+/* Treats the given hooks, and those that failed in the clone whose plan is adopted, as failed from
+ * the start of the run. They failed in an earlier run of the same cycle and could succeed in this
+ * run, so that the decisions would differ. */
 static void begin_without(struct lsched_cycle *cy, uint32_t hooks) {
     const struct policy *p = &cy->c->policy.policy;
-    cy->policy.hooks_off = p->ops ? hooks & p->desc.hooks : 0;
+    uint32_t in_clone = cy->adopt ? adopt_walk_hooks_off(cy->adopt, cy->c) : 0;
+    cy->policy.hooks_off = p->ops ? (hooks | in_clone) & p->desc.hooks : 0;
     if (!cy->policy.hooks_off) return;
     cy->flags |= LSCHED_PLAN_POLICY_FAILED;
     cy->policy.error = LSCHED_E_POLICY;
-    snprintf(cy->policy.message, sizeof cy->policy.message,
-             "%s: the orchestrator said that hooks had failed", cy->c->policy.given_name);
+    if (in_clone)
+        memcpy(cy->policy.message, cy->adopt->from->policy_error, sizeof cy->policy.message);
+    else
+        snprintf(cy->policy.message, sizeof cy->policy.message,
+                 "%s: the orchestrator said that hooks had failed", cy->c->policy.given_name);
     search_drop_all(&cy->c->search, cy->k);
 }
 
