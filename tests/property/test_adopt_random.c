@@ -8,9 +8,10 @@
  *   - Each group is whole: all of its decisions are open decisions, with equal task, node and kind,
  *     or none is.
  *   - Without a change in between, each group is adopted, but those that the original's own state
- *     decides, with equal devices and times.
+ *     decides. If there are none of these, it has equal devices and times.
  *   - A job of one task that was dropped for its place gets no place there either in a cycle of a
- *     clone in which every other node is closed.
+ *     clone in which every other node is closed. A group that rules forbid is judged only if no
+ *     later group is adopted, because a later job can be the one that the rules want near.
  *   - If memory runs out, nothing has changed, and the plan can be adopted afterwards.
  *   - The clone's plan cannot be adopted twice.
  *
@@ -102,7 +103,7 @@ static void check_group(const struct run *r, const lsched_plan *from, const lsch
         CHECK(&r->at, g->result == 0 || !id, "a dropped group has an open decision");
         if (!id) continue;
         CHECK(&r->at, e && e->group == g->group, "the decision is not in the plan");
-        check_equal(r, d, e, untouched && is_plain(from, g));
+        check_equal(r, d, e, untouched && is_plain(from, g) && !has_own(from, to));
     }
     /* what the clone withdrew or stopped on its own is not adopted, so the room of it can be
      * missing */
@@ -149,6 +150,13 @@ static void judge(const struct run *r, const lsched_decision *d, int64_t now) {
     lsched_cluster_destroy(copy);
 }
 
+/* True if a group after this one is adopted. */
+static int has_later(const lsched_plan *to, size_t i) {
+    for (i++; i < lsched_adopted_group_size(to); i++)
+        if (lsched_adopted_group_at(to, i)->result == LSCHED_ADOPT_APPLIED) return 1;
+    return 0;
+}
+
 static void judge_dropped(const struct run *r, const lsched_plan *from, const lsched_plan *to,
                           int64_t now) {
     uint32_t n = 0;
@@ -156,7 +164,7 @@ static void judge_dropped(const struct run *r, const lsched_plan *from, const ls
         const lsched_adopted_group *g = lsched_adopted_group_at(to, i);
         const lsched_decision *d = lsched_plan_at(from, g->first);
         int place = g->result == LSCHED_ADOPT_ROOM || g->result == LSCHED_ADOPT_NODE_CLOSED ||
-                    g->result == LSCHED_ADOPT_RULES;
+                    (g->result == LSCHED_ADOPT_RULES && !has_later(to, i));
         if (!place || g->count > 1 || d->kind != LSCHED_DECIDE_PLACE || !r->steady) continue;
         judge(r, d, now);
         n++;

@@ -2,6 +2,7 @@
 #include "engine/adopt/adopt_try.h"
 
 #include "engine/actions/act_index.h"
+#include "engine/actions/act_state.h"
 #include "engine/actions/place_calls.h"
 #include "engine/policy_hooks/hook_call.h"
 #include "engine/state/transaction.h"
@@ -49,6 +50,21 @@ static int32_t policy_allows(lsched_cycle *cy, const struct ask *a, uint32_t nod
     return rc == LSCHED_OK ? x->score[node] != SEARCH_LEAST : rc;
 }
 
+/* Places the task with the index that decision i has. Without the index, a cycle would take the
+ * next task of the job, and an action can have had a plan of its own for task blocks. */
+static int32_t place_index(struct adopt_try *t, size_t i, const struct ask *a, uint32_t node) {
+    lsched_cycle *cy = t->cy;
+    const lsched_decision *d = &t->from->decisions[i];
+    uint32_t job = a->job;
+    int32_t rc = gang_domains_give(&cy->act->pins, cy->k, a, d->task_index);
+    if (rc == 0)
+        return adopt_try_drop(t, i, LSCHED_ADOPT_JOB_CHANGED, id_make(cy->k, LSCHED_KIND_JOB, job));
+    if (rc == 1) rc = policy_allows(cy, a, node);
+    if (rc == 1) rc = call_place(cy, job, d->group_index, node);
+    cy->act->pins.given = NO_ROW;
+    return rc == 0 ? drop_place(t, i, act_leaf(cy, job, d->group_index), node) : rc;
+}
+
 static int32_t choose_alternative(struct adopt_try *t, uint32_t job, const lsched_decision *d) {
     const struct ask *a = act_leaf(t->cy, job, d->group_index);
     if (!a) return 0;
@@ -69,10 +85,7 @@ int32_t adopt_try_place(struct adopt_try *t, size_t i, uint32_t job) {
     if (a->held >= a->max) return adopt_try_drop(t, i, LSCHED_ADOPT_JOB_CHANGED, id);
     cy->turn.later = d->kind == LSCHED_DECIDE_NOMINATE;
     cy->turn.why.code = LSCHED_WAIT_ROOM;
-    rc = policy_allows(cy, a, node);
-    if (rc == 1) rc = call_place(cy, job, d->group_index, node);
-    a = act_leaf(cy, job, d->group_index);
-    if (rc == 0) rc = drop_place(t, i, a, node);
+    rc = place_index(t, i, a, node);
     cy->turn.later = later;
     if (rc != 1) return rc;
     task = k->c[C_DECISION_TASK].u32[cy->decisions.fresh[cy->decisions.n_fresh - 1]];

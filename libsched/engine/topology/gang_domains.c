@@ -15,6 +15,7 @@ void gang_domains_forget(struct gang_domains *p) {
     p->job = NO_ROW;
     p->known = 0;
     p->held_group = NO_ROW;
+    p->given = NO_ROW;
     p->slices.group = NO_ROW;
     p->slices.n_order = p->slices.at_order = 0;
 }
@@ -246,11 +247,42 @@ static uint32_t search_index(const struct gang_slices *s, const struct columns *
     return c.index;
 }
 
+/* True if the task of the leaf group with this index, counted from the first task of the leaf
+ * group, has no place and has not ended. */
+static int index_waits(const struct columns *k, const struct ask *a, uint32_t index) {
+    uint32_t fresh = first_unused(k, a);
+    if (index >= fresh) return index < a->max;
+    for (uint32_t t = first_again(k, a); t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+        steps_add(k, 1);
+        if (k->c[C_TASK_INDEX].u32[t] - k->c[C_GROUP_BASE].u32[a->row] == index) return 1;
+    }
+    return 0;
+}
+
+int32_t gang_domains_give(struct gang_domains *p, struct columns *k, const struct ask *a,
+                          uint32_t index) {
+    struct gang_slices *s;
+    uint32_t inside = index - k->c[C_GROUP_BASE].u32[a->row];
+    if (!index_waits(k, a, inside)) return 0;
+    if (k->c[C_GROUP_N_SLICES].u8[a->row] == 0) {
+        gang_domains_look_at(p, a->job);
+        p->given = index;
+        return 1;
+    }
+    int32_t rc = gang_domains_slices(p, k, a, &s);
+    if (rc != LSCHED_OK) return rc;
+    if (!VEC_ROOM(k->alloc, s->order, s->cap_order, 1)) return LSCHED_E_NOMEM;
+    s->order[0] = inside;
+    s->n_order = 1;
+    s->at_order = 0;
+    return 1;
+}
+
 int32_t gang_domains_index(struct gang_domains *p, struct columns *k, const struct ask *a,
                            uint32_t node, uint32_t *index) {
     struct gang_slices *s;
     uint32_t at[LSCHED_SLICES_MAX];
-    *index = NO_ROW;
+    *index = p->job == a->job ? p->given : NO_ROW;
     if (k->c[C_GROUP_N_SLICES].u8[a->row] == 0) return 1;
     int32_t rc = gang_domains_slices(p, k, a, &s);
     if (rc != LSCHED_OK) return rc;
@@ -268,6 +300,7 @@ void gang_domains_placed(struct gang_domains *p, const struct columns *k,
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     struct gang_slices *s = &p->slices;
     if (p->job != a->job) return;
+    p->given = NO_ROW;
     for (uint32_t g = a->group;; g = k->c[C_GROUP_PARENT].u32[group_row(k, a->jobshape, g)]) {
         uint32_t row = group_row(k, a->jobshape, g), t = k->c[C_GROUP_TOPOLOGY].u32[row];
         if ((p->known >> g & 1) && p->required[g] == NO_ROW)

@@ -57,6 +57,7 @@ struct gang_domains {
      * `cap_held`: capacity of held[]. */
     uint32_t held_group, held_total, cap_held;
     uint32_t *held; /* by domain number: number of placed tasks of held_group */
+    uint32_t given; /* index that gang_domains_give() gave the next task, NO_ROW if none */
     struct gang_slices slices;
 };
 
@@ -85,10 +86,14 @@ uint32_t gang_domains_waiting(const struct columns *k, const struct ask *a, uint
  * the required levels of all groups around it. */
 int gang_domains_allow(struct gang_domains *p, const struct columns *k, const struct ask *a,
                        uint32_t node);
+/* Gives the next task of the leaf group that is placed this index within the job, if its task block
+ * can be on the node. Returns 1; 0 if no task with this index waits; or LSCHED_E_NOMEM. */
+int32_t gang_domains_give(struct gang_domains *p, struct columns *k, const struct ask *a,
+                          uint32_t index);
 /* Sets *index to the task index (within the job) that a task of the leaf group must have on the
- * node. Sets *index to NO_ROW if the leaf group has no task blocks; then any waiting task can be
- * placed on the node. Returns 1; 0 if no task block with waiting tasks is allowed to have a task
- * on the node; or LSCHED_E_NOMEM. */
+ * node. Sets *index to NO_ROW if the leaf group has no task blocks and gang_domains_give() was not
+ * called; then any waiting task can be placed on the node. Returns 1; 0 if no task block with
+ * waiting tasks is allowed to have a task on the node; or LSCHED_E_NOMEM. */
 int32_t gang_domains_index(struct gang_domains *p, struct columns *k, const struct ask *a,
                            uint32_t node, uint32_t *index);
 /* Updates the data after a task of the leaf group was placed. Before the placement, the caller
