@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched_libsched.c -- the plug-in that slurmctld loads for SchedulerType=sched/libsched.
+ *
+ * One thread runs the cycles. If the library or the site's file fails, Slurm's own order takes over
+ * until the next good cycle, and the log says so.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "slurm/slurm_errno.h"
+#include "slurm/slurm.h"
+
+#include "slurm_cycle.h"
+
+const char plugin_name[] = "libsched scheduler plugin";
+const char plugin_type[] = "sched/libsched";
+const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+
+#define MESSAGE_BYTES    512
+#define FAILURE_PAUSE_MS 2000u
+#define REPORT_SECONDS   60
+
+/* All that the thread owns; `stop` and `reload` belong to the mutex. */
+static struct {
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    bool runs, stop, reload;
+    struct site site;
+    struct cycle cycle;
+    bool loaded, slurm_order;
+} plugin = {.mutex = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
+
+static void say(bool bad, const char *what, const char *why) {
+    char line[MESSAGE_BYTES + 256];
+    snprintf(line, sizeof line, "%s%s%s", what, *why ? ": " : "", why);
+    (bad ? compat_error : compat_log)(line);
+}
+
+/* ---- the order in force ---- */
+
+static void let_slurm_schedule(const char *why) {
+    if (!plugin.slurm_order) {
+        say(true, "Slurm's own order schedules until libsched can", why);
+        compat_slurm_order(true);
+        plugin.slurm_order = true;
+    }
+    compat_slurm_cycle();
+}
+
+static void let_libsched_schedule(void) {
+    compat_slurm_order(false);
+    if (plugin.slurm_order) say(false, "libsched schedules again", "");
+    plugin.slurm_order = false;
+}
+
+/* ---- loading ---- */
+
+static void drop_cluster(void) {
+    if (!plugin.loaded) return;
+    cycle_free(&plugin.cycle);
+    site_free(&plugin.site);
+    plugin.loaded = false;
+}
+
+/* A cluster with the site's file, into which the next cycle imports all of Slurm. On an error, the
+ * last good one stays. */
+static bool load(char *why) {
+    struct site fresh;
+    if (!site_load(&fresh, why, MESSAGE_BYTES)) return false;
+    drop_cluster();
+    plugin.site = fresh;
+    cycle_init(&plugin.cycle, &plugin.site);
+    plugin.loaded = true;
+    return true;
+}
+
+static void reload(void) {
+    char why[MESSAGE_BYTES] = "";
+    if (load(why))
+        say(false, "the site's file is loaded", "");
+    else
+        say(true, plugin.loaded ? "the last good policy and queues stay" : "nothing is loaded",
+            why);
+}
+
+/* ---- the thread ---- */
+
+static void one_cycle(void) {
+    char why[MESSAGE_BYTES] = "";
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (!plugin.loaded && !load(why)) {
+        let_slurm_schedule(why);
+        return;
+    }
+    let_libsched_schedule();
+    int32_t code = cycle_run(&plugin.cycle, &err);
+    if (code >= 0) return;
+    snprintf(why, sizeof why, "%s: %s", lsched_error_name(code), err.message);
+    drop_cluster(); /* the next cycle imports everything into a new one */
+    let_slurm_schedule(why);
+}
+
+static void report_counts(void) {
+    static const char form[] =
+        "cycles=%llu started=%llu refused=%llu raced=%llu requeued=%llu "
+        "not_requeued=%llu failed_reports=%llu lock_us=%llu lock_us_max=%llu";
+    const struct cycle_counts *counts = &plugin.cycle.counts;
+    char line[MESSAGE_BYTES];
+    if (!plugin.loaded) return;
+    snprintf(line, sizeof line, form, (unsigned long long)counts->cycles,
+             (unsigned long long)counts->starts, (unsigned long long)counts->refused,
+             (unsigned long long)counts->raced, (unsigned long long)counts->requeued,
+             (unsigned long long)counts->not_requeued, (unsigned long long)counts->failed_reports,
+             (unsigned long long)counts->lock_us, (unsigned long long)counts->lock_us_max);
+    compat_log(line);
+}
+
+/* Waits for the time or for fini(). Returns false when the thread has to end. */
+static bool pause_ms(uint32_t ms, bool *again) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += ms / 1000;
+    until.tv_nsec += (long)(ms % 1000) * 1000000;
+    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+    pthread_mutex_lock(&plugin.mutex);
+    while (!plugin.stop && !plugin.reload &&
+           pthread_cond_timedwait(&plugin.wake, &plugin.mutex, &until) == 0) {}
+    *again = plugin.reload;
+    plugin.reload = false;
+    bool go_on = !plugin.stop;
+    pthread_mutex_unlock(&plugin.mutex);
+    return go_on;
+}
+
+/* Slurm's times have seconds: what changed in the second of the latest look may be unseen. */
+static bool has_work(int64_t looked) {
+    int64_t wake = plugin.loaded ? lsched_next_wake(plugin.site.cluster) : 0;
+    return !plugin.loaded || compat_changed() >= looked || wake / 1000000 <= (int64_t)time(NULL);
+}
+
+static void *run(void *unused) {
+    int64_t looked = 0, reported = 0;
+    bool again = false;
+    uint32_t ms = 100;
+    while (pause_ms(ms, &again)) {
+        if (again) reload();
+        if (again) looked = 0;
+        ms = plugin.loaded ? plugin.site.interval_ms : FAILURE_PAUSE_MS;
+        if (!compat_is_primary() || !has_work(looked)) continue;
+        looked = (int64_t)time(NULL);
+        one_cycle();
+        if (!plugin.loaded) ms = FAILURE_PAUSE_MS;
+        if (looked >= reported + REPORT_SECONDS) {
+            report_counts();
+            reported = looked;
+        }
+    }
+    drop_cluster();
+    return unused;
+}
+
+/* ---- what slurmctld calls ---- */
+
+int init(void) {
+    pthread_mutex_lock(&plugin.mutex);
+    bool start = !plugin.runs;
+    plugin.stop = plugin.reload = false;
+    if (start) plugin.runs = pthread_create(&plugin.thread, NULL, run, NULL) == 0;
+    bool runs = plugin.runs;
+    pthread_mutex_unlock(&plugin.mutex);
+    if (start) say(!runs, "sched/libsched is loaded, with libsched", lsched_version());
+    return runs ? SLURM_SUCCESS : SLURM_ERROR;
+}
+
+void fini(void) {
+    pthread_mutex_lock(&plugin.mutex);
+    bool runs = plugin.runs;
+    plugin.stop = true;
+    plugin.runs = false;
+    pthread_cond_broadcast(&plugin.wake);
+    pthread_mutex_unlock(&plugin.mutex);
+    if (runs) pthread_join(plugin.thread, NULL);
+}
+
+int sched_p_reconfig(void) {
+    pthread_mutex_lock(&plugin.mutex);
+    plugin.reload = true;
+    pthread_cond_broadcast(&plugin.wake);
+    pthread_mutex_unlock(&plugin.mutex);
+    return SLURM_SUCCESS;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurm_cycle.c -- plans without Slurm's locks, then carries the plan out under them.
+ *
+ * Between the snapshot and the write lock, Slurm can change. So each decision is checked again by
+ * compat_start(), and what no longer holds is rejected and planned anew in the next cycle.
+ */
+#include "slurm_cycle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define TEXTS_PER_CYCLE 500u
+#define RETRY_US        INT64_C(30000000) /* after a reason that holds on all nodes */
+#define RACED_US        INT64_C(500000)
+
+static const lsched_batch_opts tolerant = {sizeof tolerant,
+                                           LSCHED_BATCH_PARTIAL | LSCHED_BATCH_IDEMPOTENT};
+
+/* The decisions about one job. */
+struct work {
+    lsched_id job;
+    struct mirror_job *entry;
+    const lsched_decision **places, **evictions;
+    uint32_t n_places, n_evictions;
+    struct compat_start start;
+    bool done;
+    char words[200];
+};
+
+struct batch {
+    struct work *list;
+    uint32_t n;
+};
+
+void cycle_init(struct cycle *cycle, struct site *site) {
+    memset(cycle, 0, sizeof *cycle);
+    cycle->site = site;
+    mirror_init(&cycle->mirror, site->cluster);
+    cycle->mirror.mapping.make_queues = site->make_queues;
+    cycle->mirror.mapping.slurm_priority = site->slurm_priority;
+    cycle->mirror.mapping.default_queue = site->default_queue;
+}
+
+void cycle_free(struct cycle *cycle) {
+    mirror_free(&cycle->mirror);
+    memset(cycle, 0, sizeof *cycle);
+}
+
+/* ---- what the plan says, job by job ---- */
+
+static int by_job(const void *a, const void *b) {
+    const lsched_decision *x = *(const lsched_decision *const *)a;
+    const lsched_decision *y = *(const lsched_decision *const *)b;
+    if (x->job != y->job) return x->job < y->job ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    return x->task_index < y->task_index ? -1 : x->task_index > y->task_index;
+}
+
+/* Each job's decisions stand together after the sort: PLACE first, then EVICT. */
+static bool group_by_job(struct cycle *cycle, const lsched_plan *plan, struct snapshot_arena *arena,
+                         struct batch *out) {
+    size_t n = 0, size = lsched_plan_size(plan);
+    const lsched_decision **all = snapshot_alloc(arena, size + 1, sizeof *all);
+    out->list = snapshot_alloc(arena, size + 1, sizeof *out->list);
+    out->n = 0;
+    if (!all || !out->list) return false;
+    for (size_t i = 0; i < size; i++) {
+        const lsched_decision *decision = lsched_plan_at(plan, i);
+        if (decision->kind == LSCHED_DECIDE_PLACE || decision->kind == LSCHED_DECIDE_EVICT)
+            all[n++] = decision;
+    }
+    qsort(all, n, sizeof *all, by_job);
+    struct work *work = NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (!work || work->job != all[i]->job) {
+            work = &out->list[out->n++];
+            work->job = all[i]->job;
+            work->entry = mirror_entry(&cycle->mirror, all[i]->job_tag);
+        }
+        const lsched_decision ***list =
+            all[i]->kind == LSCHED_DECIDE_PLACE ? &work->places : &work->evictions;
+        uint32_t *count =
+            all[i]->kind == LSCHED_DECIDE_PLACE ? &work->n_places : &work->n_evictions;
+        if (!*list) *list = &all[i];
+        ++*count;
+    }
+    return true;
+}
+
+/* The nodes of the placements, each once. */
+static bool fill_start(struct work *work, const struct snapshot *snapshot,
+                       struct snapshot_arena *arena) {
+    struct compat_start *start = &work->start;
+    uint8_t *there = snapshot_alloc(arena, snapshot->n_nodes, 1);
+    start->job = work->entry->slurm;
+    start->nodes = snapshot_alloc(arena, work->n_places, sizeof *start->nodes);
+    if (!start->nodes || !there) return false;
+    for (uint32_t i = 0; i < work->n_places; i++) {
+        uint64_t node = work->places[i]->node_tag;
+        if (node >= snapshot->n_nodes || there[node]) continue;
+        there[node] = 1;
+        start->nodes[start->n_nodes++] = snapshot->nodes[node].name;
+    }
+    return true;
+}
+
+/* ---- carrying out, under the write lock ---- */
+
+static void carry_out(struct cycle *cycle, struct batch *batch, const struct snapshot *snapshot,
+                      struct snapshot_arena *arena) {
+    for (uint32_t i = 0; i < batch->n; i++) {
+        struct work *work = &batch->list[i];
+        if (!work->entry || !work->n_evictions) continue;
+        work->done = compat_requeue(work->entry->slurm, work->words, sizeof work->words);
+        if (work->done) work->entry->stopping = true;
+        *(work->done ? &cycle->counts.requeued : &cycle->counts.not_requeued) += 1;
+    }
+    for (uint32_t i = 0; i < batch->n; i++) {
+        struct work *work = &batch->list[i];
+        if (!work->entry || !work->n_places || work->n_evictions) continue;
+        if (!fill_start(work, snapshot, arena)) continue;
+        work->done = compat_start(&work->start, arena);
+        uint64_t *count = work->done          ? &cycle->counts.starts
+                          : work->start.raced ? &cycle->counts.raced
+                                              : &cycle->counts.refused;
+        ++*count;
+        if (work->done || work->start.raced) continue;
+        char line[320];
+        snprintf(line, sizeof line, "job %u was not started on %s%s: %s", work->start.job.job_id,
+                 work->start.nodes[0], work->start.n_nodes > 1 ? " ..." : "", work->start.words);
+        compat_log(line);
+    }
+}
+
+static int64_t clock_us(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static void change_slurm(struct cycle *cycle, struct batch *batch, struct snapshot *snapshot) {
+    struct mirror *mirror = &cycle->mirror;
+    if (!batch->n && !mirror->n_depends && !mirror->n_eligible && !cycle->texts.n) return;
+    compat_lock(COMPAT_WRITE);
+    int64_t from = clock_us();
+    for (uint32_t i = 0; i < mirror->n_eligible; i++) compat_eligible(mirror->eligible[i]);
+    for (uint32_t i = 0; i < mirror->n_depends; i++) compat_depends(mirror->depends[i]);
+    if (compat_is_primary()) carry_out(cycle, batch, snapshot, &snapshot->arena);
+    texts_say(&cycle->texts);
+    int64_t took = clock_us() - from;
+    compat_unlock(COMPAT_WRITE);
+    cycle->counts.lock_us += (uint64_t)took;
+    if ((uint64_t)took > cycle->counts.lock_us_max) cycle->counts.lock_us_max = (uint64_t)took;
+}
+
+/* ---- telling libsched what became of it ---- */
+
+static void reject(struct cycle *cycle, const struct work *work, const lsched_decision *decision,
+                   int64_t now_us) {
+    lsched_refusal refusal = {.size = sizeof refusal};
+    const char *words = work->start.words[0] ? work->start.words : work->words;
+    refusal.words = lsched_cstr(words);
+    if (work->start.everywhere || work->start.raced) refusal.avoid = LSCHED_AVOID_ANYWHERE;
+    if (work->start.everywhere) refusal.until_us = now_us + RETRY_US;
+    if (work->start.raced) refusal.until_us = now_us + RACED_US;
+    lsched_settlement answer = {sizeof answer, LSCHED_OUTCOME_REJECTED, decision->id,
+                                LSCHED_TEXT("slurm"), &refusal};
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (decision->kind != LSCHED_DECIDE_PLACE) answer.refusal = NULL;
+    if (lsched_settle(cycle->mirror.cluster, &answer, 1, sizeof answer, &tolerant, NULL, NULL,
+                      &err) < 0 &&
+        err.code != LSCHED_E_STATE && err.code != LSCHED_E_STALE)
+        cycle->counts.failed_reports++;
+}
+
+/* Takes the lowest `n` devices of a set. */
+static void take_devices(uint64_t from[2], uint32_t n, uint64_t out[2]) {
+    out[0] = out[1] = 0;
+    for (uint32_t i = 0; i < 128 && n; i++) {
+        uint64_t bit = UINT64_C(1) << (i % 64);
+        if (!(from[i / 64] & bit)) continue;
+        from[i / 64] &= ~bit, out[i / 64] |= bit;
+        n--;
+    }
+}
+
+static uint32_t devices_of(const lsched_decision *decision) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < LSCHED_DEVICE_WORDS; i++)
+        n += (uint32_t)__builtin_popcountll(decision->device_words[i]);
+    return n;
+}
+
+/* Slurm chooses the GPUs itself, so the report has the real ones. */
+static void report_started(struct cycle *cycle, struct work *work,
+                           const struct snapshot *snapshot) {
+    for (uint32_t i = 0; i < work->n_places; i++) {
+        const lsched_decision *decision = work->places[i];
+        lsched_task_event event = {.size = sizeof event, .event = LSCHED_EVENT_STARTED};
+        event.job = decision->job, event.task_index = decision->task_index;
+        const char *node = snapshot->nodes[decision->node_tag].name;
+        for (uint32_t s = 0; s < work->start.n_shares; s++) {
+            struct snapshot_share *share = &work->start.shares[s];
+            if (strcmp(work->start.nodes[share->node], node) != 0) continue;
+            uint64_t devices[2];
+            uint32_t n = devices_of(decision);
+            take_devices(share->gpus, n, devices);
+            if ((uint32_t)__builtin_popcountll(devices[0]) +
+                        (uint32_t)__builtin_popcountll(devices[1]) !=
+                    n ||
+                !n)
+                break;
+            event.node = decision->node;
+            memcpy(event.device_words, devices, sizeof devices);
+            break;
+        }
+        if (lsched_tasks_report(cycle->mirror.cluster, &event, 1, sizeof event, &tolerant, NULL,
+                                NULL) < 1)
+            cycle->counts.failed_reports++;
+    }
+    work->entry->running = true;
+    work->entry->waits = false;
+    free(work->entry->said);
+    work->entry->said = NULL;
+}
+
+/* The size of a job is fixed when it starts: it wants no more tasks than it got. */
+static void fix_size(struct cycle *cycle, const struct work *work) {
+    if (work->n_places >= work->entry->count_max) return;
+    lsched_group_count count = LSCHED_GROUP_COUNT_INIT;
+    count.max_count = work->n_places;
+    lsched_job_update update = LSCHED_JOB_UPDATE_INIT;
+    update.job = work->job, update.set = LSCHED_JOB_SET_COUNTS;
+    update.counts = &count, update.n_counts = 1, update.count_elem_size = sizeof count;
+    if (lsched_jobs_update(cycle->mirror.cluster, &update, 1, sizeof update, NULL, NULL, NULL) < 0)
+        cycle->counts.failed_reports++;
+}
+
+static void settle(struct cycle *cycle, struct batch *batch, const struct snapshot *snapshot) {
+    for (uint32_t i = 0; i < batch->n; i++) {
+        struct work *work = &batch->list[i];
+        for (uint32_t d = 0; d < work->n_evictions; d++) {
+            lsched_settlement answer = {sizeof answer, LSCHED_OUTCOME_CONFIRMED,
+                                        work->evictions[d]->id, LSCHED_TEXT(""), NULL};
+            if (!work->done)
+                reject(cycle, work, work->evictions[d], snapshot->now_us);
+            else if (lsched_settle(cycle->mirror.cluster, &answer, 1, sizeof answer, &tolerant,
+                                   NULL, NULL, NULL) < 0)
+                cycle->counts.failed_reports++;
+        }
+        if (work->n_places && work->done && !work->n_evictions) {
+            report_started(cycle, work, snapshot);
+            fix_size(cycle, work);
+            work->entry->hash = 0; /* a new description when it waits again */
+            continue;
+        }
+        for (uint32_t d = 0; d < work->n_places; d++)
+            reject(cycle, work, work->places[d], snapshot->now_us);
+    }
+}
+
+static int32_t plan(struct cycle *cycle, struct snapshot *snapshot, lsched_plan **out,
+                    lsched_error *err) {
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    if (snapshot->now_us < cycle->last_us) snapshot->now_us = cycle->last_us;
+    cycle->last_us = opts.now_us = snapshot->now_us;
+    opts.decision_kinds =
+        1u << LSCHED_DECIDE_PLACE | 1u << LSCHED_DECIDE_NOMINATE | 1u << LSCHED_DECIDE_EVICT;
+    return lsched_schedule(cycle->mirror.cluster, &opts, out, err);
+}
+
+int32_t cycle_run(struct cycle *cycle, lsched_error *err) {
+    struct snapshot snapshot = {0};
+    struct batch batch = {0};
+    lsched_plan *decisions = NULL;
+    compat_lock(COMPAT_READ);
+    bool read = compat_read(&snapshot, cycle->site->window);
+    compat_unlock(COMPAT_READ);
+    int32_t code = read ? mirror_update(&cycle->mirror, &snapshot, err) : LSCHED_E_NOMEM;
+    if (code >= 0) code = plan(cycle, &snapshot, &decisions, err);
+    if (code >= 0 && !group_by_job(cycle, decisions, &snapshot.arena, &batch))
+        code = LSCHED_E_NOMEM;
+    if (code >= 0) {
+        texts_collect(&cycle->texts, &cycle->mirror, &snapshot.arena, TEXTS_PER_CYCLE);
+        change_slurm(cycle, &batch, &snapshot);
+        settle(cycle, &batch, &snapshot);
+        cycle->counts.cycles++;
+    }
+    lsched_plan_destroy(decisions);
+    snapshot_clear(&snapshot);
+    return code;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurm_cycle.h -- one cycle: read Slurm, plan, carry the plan out, report.
+ */
+#ifndef SLURM_CYCLE_H
+#define SLURM_CYCLE_H
+
+#include "slurm_mirror.h"
+#include "slurm_site.h"
+#include "slurm_texts.h"
+
+struct cycle_counts {
+    uint64_t cycles, starts, refused, raced, requeued, not_requeued, failed_reports;
+    uint64_t lock_us, lock_us_max; /* time with the write lock */
+};
+
+struct cycle {
+    struct site *site;
+    struct mirror mirror;
+    struct texts texts;
+    struct cycle_counts counts;
+    int64_t last_us; /* time of the latest plan: time must not go back */
+};
+
+void cycle_init(struct cycle *cycle, struct site *site);
+void cycle_free(struct cycle *cycle); /* not the site */
+/* Runs one cycle. Returns LSCHED_OK, or an error after which the cluster must be built anew. */
+int32_t cycle_run(struct cycle *cycle, lsched_error *err);
+
+#endif

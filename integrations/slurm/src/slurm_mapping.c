@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurm_mapping.c -- descriptions of nodes and jobs for libsched.
+ *
+ * Nodes have labels for what jobs can ask for: slurm.node, slurm.partition.P, slurm.feature.F,
+ * slurm.reservation. A kind "slurm_node" has a large amount on each node, of which a job takes 1,
+ * and with --exclusive all: so a node is either shared or has one job.
+ */
+#include "slurm_mapping.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHOLE_NODE     1000000
+#define MEBIBYTE       (INT64_C(1) << 20)
+#define UNTYPED_DEVICE "gpu"
+
+static lsched_text text_of(const char *text) {
+    return lsched_cstr(text);
+}
+
+/* ---- resources ---- */
+
+static bool is_gpu(const struct snapshot_gres *gres) {
+    return strcmp(gres->name, "gpu") == 0;
+}
+
+/* Appends an amount of a kind that Slurm names; adds the kind when it is new. */
+static int32_t put_amount(struct mapping *mapping, const char *kind, int64_t amount,
+                          lsched_amount *list, uint32_t *n, lsched_error *err) {
+    int32_t number = lsched_resource_add(mapping->cluster, text_of(kind), err);
+    if (number < 0) return number;
+    for (uint32_t i = 0; i < *n; i++) {
+        if (list[i].kind != (uint32_t)number) continue;
+        list[i].amount += amount;
+        return LSCHED_OK;
+    }
+    list[(*n)++] = (lsched_amount){(uint32_t)number, 0, amount};
+    return LSCHED_OK;
+}
+
+/* cpu, memory, the share of the node, and generic resources that are no GPUs. */
+static int32_t put_amounts(struct mapping *mapping, uint32_t cpus, uint64_t memory_mb,
+                           int64_t share, const struct snapshot_gres *gres, uint32_t n_gres,
+                           lsched_amount **out, uint32_t *n, lsched_error *err) {
+    lsched_amount *list = snapshot_alloc(mapping->arena, 3 + (size_t)n_gres, sizeof *list);
+    if (!list) return LSCHED_E_NOMEM;
+    *n = 0, *out = list;
+    list[(*n)++] = (lsched_amount){LSCHED_CPU, 0, (int64_t)cpus * 1000};
+    if (memory_mb) list[(*n)++] = (lsched_amount){LSCHED_MEMORY, 0, (int64_t)memory_mb * MEBIBYTE};
+    int32_t code = put_amount(mapping, "slurm_node", share, list, n, err);
+    for (uint32_t i = 0; code >= 0 && i < n_gres; i++)
+        if (!is_gpu(&gres[i]) && gres[i].count)
+            code = put_amount(mapping, gres[i].name, (int64_t)gres[i].count, list, n, err);
+    return code;
+}
+
+/* ---- nodes ---- */
+
+static int32_t put_labels(struct mapping *mapping, const struct snapshot_node *node,
+                          lsched_node_desc *out) {
+    uint32_t n = 2 + node->n_features + node->n_partitions;
+    lsched_label *labels = snapshot_alloc(mapping->arena, n, sizeof *labels);
+    if (!labels) return LSCHED_E_NOMEM;
+    n = 0;
+    labels[n++] = (lsched_label){LSCHED_TEXT("slurm.node"), text_of(node->name)};
+    if (node->reservation)
+        labels[n++] = (lsched_label){LSCHED_TEXT("slurm.reservation"), text_of(node->reservation)};
+    for (uint32_t i = 0; i < node->n_partitions; i++)
+        labels[n++].key =
+            text_of(snapshot_format(mapping->arena, "slurm.partition.%s", node->partitions[i]));
+    for (uint32_t i = 0; i < node->n_features; i++)
+        labels[n++].key =
+            text_of(snapshot_format(mapping->arena, "slurm.feature.%s", node->features[i]));
+    for (uint32_t i = 0; i < n; i++)
+        if (!labels[i].value.ptr) labels[i].value = LSCHED_TEXT("1");
+    out->labels = labels, out->n_labels = n;
+    return LSCHED_OK;
+}
+
+int32_t mapping_node(struct mapping *mapping, const struct snapshot_node *node,
+                     lsched_node_desc *out, lsched_error *err) {
+    *out = (lsched_node_desc)LSCHED_NODE_DESC_INIT;
+    out->name = text_of(node->name);
+    out->state = node->ready ? LSCHED_NODE_READY : LSCHED_NODE_CORDONED;
+    lsched_amount *amounts;
+    int32_t code = put_amounts(mapping, node->cpus, node->memory_mb, WHOLE_NODE, node->gres,
+                               node->n_gres, &amounts, &out->n_capacity, err);
+    if (code < 0) return code;
+    out->capacity = amounts;
+    lsched_device_desc *devices =
+        snapshot_alloc(mapping->arena, (size_t)node->n_gres + 1, sizeof *devices);
+    if (!devices) return LSCHED_E_NOMEM;
+    for (uint32_t i = 0; i < node->n_gres; i++) {
+        if (!is_gpu(&node->gres[i]) || !node->gres[i].count) continue;
+        lsched_device_desc *device = &devices[out->n_devices++];
+        *device =
+            (lsched_device_desc){.size = sizeof *device, .count = (uint32_t)node->gres[i].count};
+        device->model = text_of(node->gres[i].type ? node->gres[i].type : UNTYPED_DEVICE);
+    }
+    out->devices = devices, out->device_elem_size = sizeof *devices;
+    return put_labels(mapping, node, out);
+}
+
+/* ---- where a job can go ---- */
+
+struct rules {
+    struct mapping *mapping;
+    lsched_label_rule base[4]; /* reservation, nodes in and out */
+    uint32_t n_base;
+};
+
+static void put_rule(lsched_label_rule *rules, uint32_t *n, const char *key, uint32_t operation) {
+    rules[(*n)++] = (lsched_label_rule){text_of(key), NULL, 0, operation};
+}
+
+static const lsched_text *texts_of(struct mapping *mapping, const char **names, uint32_t n) {
+    lsched_text *texts = snapshot_alloc(mapping->arena, n, sizeof *texts);
+    for (uint32_t i = 0; texts && i < n; i++) texts[i] = text_of(names[i]);
+    return texts;
+}
+
+static int32_t put_base_rules(struct mapping *mapping, const struct snapshot_job *job,
+                              struct rules *rules) {
+    struct {
+        const char **names;
+        uint32_t n, operation;
+        const char *key;
+    } lists[] = {{job->nodes_in, job->n_nodes_in, LSCHED_LABEL_IN, "slurm.node"},
+                 {job->nodes_out, job->n_nodes_out, LSCHED_LABEL_NOT_IN, "slurm.node"},
+                 {NULL, job->reservation ? 1 : 0, LSCHED_LABEL_IN, "slurm.reservation"}};
+    const char *reservation[1] = {job->reservation};
+    lists[2].names = reservation;
+    if (!job->reservation)
+        put_rule(rules->base, &rules->n_base, "slurm.reservation", LSCHED_LABEL_ABSENT);
+    for (uint32_t i = 0; i < 3; i++) {
+        if (!lists[i].n) continue;
+        put_rule(rules->base, &rules->n_base, lists[i].key, lists[i].operation);
+        lsched_label_rule *rule = &rules->base[rules->n_base - 1];
+        rule->values = texts_of(mapping, lists[i].names, lists[i].n);
+        rule->n_values = lists[i].n;
+        if (!rule->values) return LSCHED_E_NOMEM;
+    }
+    return LSCHED_OK;
+}
+
+/* One required term: the base rules, one partition, and the features from `features` on that stand
+ * in one alternative. */
+static int32_t put_term(struct rules *rules, const char *partition, const char **features,
+                        uint32_t n_features, lsched_node_affinity *term) {
+    struct snapshot_arena *arena = rules->mapping->arena;
+    uint32_t n = rules->n_base + 1 + n_features;
+    lsched_label_rule *list = snapshot_alloc(arena, n, sizeof *list);
+    if (!list) return LSCHED_E_NOMEM;
+    memcpy(list, rules->base, rules->n_base * sizeof *list);
+    n = rules->n_base;
+    if (partition)
+        put_rule(list, &n, snapshot_format(arena, "slurm.partition.%s", partition),
+                 LSCHED_LABEL_EXISTS);
+    for (uint32_t i = 0; i < n_features; i++)
+        put_rule(list, &n, snapshot_format(arena, "slurm.feature.%s", features[i]),
+                 LSCHED_LABEL_EXISTS);
+    *term = (lsched_node_affinity){list, n, 0};
+    return LSCHED_OK;
+}
+
+/* "a&b" is one alternative of two features, "a|b" two of one. */
+static uint32_t split_features(struct mapping *mapping, const char *text, const char ***out,
+                               bool *either) {
+    if (!text) return 0;
+    *either = strchr(text, '|') != NULL;
+    char *copy = snapshot_text(mapping->arena, text), *rest = NULL;
+    const char **names = snapshot_alloc(mapping->arena, strlen(text) + 1, sizeof *names);
+    if (!copy || !names) return 0;
+    uint32_t n = 0;
+    for (char *one = strtok_r(copy, "&|", &rest); one; one = strtok_r(NULL, "&|", &rest))
+        names[n++] = one;
+    *out = names;
+    return n;
+}
+
+static int32_t put_terms(struct mapping *mapping, const struct snapshot_job *job,
+                         lsched_group_desc *group) {
+    struct rules rules = {.mapping = mapping};
+    bool either = false;
+    const char **features = NULL;
+    uint32_t n_features = split_features(mapping, job->features, &features, &either);
+    uint32_t partitions = job->n_partitions ? job->n_partitions : 1, n = 0;
+    uint32_t alternatives = either ? n_features : 1;
+    lsched_node_affinity *terms =
+        snapshot_alloc(mapping->arena, (size_t)partitions * alternatives, sizeof *terms);
+    int32_t code = put_base_rules(mapping, job, &rules);
+    if (!terms) code = LSCHED_E_NOMEM;
+    for (uint32_t p = 0; code >= 0 && p < partitions; p++)
+        for (uint32_t a = 0; code >= 0 && a < alternatives; a++)
+            code = put_term(&rules, job->n_partitions ? job->partitions[p] : NULL,
+                            either ? features + a : features, either ? 1 : n_features, &terms[n++]);
+    group->node_affinities = terms, group->n_node_affinities = n;
+    return code;
+}
+
+/* ---- jobs ---- */
+
+const char *mapping_queue(struct mapping *mapping, const struct snapshot_job *job,
+                          lsched_error *err) {
+    const char *name = job->account && *job->account ? job->account : mapping->default_queue;
+    if (!mapping->make_queues || lsched_find(mapping->cluster, LSCHED_KIND_QUEUE, text_of(name)))
+        return name;
+    lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
+    queue.name = text_of(name);
+    (void)lsched_queues_add(mapping->cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, err);
+    return name;
+}
+
+/* What a job that runs holds: the largest share of each kind, on each of its nodes. */
+static void describe_shares(const struct snapshot_job *job, uint32_t *cpus, uint64_t *memory_mb,
+                            uint32_t *gpus) {
+    *cpus = 0, *memory_mb = 0, *gpus = 0;
+    for (uint32_t i = 0; i < job->n_shares; i++) {
+        if (job->shares[i].cpus > *cpus) *cpus = job->shares[i].cpus;
+        if (job->shares[i].memory_mb > *memory_mb) *memory_mb = job->shares[i].memory_mb;
+        if (job->shares[i].n_gpus > *gpus) *gpus = job->shares[i].n_gpus;
+    }
+}
+
+static void put_gpus(struct mapping *mapping, const struct snapshot_job *job, uint32_t gpus,
+                     lsched_group_desc *group, lsched_amount *request) {
+    lsched_text *models = snapshot_alloc(mapping->arena, (size_t)job->n_gres + 1, sizeof *models);
+    for (uint32_t i = 0; models && i < job->n_gres; i++)
+        if (is_gpu(&job->gres[i]) && job->gres[i].type)
+            models[group->n_device_models++] = text_of(job->gres[i].type);
+    group->device_models = models;
+    request[group->n_request++] = (lsched_amount){LSCHED_GPU, 0, (int64_t)gpus * 1000};
+}
+
+static int32_t put_group(struct mapping *mapping, const struct snapshot_job *job,
+                         lsched_group_desc *group, lsched_error *err) {
+    bool runs = job->state == SNAPSHOT_RUNNING || job->state == SNAPSHOT_REQUEUING;
+    uint32_t cpus = job->cpus, gpus = 0;
+    uint64_t memory_mb = job->memory_mb;
+    *group = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
+    group->min_count = job->count_min, group->max_count = job->count_max;
+    for (uint32_t i = 0; i < job->n_gres; i++)
+        if (is_gpu(&job->gres[i])) gpus += (uint32_t)job->gres[i].count;
+    if (runs) {
+        describe_shares(job, &cpus, &memory_mb, &gpus);
+        group->min_count = group->max_count = job->n_shares;
+    }
+    if (runs || job->layout == SNAPSHOT_EACH_NODE) group->max_tasks_per_node = 1;
+    lsched_amount *amounts;
+    uint32_t n_gres = runs ? 0 : job->n_gres; /* generic resources of running jobs: foreign use */
+    int32_t code = put_amounts(mapping, cpus, memory_mb, job->exclusive && !runs ? WHOLE_NODE : 1,
+                               job->gres, n_gres, &amounts, &group->n_request, err);
+    if (code < 0) return code;
+    group->request = amounts;
+    if (gpus) { /* the list has room: each GPU of the request left one place free */
+        lsched_amount *more =
+            snapshot_alloc(mapping->arena, (size_t)group->n_request + 1, sizeof *more);
+        if (!more) return LSCHED_E_NOMEM;
+        memcpy(more, amounts, group->n_request * sizeof *more);
+        group->request = more;
+        put_gpus(mapping, job, gpus, group, more);
+    }
+    return runs ? LSCHED_OK : put_terms(mapping, job, group);
+}
+
+static int32_t priority_of(const struct mapping *mapping, const struct snapshot_job *job) {
+    if (mapping->slurm_priority) return (int32_t)(job->priority >> 1);
+    uint64_t priority = (uint64_t)job->tier * 1000 + job->qos_priority;
+    return priority > INT32_MAX ? INT32_MAX : (int32_t)priority;
+}
+
+int32_t mapping_job(struct mapping *mapping, const struct snapshot_job *job, lsched_job_desc *out,
+                    lsched_error *err) {
+    char name[64];
+    snapshot_job_name(job, name, sizeof name);
+    *out = (lsched_job_desc)LSCHED_JOB_DESC_INIT;
+    lsched_group_desc *group = snapshot_alloc(mapping->arena, 1, sizeof *group);
+    lsched_label *labels = snapshot_alloc(mapping->arena, 3, sizeof *labels);
+    char *own_name = snapshot_text(mapping->arena, name);
+    if (!group || !labels || !own_name) return LSCHED_E_NOMEM;
+    int32_t code = put_group(mapping, job, group, err);
+    if (code < 0) return code;
+    out->name = text_of(own_name);
+    out->queue_name = text_of(mapping_queue(mapping, job, err));
+    out->groups = group, out->n_groups = 1, out->group_elem_size = sizeof *group;
+    if (!job->requeueable) out->flags |= LSCHED_JOB_NON_PREEMPTIBLE;
+    out->priority = priority_of(mapping, job);
+    out->submit_us = job->submit_us;
+    out->duration_us = job->time_limit_us;
+    out->release_us = job->grace_us;
+    out->user = text_of(job->user);
+    out->stale_grace_us = LSCHED_NEVER_US; /* Slurm ends a job that loses a node */
+    labels[out->n_labels++] = (lsched_label){LSCHED_TEXT("user"), text_of(job->user)};
+    if (job->qos) labels[out->n_labels++] = (lsched_label){LSCHED_TEXT("qos"), text_of(job->qos)};
+    if (job->n_partitions)
+        labels[out->n_labels++] =
+            (lsched_label){LSCHED_TEXT("partition"), text_of(job->partitions[0])};
+    out->labels = labels;
+    return LSCHED_OK;
+}
+
+/* ---- differences ---- */
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n) {
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < n; i++) hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text) {
+    return text ? hash_bytes(hash, text, strlen(text) + 1) : hash_bytes(hash, "\1", 1);
+}
+
+static uint64_t hash_number(uint64_t hash, uint64_t number) {
+    return (hash ^ number) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
+}
+
+static uint64_t hash_texts(uint64_t hash, const char **texts, uint32_t n) {
+    hash = hash_number(hash, n);
+    for (uint32_t i = 0; i < n; i++) hash = hash_text(hash, texts[i]);
+    return hash;
+}
+
+static uint64_t hash_gres(uint64_t hash, const struct snapshot_gres *gres, uint32_t n) {
+    hash = hash_number(hash, n);
+    for (uint32_t i = 0; i < n; i++)
+        hash = hash_number(hash_text(hash_text(hash, gres[i].name), gres[i].type), gres[i].count);
+    return hash;
+}
+
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
+uint64_t mapping_node_hash(const struct snapshot_node *node, bool devices_only) {
+    uint64_t hash = hash_gres(HASH_START, node->gres, node->n_gres);
+    if (devices_only) return hash;
+    hash = hash_number(hash, node->ready);
+    hash = hash_number(hash, node->cpus);
+    hash = hash_number(hash, node->memory_mb);
+    hash = hash_text(hash, node->reservation);
+    hash = hash_texts(hash, node->partitions, node->n_partitions);
+    return hash_texts(hash, node->features, node->n_features);
+}
+
+uint64_t mapping_job_hash(const struct mapping *mapping, const struct snapshot_job *job) {
+    uint64_t hash = hash_text(HASH_START, job->account);
+    hash = hash_text(hash, job->user);
+    hash = hash_text(hash, job->qos);
+    hash = hash_text(hash, job->reservation);
+    hash = hash_text(hash, job->unmapped);
+    hash = hash_text(hash, job->features);
+    hash = hash_texts(hash, job->partitions, job->n_partitions);
+    hash = hash_texts(hash, job->nodes_in, job->n_nodes_in);
+    hash = hash_texts(hash, job->nodes_out, job->n_nodes_out);
+    hash = hash_gres(hash, job->gres, job->n_gres);
+    hash = hash_number(hash, (uint64_t)priority_of(mapping, job));
+    hash = hash_number(hash, (uint64_t)job->submit_us);
+    hash = hash_number(hash, (uint64_t)job->time_limit_us);
+    hash = hash_number(hash, (uint64_t)job->grace_us);
+    hash = hash_number(hash, (uint64_t)job->requeueable << 1 | job->exclusive);
+    hash = hash_number(hash, (uint64_t)job->count_min << 32 | job->count_max);
+    hash = hash_number(hash, (uint64_t)job->cpus << 1 | (job->layout == SNAPSHOT_EACH_TASK));
+    return hash_number(hash, job->memory_mb);
+}

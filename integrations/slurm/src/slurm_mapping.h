@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurm_mapping.h -- what nodes and jobs of Slurm are in libsched.
+ *
+ * The table of options in README.md says what each option becomes.
+ */
+#ifndef SLURM_MAPPING_H
+#define SLURM_MAPPING_H
+
+#include <libsched/libsched.h>
+
+#include "slurm_snapshot.h"
+
+struct mapping {
+    lsched_cluster *cluster;
+    struct snapshot_arena *arena; /* descriptions live here */
+    bool slurm_priority; /* priority is Slurm's number, and not the tier of the partition */
+    bool make_queues;    /* no file of queues: each account gets a queue when it is first seen */
+    const char *default_queue; /* of jobs without an account */
+};
+
+/* Describe an object in the arena. Return LSCHED_OK, LSCHED_E_NOMEM, or the error of a resource
+ * kind that cannot be added. A job that runs is described by what it holds. */
+int32_t mapping_node(struct mapping *mapping, const struct snapshot_node *node,
+                     lsched_node_desc *out, lsched_error *err);
+int32_t mapping_job(struct mapping *mapping, const struct snapshot_job *job, lsched_job_desc *out,
+                    lsched_error *err);
+/* Equal numbers: the descriptions are equal. `devices_only`: the part that an update cannot change.
+ * */
+uint64_t mapping_node_hash(const struct snapshot_node *node, bool devices_only);
+uint64_t mapping_job_hash(const struct mapping *mapping, const struct snapshot_job *job);
+/* The queue of the account; makes it if there is no file of queues. */
+const char *mapping_queue(struct mapping *mapping, const struct snapshot_job *job,
+                          lsched_error *err);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurm_mirror.h -- keeps a cluster of libsched equal to what Slurm says, by difference.
+ *
+ * Slurm's records are the truth. The mirror reports what differs: new, changed and lost nodes, jobs
+ * that wait, run, were requeued or ended. A mirror that starts empty imports everything, so nothing
+ * has to be saved.
+ */
+#ifndef SLURM_MIRROR_H
+#define SLURM_MIRROR_H
+
+#include <libsched/libsched.h>
+
+#include "slurm_compat.h"
+#include "slurm_mapping.h"
+
+struct mirror_job {
+    lsched_id id; /* 0: the entry is free, or libsched does not have the job */
+    struct compat_job slurm;
+    uint64_t hash;
+    uint32_t pass; /* latest pass that saw the job */
+    uint32_t count_min, count_max;
+    enum snapshot_layout layout;
+    bool used, running, stopping; /* stopping: we asked Slurm to requeue it */
+    bool waits;                   /* Slurm would start it */
+    char *said;                   /* the text that Slurm shows; NULL: none of ours */
+    char *refusal;                /* why libsched does not have the job; NULL: it does */
+};
+
+struct mirror {
+    lsched_cluster *cluster;
+    struct mapping mapping;
+    struct mirror_job *jobs; /* index = tag of the libsched job */
+    uint32_t n_jobs, jobs_capacity, free_hint;
+    uint64_t *node_hashes; /* 2 for each node, index = tag of the libsched node */
+    uint32_t n_nodes, nodes_capacity;
+    uint32_t pass, n_refused; /* n_refused: entries without an id when the pass began */
+    /* what Slurm has to do after this pass, under its write lock */
+    struct compat_job *depends, *eligible;
+    uint32_t n_depends, n_eligible;
+};
+
+void mirror_init(struct mirror *mirror, lsched_cluster *cluster);
+void mirror_free(struct mirror *mirror); /* not the cluster */
+/* Reports all differences. A job that libsched refuses is no error: its entry has the refusal.
+ * Returns LSCHED_OK, or an error after which the mirror must be built anew. */
+int32_t mirror_update(struct mirror *mirror, struct snapshot *snapshot, lsched_error *err);
+/* The entry of a job of libsched, by its tag. */
+struct mirror_job *mirror_entry(struct mirror *mirror, uint64_t tag);
+
+#endif
