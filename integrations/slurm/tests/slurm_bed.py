@@ -2,8 +2,8 @@
 """A whole Slurm on loopback: munged, slurmctld and N slurmd as children of this process.
 
 Everything lives in one private folder and on ports of its own; a Slurm of the machine is neither
-read nor touched. close() ends every daemon, also after an exception, and kill_leftovers() ends those
-that a killed process left behind in its folder.
+read nor touched. close() ends every daemon, also after an exception, and kill_leftovers() ends
+those that a killed process left behind in its folder.
 """
 import os
 import pathlib
@@ -200,7 +200,7 @@ class Bed:
 
 
 def kill_leftovers(top):
-    """Ends processes whose environment names this folder's slurm.conf, or whose program is there."""
+    """Ends processes whose environment or program names this folder."""
     mark = f"SLURM_CONF={top}/slurm.conf".encode()
     for entry in os.listdir("/proc"):
         if not entry.isdigit() or int(entry) == os.getpid():
