@@ -677,6 +677,59 @@ static void a_wrong_number_of_closed_devices_is_found(void **unused) {
     expect_refused("counts 2 closed devices, but has 1");
 }
 
+/* ---- devices with taints ---- */
+
+/* Gives the device one taint with the effect. */
+static void taint_device(const char *node, uint32_t index, uint32_t effect) {
+    struct bytes b;
+    bytes_init(&b, K->alloc);
+    bytes_u32(&b, 1);
+    bytes_text(&b, text("xid"));
+    bytes_text(&b, text(""));
+    bytes_u32(&b, effect);
+    bytes_i64(&b, effect == LSCHED_TAINT_STOP ? (int64_t)meta(K, M_NOW) : 0);
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    assert_int_equal(node_set_device_taints(K, node_named(node), index, &b), LSCHED_OK);
+    undo_end(K);
+    bytes_close(&b);
+}
+
+static void a_task_on_a_device_with_a_taint_is_found(void **unused) {
+    (void)unused;
+    uint32_t job = gpu_job("whole", 1, 1);
+    place(job, "n8", DEVICES(1u << 7));
+    taint_device("n8", 7, LSCHED_TAINT_AVOID);
+    expect_sound();
+    taint_device("n8", 7, LSCHED_TAINT_NO_START);
+    expect_refused("holds a device of node \"n8\" with a taint that does not allow it");
+    K->c[C_TASK_STRAY].u8[task_find(K, job, 0)] = 1;
+    expect_sound();
+    taint_device("n8", 7, LSCHED_TAINT_STOP);
+    expect_sound();
+    taint_device("n8", 7, LSCHED_TAINT_AVOID);
+    expect_refused("is marked as unwelcome on node \"n8\"");
+}
+
+static void wrong_taints_of_devices_are_found(void **unused) {
+    (void)unused;
+    uint32_t d = K->c[C_NODE_DEVICE_FIRST].u32[node_named("n8")] + 7;
+    taint_device("n8", 7, LSCHED_TAINT_STOP);
+    expect_sound();
+    K->c[C_NODE_TAINTED].u8[node_named("n8")] = 2;
+    expect_refused("counts 2 devices with taints, but has 1");
+    K->c[C_NODE_TAINTED].u8[node_named("n8")] = 1;
+    K->c[C_META_WORD].u64[M_STOPPERS]++;
+    expect_refused("are counted as stopping work");
+    K->c[C_META_WORD].u64[M_STOPPERS]--;
+    uint32_t row = K->c[C_DEVICE_TAINTS].u32[d];
+    K->c[C_DEVICE_TAINTS].u32[d] = 1000000;
+    expect_refused("taints 1000000");
+    K->c[C_DEVICE_TAINTS].u32[d] = 0;
+    expect_refused("counts 1 holders and has 0");
+    K->c[C_DEVICE_TAINTS].u32[d] = row;
+    expect_sound();
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
     const struct CMUnitTest tests[] = {
@@ -715,6 +768,8 @@ int main(void) {
         TEST(a_task_on_a_failed_device_is_found),
         TEST(a_claim_on_a_closed_device_is_found),
         TEST(a_wrong_number_of_closed_devices_is_found),
+        TEST(a_task_on_a_device_with_a_taint_is_found),
+        TEST(wrong_taints_of_devices_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,22 +6,36 @@
 #include "model/nodes/node.h"
 #include "model/shapes/node_rules.h"
 
-/* If the time of any taint of the node is later than the new time, sets the time of that taint to
- * the new time: encodes all taints of the node again. The encoded bytes cannot be changed in
- * place, because nodes share them. */
-static int32_t move_taints(struct columns *k, uint32_t node, lsched_error *err) {
+/* If the time of any taint of the row is later than the new time, encodes all taints of the row
+ * again with the new time, and sets *b to these bytes. The encoded bytes cannot be changed in place,
+ * because nodes share them. Returns 1 if it did so, 0 if no time is later, or an error. */
+static int32_t taints_moved(const struct columns *k, uint32_t row, struct bytes *b,
+                            lsched_error *err) {
     lsched_taint list[LIMIT_TAINTS_PER_NODE];
     int64_t since[LIMIT_TAINTS_PER_NODE], last = INT64_MIN;
-    uint32_t n = rules_taints(k, node, list, since);
+    uint32_t n = rules_taints(k, row, list, since);
     for (uint32_t i = 0; i < n; i++)
         if (list[i].effect == LSCHED_TAINT_STOP && since[i] > last) last = since[i];
-    if (last <= (int64_t)meta(k, M_NOW)) return LSCHED_OK;
+    if (last <= (int64_t)meta(k, M_NOW)) return 0;
+    int32_t rc = node_taints_read(k, row, list, n, b, "clock", err);
+    return rc == LSCHED_OK ? 1 : rc;
+}
+
+static int32_t move_taints(struct columns *k, uint32_t node, lsched_error *err) {
     struct bytes b;
-    bytes_init(&b, k->alloc);
-    int32_t rc = node_taints_read(k, node, list, n, &b, "clock", err);
     struct node_rules_change to = {.sets_taints = 1, .taints = &b};
-    if (rc == LSCHED_OK) rc = node_set_rules(k, node, &to);
+    bytes_init(&b, k->alloc);
+    int32_t rc = taints_moved(k, node_taints_row(k, node), &b, err);
+    if (rc == 1) rc = node_set_rules(k, node, &to);
     bytes_close(&b);
+    uint32_t n = k->c[C_NODE_TAINTED].u8[node] ? k->c[C_NODE_N_DEVICES].u8[node] : 0u;
+    for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
+        bytes_init(&b, k->alloc);
+        rc =
+            taints_moved(k, device_taints_row(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + i), &b, err);
+        if (rc == 1) rc = node_set_device_taints(k, node, i, &b);
+        bytes_close(&b);
+    }
     return rc;
 }
 

@@ -126,7 +126,7 @@ static void describe_machine(struct lsched_description *d, const struct columns 
 static void describe_taints(struct lsched_description *d, const struct columns *k, uint32_t node) {
     lsched_taint list[LIMIT_TAINTS_PER_NODE];
     int64_t since[LIMIT_TAINTS_PER_NODE];
-    uint32_t n = rules_taints(k, node, list, since);
+    uint32_t n = rules_taints(k, node_taints_row(k, node), list, since);
     lsched_taint *to = description_take(d, n, sizeof *to);
     for (uint32_t i = 0; i < n && to; i++) {
         to[i] = list[i];

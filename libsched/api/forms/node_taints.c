@@ -41,11 +41,11 @@ static int64_t since_of(const struct columns *k, const lsched_taint *t, const ls
     return now;
 }
 
-int32_t node_taints_read(const struct columns *k, uint32_t node, const lsched_taint *taints,
+int32_t node_taints_read(const struct columns *k, uint32_t before, const lsched_taint *taints,
                          uint32_t n, struct bytes *out, const char *where, lsched_error *err) {
     lsched_taint sorted[LIMIT_TAINTS_PER_NODE], old[LIMIT_TAINTS_PER_NODE];
     int64_t since[LIMIT_TAINTS_PER_NODE];
-    uint32_t n_old = node == NO_ROW ? 0 : rules_taints(k, node, old, since);
+    uint32_t n_old = rules_taints(k, before, old, since);
     if (n > LIMIT_TAINTS_PER_NODE)
         return fail(err, LSCHED_E_LIMIT, "%s: more than %u taints", where, LIMIT_TAINTS_PER_NODE);
     if (n && !taints) return fail(err, LSCHED_E_NULL, "%s: taints is NULL", where);
@@ -71,14 +71,24 @@ int32_t node_taints_read(const struct columns *k, uint32_t node, const lsched_ta
     return out->failed ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
-/* Returns a nominated task of the node that the node's labels, taints or bound on tasks no longer
- * allow to start, NO_ROW if there is none. */
+/* True if the node's labels and taints, and the taints of the devices that the task holds, allow the
+ * task to start. */
+static int is_welcome(const struct columns *k, uint32_t node, uint32_t task) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], shape = task_shape(k, task);
+    if (!node_welcomes(k, node, shape)) return 0;
+    if (k->c[C_NODE_TAINTED].u8[node] == 0) return 1;
+    DEVICE_SET_EACH(m, task_device_set(k, task))
+        if (rules_taints_judge(k, device_taints_row(k, first + m.at), shape, NULL) != RULES_ALLOW)
+            return 0;
+    return 1;
+}
+
+/* Returns a nominated task of the node that labels or taints no longer allow to start, NO_ROW if
+ * there is none. */
 static uint32_t claim_lost(const struct columns *k, uint32_t node) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
-        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
-            !node_welcomes(k, node, task_shape(k, t)))
-            return t;
+        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED && !is_welcome(k, node, t)) return t;
     return NO_ROW;
 }
 
@@ -95,7 +105,7 @@ int32_t node_rules_changed(struct columns *k, uint32_t node) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && rc == LSCHED_OK;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         rc = undo_room(k);
-        int stray = !k->c[C_TASK_IMPORTED].u8[t] && !node_welcomes(k, node, task_shape(k, t));
+        int stray = !k->c[C_TASK_IMPORTED].u8[t] && !is_welcome(k, node, t);
         if (rc == LSCHED_OK) set_u8(k, C_TASK_STRAY, t, (uint8_t)stray);
     }
     return rc;
@@ -112,9 +122,9 @@ int32_t node_rules_update(struct columns *k, uint32_t node, const lsched_node_up
     char where[64];
     snprintf(where, sizeof where, "node '%.*s'", (int)(name.len > 48 ? 48 : name.len), name.ptr);
     bytes_init(&taints, k->alloc);
-    int32_t rc = to.sets_taints
-                     ? node_taints_read(k, node, u->taints, u->n_taints, &taints, where, err)
-                     : LSCHED_OK;
+    int32_t rc = to.sets_taints ? node_taints_read(k, node_taints_row(k, node), u->taints,
+                                                   u->n_taints, &taints, where, err)
+                                : LSCHED_OK;
     to.taints = taints.n ? &taints : NULL;
     if (rc == LSCHED_OK) rc = node_set_rules(k, node, &to);
     bytes_close(&taints);

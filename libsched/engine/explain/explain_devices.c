@@ -2,8 +2,8 @@
  * explain_devices.c -- see explain_devices.h.
  *
  * Each device is counted under the first property that excludes the device. The properties are
- * checked in this order: the model, the terms of the selector from first to last, the size and the
- * sharing mode. Cost: O(devices) for each alternative.
+ * checked in this order: the model, the terms of the selector from first to last, the taints, the
+ * size and the sharing mode. Cost: O(devices) for each alternative.
  */
 #include "engine/explain/explain_devices.h"
 
@@ -19,7 +19,8 @@ struct excluded {
         left;                          /* devices that no property excludes */
     uint64_t model,                    /* devices excluded by their model */
         size,                          /* devices excluded by their size or sharing mode */
-        closed;                        /* devices that are cordoned or failed */
+        closed,                        /* devices that are cordoned or failed */
+        tainted;                       /* devices with a taint that the task does not tolerate */
     uint64_t part[SELECTOR_PARTS_MAX]; /* devices excluded by each term of the selector */
     /* devices excluded by each term because they do not have its attribute */
     uint64_t lacks[SELECTOR_PARTS_MAX],
@@ -49,6 +50,8 @@ static void count_device(const struct columns *k, uint32_t device, uint32_t shap
         x->part[part]++;
         x->lacks[part] += (answer & SELECTOR_LACKS) != 0;
         x->fails[part] += (answer & SELECTOR_FAILS) != 0;
+    } else if (!device_allowed(k, device, shape)) {
+        x->tainted++;
     } else if (device_is_closed(k, device)) {
         x->closed++;
     } else if (!device_takes(k, device, shape, DEVICE_EMPTY)) {
@@ -123,7 +126,11 @@ static void put_excluded(const struct columns *k, uint32_t shape, const struct e
             said++;
     if (x->closed)
         text_put(o, "%s%" PRIu64 "%s because they are cordoned or failed", begin[said > 0],
-                 x->closed, said ? "" : " excluded");
+                 x->closed, said ? "" : " excluded"),
+            said++;
+    if (x->tainted)
+        text_put(o, "%s%" PRIu64 "%s by taints that it does not tolerate", begin[said > 0],
+                 x->tainted, said ? "" : " excluded");
 }
 
 void explain_devices_put_closed(const struct columns *k, uint32_t shape, struct text_out *o) {

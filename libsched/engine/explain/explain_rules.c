@@ -58,21 +58,51 @@ static uint32_t commonest(const struct unwelcome *u) {
     return best;
 }
 
+/* Writes the commonest taint, and how many nodes or devices carry others. */
+static void put_taint(const struct unwelcome *u, struct text_out *o) {
+    uint32_t most = commonest(u), others = u->tainted - u->nodes[most];
+    text_put(o, " taint %s", shown(u->taint[most].key).text);
+    if (u->taint[most].value.len) text_put(o, "=%s", shown(u->taint[most].value).text);
+    text_put(o, " that it does not tolerate");
+    if (others) text_put(o, ", %u more carr%s others", others, others == 1 ? "ies" : "y");
+}
+
+void explain_rules_put_tainted_devices(const struct columns *k, uint32_t shape,
+                                       struct text_out *o) {
+    struct unwelcome u = {.n = 0};
+    uint32_t only = NO_ROW, nodes = 0, asked = k->c[C_SHAPE_DEVICES].u32[shape];
+    for (uint32_t n = 0; n < table_rows(k, T_NODE) && asked; n++) {
+        if (!row_is_live(k, T_NODE, n) || k->c[C_NODE_TAINTED].u8[n] == 0) continue;
+        uint32_t before = u.tainted, first = k->c[C_NODE_DEVICE_FIRST].u32[n];
+        for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[n]; i++) {
+            lsched_taint taint;
+            if (rules_taints_judge(k, device_taints_row(k, first + i), shape, &taint))
+                count_taint(&u, &taint);
+        }
+        if (u.tainted == before) continue;
+        only = n;
+        nodes++;
+    }
+    if (u.tainted == 0) return;
+    uint32_t most = u.nodes[commonest(&u)];
+    text_put(o, "; %u", most);
+    if (nodes == 1) text_put(o, " of %u", k->c[C_NODE_N_DEVICES].u8[only]);
+    text_put(o, " device%s", nodes == 1 || most != 1 ? "s" : "");
+    if (nodes == 1) text_put(o, " of %s", shown_name(k, k->c[C_NODE_NAME].u32[only]).text);
+    text_put(o, most == 1 ? " carries" : " carry");
+    put_taint(&u, o);
+}
+
 void explain_rules_put_unwelcome(const struct columns *k, uint32_t shape, struct text_out *o) {
     if (!k->c[C_SHAPE_RULES].u8[shape] && table_live(k, T_TAINTS) == 0 && !rules_bound_tasks(k))
         return;
     struct unwelcome u = explain_rules_look_at_all(k, shape);
     if (u.tainted) {
-        const lsched_taint *t = &u.taint[commonest(&u)];
         uint32_t nodes = u.nodes[commonest(&u)];
-        text_put(o, "; %u node%s taint %s", nodes, nodes == 1 ? " carries" : "s carry",
-                 shown(t->key).text);
-        if (t->value.len) text_put(o, "=%s", shown(t->value).text);
-        text_put(o, " that it does not tolerate");
-        if (u.tainted > nodes)
-            text_put(o, ", %u more carr%s others", u.tainted - nodes,
-                     u.tainted - nodes == 1 ? "ies" : "y");
+        text_put(o, "; %u node%s", nodes, nodes == 1 ? " carries" : "s carry");
+        put_taint(&u, o);
     }
+    explain_rules_put_tainted_devices(k, shape, o);
     if (u.unwanted)
         text_put(o, "; %u node%s not allowed by its required terms", u.unwanted,
                  u.unwanted == 1 ? " is" : "s are");
@@ -173,8 +203,9 @@ void explain_rules_must_leave(const struct explain *e) {
             if (at < first) first = at;
         }
     if (n == 0) return;
-    PUT_LINE(e->o, "leaves", "%u task%s on a node that drains, or has a taint that stops %s; ", n,
-             n == 1 ? " is" : "s are", n == 1 ? "it" : "them");
+    PUT_LINE(e->o, "leaves",
+             "%u task%s on a node that drains, or on a node or device with a taint that stops %s; ",
+             n, n == 1 ? " is" : "s are", n == 1 ? "it" : "them");
     if (!pipeline_has(e->c, "drain")) {
         text_put(e->o, "the policy has no action \"drain\": it stays\n");
         return;

@@ -201,7 +201,10 @@ static void read_devices(struct unusable_guarantees *u) {
         uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
         for (uint32_t i = 0; i < n; i++) {
             if (device_is_closed(k, first + i)) continue;
-            u->example[k->c[C_DEVICE_CLASS].u16[first + i]] = first + i;
+            uint32_t *example = &u->example[k->c[C_DEVICE_CLASS].u16[first + i]];
+            /* a device with taints says nothing about the others of its class */
+            if (*example == NO_ROW || k->c[C_DEVICE_TAINTS].u32[first + i] == 0)
+                *example = first + i;
             u->devices++;
         }
     }

@@ -59,8 +59,7 @@ static int64_t borne_for(struct reader r, const lsched_taint *t) {
     return most;
 }
 
-static struct reader taints_of(const struct columns *k, uint32_t node, uint32_t *n) {
-    uint32_t row = k->c[C_CLASS_TAINTS].u32[k->c[C_NODE_CLASS].u32[node]];
+static struct reader taints_in(const struct columns *k, uint32_t row, uint32_t *n) {
     struct reader r = {NULL, NULL, 0};
     *n = 0;
     if (row == NO_ROW) return r;
@@ -78,10 +77,23 @@ static lsched_taint taint_next(struct reader *r, int64_t *since) {
     return t;
 }
 
-static int taints_allow(const struct columns *k, uint32_t shape, uint32_t node) {
+static uint32_t row_of_node(const struct columns *k, uint32_t node) {
+    return k->c[C_CLASS_TAINTS].u32[k->c[C_NODE_CLASS].u32[node]];
+}
+
+/* Returns the row with the taints of device i of the node, if the task holds this device; else
+ * NO_ROW. */
+static uint32_t row_of_device(const struct columns *k, uint32_t task, uint32_t i) {
+    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[k->c[C_TASK_NODE].u32[task]] + i;
+    struct verify_devices held = verify_devices_of(k, task);
+    uint32_t taints = verify_has_device(&held, i) ? k->c[C_DEVICE_TAINTS].u32[d] : 0;
+    return taints ? taints - 1 : NO_ROW;
+}
+
+static int taints_allow(const struct columns *k, uint32_t shape, uint32_t row) {
     uint32_t n;
     int64_t since;
-    struct reader r = taints_of(k, node, &n);
+    struct reader r = taints_in(k, row, &n);
     for (; n > 0; n--) {
         lsched_taint t = taint_next(&r, &since);
         int64_t lasts = borne_for(rules_of(k, shape), &t);
@@ -139,15 +151,22 @@ static int terms_allow(const struct columns *k, uint32_t shape, uint32_t node) {
 }
 
 int verify_node_rules_allow(const struct columns *k, uint32_t node, uint32_t shape) {
-    return selectors_allow(k, shape, node) && taints_allow(k, shape, node) &&
+    return selectors_allow(k, shape, node) && taints_allow(k, shape, row_of_node(k, node)) &&
            terms_allow(k, shape, node);
 }
 
-int verify_node_rules_must_leave(const struct columns *k, uint32_t task) {
-    uint32_t node = k->c[C_TASK_NODE].u32[task], n;
+int verify_node_rules_devices_allow(const struct columns *k, uint32_t task) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task], shape = verify_shape(k, task);
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+        if (!taints_allow(k, shape, row_of_device(k, task, i))) return 0;
+    return 1;
+}
+
+/* True if a taint of the row has stopped the task by now. */
+static int taints_stop(const struct columns *k, uint32_t task, uint32_t row) {
+    uint32_t n;
     int64_t since, start = k->c[C_TASK_START].i64[task], now = (int64_t)meta(k, M_NOW);
-    struct reader r = taints_of(k, node, &n);
-    if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING) return 1;
+    struct reader r = taints_in(k, row, &n);
     for (; n > 0; n--) {
         lsched_taint t = taint_next(&r, &since);
         int64_t lasts = borne_for(rules_of(k, verify_shape(k, task)), &t);
@@ -155,6 +174,14 @@ int verify_node_rules_must_leave(const struct columns *k, uint32_t task) {
         if (lasts == 0 || (wide_i128)(since > start ? since : start) + lasts <= now) return 1;
     }
     return 0;
+}
+
+int verify_node_rules_must_leave(const struct columns *k, uint32_t task) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING) return 1;
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+        if (taints_stop(k, task, row_of_device(k, task, i))) return 1;
+    return taints_stop(k, task, row_of_node(k, node));
 }
 
 int verify_node_rules_crowd(const struct columns *k, uint32_t node, int taken) {
@@ -250,16 +277,26 @@ static int32_t check_apart(struct check *c, uint32_t task, const struct term *t)
 
 /* ---- counts ---- */
 
+static int has_stop(const struct columns *k, uint32_t row) {
+    uint32_t taints;
+    int64_t since;
+    int stops = 0;
+    struct reader r = taints_in(k, row, &taints);
+    for (; taints > 0; taints--) stops |= taint_next(&r, &since).effect == LSCHED_TAINT_STOP;
+    return stops;
+}
+
 static int32_t check_stoppers(struct check *c) {
     const struct columns *k = c->k;
     uint64_t nodes = 0;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        uint32_t taints;
-        int64_t since;
         if (!row_is_live(k, T_NODE, n)) continue;
         int stops = k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_DRAINING;
-        struct reader r = taints_of(k, n, &taints);
-        for (; taints > 0; taints--) stops |= taint_next(&r, &since).effect == LSCHED_TAINT_STOP;
+        stops |= has_stop(k, row_of_node(k, n));
+        for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[n]; i++) {
+            uint32_t taints = k->c[C_DEVICE_TAINTS].u32[k->c[C_NODE_DEVICE_FIRST].u32[n] + i];
+            stops |= taints && has_stop(k, taints - 1);
+        }
         nodes += (uint64_t)stops;
     }
     if (meta(k, M_STOPPERS) == nodes) return LSCHED_OK;

@@ -196,7 +196,7 @@ static int32_t check_coming(struct check *c, uint32_t node, const struct node_us
 
 static int32_t check_node_amounts(struct check *c, uint32_t node) {
     const struct columns *k = c->k;
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], whole = 0, closed = 0;
+    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], whole = 0, closed = 0, tainted = 0;
     struct node_use u;
     memset(&u, 0, sizeof u);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -216,7 +216,11 @@ static int32_t check_node_amounts(struct check *c, uint32_t node) {
         int shut = k->c[C_DEVICE_CLOSED].u8[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] != 0;
         whole += !shut && u.held.device[i].milli == 0;
         closed += (uint32_t)shut;
+        tainted += k->c[C_DEVICE_TAINTS].u32[k->c[C_NODE_DEVICE_FIRST].u32[node] + i] != 0;
     }
+    if (tainted != k->c[C_NODE_TAINTED].u8[node])
+        return check_fail(c, "%s counts %u devices with taints, but has %u", NAME(T_NODE, node),
+                          k->c[C_NODE_TAINTED].u8[node], tainted);
     if (closed != k->c[C_NODE_CLOSED].u8[node])
         return check_fail(c, "%s counts %u closed devices, but has %u", NAME(T_NODE, node),
                           k->c[C_NODE_CLOSED].u8[node], closed);
@@ -285,6 +289,19 @@ static int closed_follow(const struct columns *k, uint32_t node, struct reader *
     return 1;
 }
 
+/* True if the class lists the taints of the node's devices: a marker, then for each device with
+ * taints its index + 1 and the taints, then 0. A node without such devices has none of this. */
+static int device_taints_follow(const struct columns *k, uint32_t node, struct reader *r) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], any = 0;
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+        uint32_t taints = k->c[C_DEVICE_TAINTS].u32[first + i];
+        if (taints == 0) continue;
+        if (any++ == 0 && reader_u32(r) != UINT32_MAX - 1) return 0;
+        if (reader_u32(r) != i + 1 || !blob_follows(k, T_TAINTS, taints - 1, r)) return 0;
+    }
+    return any == 0 || reader_u32(r) == 0;
+}
+
 static int class_is_right(const struct columns *k, uint32_t node) {
     uint32_t class = k->c[C_NODE_CLASS].u32[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     struct reader r = reader_of(k, intern_text(k, T_CLASS, class));
@@ -295,7 +312,7 @@ static int class_is_right(const struct columns *k, uint32_t node) {
             return 0;
     if (!blob_follows(k, T_LABELS, k->c[C_NODE_LABELS].u32[node], &r)) return 0;
     uint32_t taints = k->c[C_CLASS_TAINTS].u32[class], machine = k->c[C_CLASS_MACHINE].u32[class];
-    if (!closed_follow(k, node, &r)) return 0;
+    if (!closed_follow(k, node, &r) || !device_taints_follow(k, node, &r)) return 0;
     if (reader_u32(&r) != k->c[C_CLASS_TASKS_MAX].u32[class]) return 0;
     uint32_t n = reader_u32(&r);
     if ((n == 0) != (taints == NO_ROW) || (n && !blob_follows(k, T_TAINTS, taints, &r))) return 0;

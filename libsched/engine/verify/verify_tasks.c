@@ -3,7 +3,7 @@
  *
  * A task that the scheduler placed must satisfy all these rules for as long as it holds room,
  * because models and sharing modes of a node do not change while the node exists. The only
- * exceptions are labels and taints, because they can change later (verify_node_rules.c). It is not
+ * exceptions are labels and taints (of nodes and devices), because they can change later (verify_node_rules.c). It is not
  * checked whether an imported task is on an allowed node. Such a task is marked, and only the room
  * that it holds is counted.
  */
@@ -66,13 +66,17 @@ static int32_t check_held(struct check *c, uint32_t task) {
     }
     if (k->c[C_TASK_EXCESS].u8[task])
         return check_fail(c, "%s is marked as excess, but not as imported", NAME(T_TASK, task));
-    if (verify_node_rules_allow(k, node, verify_shape(k, task)) == k->c[C_TASK_STRAY].u8[task])
-        return check_fail(
-            c,
-            k->c[C_TASK_STRAY].u8[task]
-                ? "%s is marked as unwelcome on %s, but its labels and taints allow it"
-                : "%s is on %s, whose labels or taints do not allow it",
-            NAME(T_TASK, task), NAME(T_NODE, node));
+    int node_allows = verify_node_rules_allow(k, node, verify_shape(k, task)),
+        devices_allow = verify_node_rules_devices_allow(k, task);
+    if (k->c[C_TASK_STRAY].u8[task] && node_allows && devices_allow)
+        return check_fail(c, "%s is marked as unwelcome on %s, but its labels and taints allow it",
+                          NAME(T_TASK, task), NAME(T_NODE, node));
+    if (!k->c[C_TASK_STRAY].u8[task] && !node_allows)
+        return check_fail(c, "%s is on %s, whose labels or taints do not allow it",
+                          NAME(T_TASK, task), NAME(T_NODE, node));
+    if (!k->c[C_TASK_STRAY].u8[task] && !devices_allow)
+        return check_fail(c, "%s holds a device of %s with a taint that does not allow it",
+                          NAME(T_TASK, task), NAME(T_NODE, node));
     return check_devices(c, task);
 }
 

@@ -265,13 +265,16 @@ static int32_t check_device_rows(struct check *c, uint32_t node) {
             !row_is_live(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]) ||
             k->c[C_DEVICE_SHARE].u8[d] > LSCHED_SHARING_TIME_SLICE ||
             !row_is_live(k, T_DEVCLASS, k->c[C_DEVICE_CLASS].u16[d]) ||
-            k->c[C_DEVICE_FREE_MILLI].u16[d] > 1000)
+            k->c[C_DEVICE_FREE_MILLI].u16[d] > 1000 ||
+            (k->c[C_DEVICE_TAINTS].u32[d] &&
+             !row_is_live(k, T_TAINTS, k->c[C_DEVICE_TAINTS].u32[d] - 1)))
             return check_fail(
                 c,
                 "device %u of %s has wrong values: node row %u, model row %u, share mode %u, "
-                "%u free",
+                "%u free, taints %u",
                 i, NAME(T_NODE, node), k->c[C_DEVICE_NODE].u32[d], k->c[C_DEVICE_MODEL].u32[d],
-                k->c[C_DEVICE_SHARE].u8[d], k->c[C_DEVICE_FREE_MILLI].u16[d]);
+                k->c[C_DEVICE_SHARE].u8[d], k->c[C_DEVICE_FREE_MILLI].u16[d],
+                k->c[C_DEVICE_TAINTS].u32[d]);
         if (i >= DEVICE_MIG_INDEXES && k->c[C_DEVICE_SHARE].u8[d] == LSCHED_SHARING_MIG)
             return check_fail(c,
                               "device %u of %s is in share mode MIG; only devices below %u can be",

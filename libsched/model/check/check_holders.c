@@ -56,6 +56,17 @@ static void hold_devices(struct holders *h) {
     }
 }
 
+static void hold_taints(struct holders *h) {
+    const struct columns *k = h->c->k;
+    hold_column(h, C_CLASS_TAINTS);
+    EACH_LIVE(k, T_NODE, node) {
+        uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+        for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+            if (k->c[C_DEVICE_TAINTS].u32[first + i])
+                h->count[k->c[C_DEVICE_TAINTS].u32[first + i] - 1]++;
+    }
+}
+
 static void hold_shapes(struct holders *h) {
     const struct columns *k = h->c->k;
     EACH_LIVE(k, T_JOBSHAPE, s) {
@@ -77,7 +88,7 @@ static void hold_table(struct holders *h, uint32_t table) {
         hold_column(h, C_POOL_LABELS);
         break;
     case T_MACHINE: hold_column(h, C_CLASS_MACHINE); break;
-    case T_TAINTS: hold_column(h, C_CLASS_TAINTS); break;
+    case T_TAINTS: hold_taints(h); break;
     case T_DEVCLASS: hold_devices(h); break;
     case T_SELECTOR: hold_column(h, C_SHAPE_SELECTOR); break;
     case T_CLASS: hold_column(h, C_NODE_CLASS); break;

@@ -6,17 +6,30 @@
 #include "model/store/blocks.h"
 #include "model/shapes/device_class.h"
 #include "model/devices/device_mig.h"
+#include "model/shapes/node_rules.h"
 #include "model/shapes/shape.h"
 #include "model/shapes/leaf.h"
 
 int device_allowed(const struct columns *k, uint32_t device, uint32_t shape) {
-    uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
+    uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape], taints = device_taints_row(k, device);
+    if (taints != NO_ROW && rules_taints_judge(k, taints, shape, NULL) != RULES_ALLOW) return 0;
     if (n == 0) return device_selector_takes(k, shape, device);
     const uint32_t *models = text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]);
     for (uint32_t i = 0; i < n; i++)
         if (models[i] == k->c[C_DEVICE_MODEL].u32[device])
             return device_selector_takes(k, shape, device);
     return 0;
+}
+
+device_set devices_avoided(const struct columns *k, uint32_t node, uint32_t shape) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             n = k->c[C_NODE_TAINTED].u8[node] ? k->c[C_NODE_N_DEVICES].u8[node] : 0u;
+    device_set avoided = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t row = device_taints_row(k, first + i);
+        if (row != NO_ROW && rules_taints_avoided(k, row, shape)) avoided |= device_set_bit(i);
+    }
+    return avoided;
 }
 
 /* ---- what a task takes ---- */
@@ -168,10 +181,11 @@ int device_takes(const struct columns *k, uint32_t device, uint32_t shape, enum 
 }
 
 /* Returns 1 if tasks of the shape can take every device of the node of which all is free, except
- * devices in mode MIG, and no device of the node is being released or nominated for. */
+ * devices in mode MIG, and no device of the node has taints, is being released or nominated for. */
 static int takes_any_whole(const struct columns *k, uint32_t node, uint32_t shape) {
     return devices_asked_whole(k, shape) && k->c[C_NODE_FUTURE].u32[node] == 0 &&
-           k->c[C_SHAPE_N_MODELS].u32[shape] == 0 && k->c[C_SHAPE_SELECTOR].u32[shape] == NO_ROW;
+           k->c[C_SHAPE_N_MODELS].u32[shape] == 0 && k->c[C_SHAPE_SELECTOR].u32[shape] == NO_ROW &&
+           k->c[C_NODE_TAINTED].u8[node] == 0;
 }
 
 /* Does what devices_taking() does, if takes_any_whole(). */

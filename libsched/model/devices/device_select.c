@@ -84,7 +84,33 @@ static int device_select_inside(const struct columns *k, uint32_t node, uint32_t
 static int takes_first_whole(const struct columns *k, uint32_t node, uint32_t shape) {
     return k->c[C_SHAPE_DEVICES].u32[shape] > 0 && devices_asked_whole(k, shape) &&
            node_machine(k, node) == NO_ROW && !shape_needs_machine(k, shape) &&
-           !device_match_asked(k, shape);
+           !device_match_asked(k, shape) && k->c[C_NODE_TAINTED].u8[node] == 0;
+}
+
+/* Chooses among the given devices, with the slices of MIG instances. */
+static int device_select_among(const struct columns *k, uint32_t node, uint32_t shape,
+                               enum device_when when, const struct resource_part_short *limits,
+                               device_set among, struct hold *hold) {
+    return device_select_inside(k, node, shape, when, limits, among, hold) &&
+           (!k->c[C_SHAPE_MIG_SLICES].u8[shape] ||
+            device_select_mig_starts(k, node, shape, when, hold));
+}
+
+/* Chooses among the devices that the task does not avoid and among as few of the others as are
+ * necessary, the lowest index first. */
+static int device_select_avoiding(const struct columns *k, uint32_t node, uint32_t shape,
+                                  enum device_when when, const struct resource_part_short *limits,
+                                  device_set avoided, struct hold *hold) {
+    struct hold any;
+    device_set among = ~avoided;
+    if (!device_select_among(k, node, shape, when, limits, DEVICE_SET_ALL, &any)) return 0;
+    if (device_select_among(k, node, shape, when, limits, among, hold)) return 1;
+    DEVICE_SET_EACH(m, avoided) {
+        among |= device_set_bit(m.at);
+        if (device_select_among(k, node, shape, when, limits, among, hold)) return 1;
+    }
+    *hold = any;
+    return 1;
 }
 
 int device_select(const struct columns *k, uint32_t node, uint32_t shape, enum device_when when,
@@ -96,20 +122,19 @@ int device_select(const struct columns *k, uint32_t node, uint32_t shape, enum d
         *hold = (struct hold){.mask = enough ? mask : 0};
         return enough;
     }
-    return device_select_inside(k, node, shape, when, limits, DEVICE_SET_ALL, hold) &&
-           (!k->c[C_SHAPE_MIG_SLICES].u8[shape] ||
-            device_select_mig_starts(k, node, shape, when, hold));
+    device_set avoided = devices_avoided(k, node, shape);
+    if (avoided) return device_select_avoiding(k, node, shape, when, limits, avoided, hold);
+    return device_select_among(k, node, shape, when, limits, DEVICE_SET_ALL, hold);
 }
 
-int device_select_cheapest(const struct columns *k, uint32_t node, uint32_t shape,
-                           enum device_when when, const struct resource_part_short *limits,
-                           struct hold *hold) {
+/* Chooses among the devices with the least charge, then also among those with the next higher
+ * charge, and so on, but never among the devices `outside`. */
+static int cheapest_outside(const struct columns *k, uint32_t node, uint32_t shape,
+                            enum device_when when, const struct resource_part_short *limits,
+                            device_set outside, struct hold *hold) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node],
              last = 0;
     device_set among = 0;
-    if (!shape_charge_varies(k, shape)) return device_select(k, node, shape, when, limits, hold);
-    /* first only the devices with the least charge, then also those with the next higher charge,
-     * and so on */
     for (uint32_t round = 0; round < n; round++) {
         uint32_t least = UINT32_MAX;
         for (uint32_t i = 0; i < n; i++) {
@@ -119,10 +144,19 @@ int device_select_cheapest(const struct columns *k, uint32_t node, uint32_t shap
         if (least == UINT32_MAX) return 0;
         for (uint32_t i = 0; i < n; i++)
             if (device_milli_need(k, first + i, shape) == least) among |= device_set_bit(i);
-        if (device_select_inside(k, node, shape, when, limits, among, hold)) return 1;
+        if (device_select_inside(k, node, shape, when, limits, among & ~outside, hold)) return 1;
         last = least;
     }
     return 0;
+}
+
+int device_select_cheapest(const struct columns *k, uint32_t node, uint32_t shape,
+                           enum device_when when, const struct resource_part_short *limits,
+                           struct hold *hold) {
+    if (!shape_charge_varies(k, shape)) return device_select(k, node, shape, when, limits, hold);
+    device_set avoided = devices_avoided(k, node, shape);
+    return (avoided && cheapest_outside(k, node, shape, when, limits, avoided, hold)) ||
+           cheapest_outside(k, node, shape, when, limits, 0, hold);
 }
 
 /* Checks only the match and distinct attributes of the devices, not their links. */

@@ -87,6 +87,21 @@ static int32_t class_fill(struct columns *k, uint32_t class, const struct node_s
     return LSCHED_OK;
 }
 
+/* Writes the taints of devices: a marker, and for each device with taints its index + 1 and the
+ * bytes of its taints; then 0. A node without such devices has none of this. */
+static void class_put_device_taints(const struct columns *k, struct bytes *b,
+                                    const struct node_spec *spec) {
+    if (!spec->device_taints) return;
+    bytes_u32(b, UINT32_MAX - 1);
+    for (uint32_t i = 0; i < spec->n_devices; i++) {
+        if (spec->device_taints[i] == 0) continue;
+        lsched_text t = text_of(k, intern_text(k, T_TAINTS, spec->device_taints[i] - 1));
+        bytes_u32(b, i + 1);
+        bytes_put(b, t.ptr, (size_t)t.len);
+    }
+    bytes_u32(b, 0);
+}
+
 /* Interns a node class: the properties that equal nodes have in common, which are capacity by
  * kind name, devices, labels, taints and machine. */
 static int32_t intern_class(struct columns *k, const struct node_spec *spec, uint32_t labels,
@@ -109,6 +124,7 @@ static int32_t intern_class(struct columns *k, const struct node_spec *spec, uin
         for (uint32_t from = 0; from < spec->n_devices; from += 32)
             bytes_u32(&b, (uint32_t)(spec->closed >> from));
     }
+    class_put_device_taints(k, &b, spec);
     bytes_u32(&b, spec->tasks_max);
     bytes_u32(&b, spec->taints ? (uint32_t)spec->taints->n : 0);
     if (spec->taints) bytes_put(&b, spec->taints->p, spec->taints->n);
@@ -231,6 +247,8 @@ void node_remove(struct columns *k, uint32_t node) {
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node], first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t i = 0; i < n; i++) {
         intern_drop(k, T_STRING, k->c[C_DEVICE_MODEL].u32[first + i]);
+        if (k->c[C_DEVICE_TAINTS].u32[first + i])
+            intern_drop(k, T_TAINTS, device_taints_row(k, first + i));
         device_class_drop(k, k->c[C_DEVICE_CLASS].u16[first + i]);
     }
     if (k->c[C_NODE_SHARED_FIRST].u32[node] != NO_ROW)
@@ -290,6 +308,8 @@ static int32_t class_renew(struct columns *k, uint32_t node, const struct node_r
     node_attributes *attributes = alloc_new(k->alloc, room);
     if (!attributes) return LSCHED_E_NOMEM;
     devices_of(k, node, attributes, &spec);
+    if (k->c[C_NODE_TAINTED].u8[node])
+        spec.device_taints = k->c[C_DEVICE_TAINTS].u32 + k->c[C_NODE_DEVICE_FIRST].u32[node];
     for (uint32_t r = 1; r < node_n_kinds(k); r++)
         spec.capacity[r] = k->c[C_NODE_CAP + r].i64[node];
     struct bytes machine, taints;
@@ -374,6 +394,29 @@ int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules
     if (rc != LSCHED_OK) return rc;
     stopper_add(k, node, -1);
     rc = class_renew(k, node, to);
+    if (rc != LSCHED_OK) return rc;
+    stopper_add(k, node, 1);
+    node_structure_changed(k, node);
+    node_grew(k, node);
+    return LSCHED_OK;
+}
+
+int32_t node_set_device_taints(struct columns *k, uint32_t node, uint32_t index,
+                               const struct bytes *taints) {
+    uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + index, was = k->c[C_DEVICE_TAINTS].u32[d];
+    uint32_t row = NO_ROW;
+    int created, more = (taints != NULL) - (was != 0);
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK && taints) {
+        row = intern_get(k, T_TAINTS, taints->p, taints->n, &created);
+        rc = row == NO_ROW ? LSCHED_E_NOMEM : undo_room(k);
+    }
+    if (rc != LSCHED_OK) return rc;
+    stopper_add(k, node, -1);
+    set_u32(k, C_DEVICE_TAINTS, d, row + 1u);
+    set_u8(k, C_NODE_TAINTED, node, (uint8_t)(k->c[C_NODE_TAINTED].u8[node] + more));
+    if (was) intern_drop(k, T_TAINTS, was - 1);
+    rc = class_renew(k, node, NULL);
     if (rc != LSCHED_OK) return rc;
     stopper_add(k, node, 1);
     node_structure_changed(k, node);

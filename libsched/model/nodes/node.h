@@ -29,6 +29,8 @@ struct node_spec {
     uint8_t state;
     uint32_t n_devices;
     device_set closed; /* the devices that are closed (device.h) */
+    /* [n_devices] rows of TAINTS + 1, as in DEVICE.TAINTS; NULL: no device has taints */
+    const uint32_t *device_taints;
     int64_t capacity[KINDS_MAX];
     const lsched_label *labels; /* sorted by key; no key occurs twice */
     uint32_t n_labels;
@@ -59,6 +61,9 @@ struct node_rules_change {
  * domains and pools. */
 int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *labels, uint32_t n);
 int32_t node_set_rules(struct columns *k, uint32_t node, const struct node_rules_change *to);
+/* Replaces all taints of a device of the node. taints: canonical bytes; NULL: none. */
+int32_t node_set_device_taints(struct columns *k, uint32_t node, uint32_t index,
+                               const struct bytes *taints);
 
 /* Returns 1 if the node could hold one task of the shape if the node were empty. Checks capacity,
  * devices, models, selectors, affinity to labels and taints. */

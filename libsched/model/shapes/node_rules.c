@@ -5,6 +5,7 @@
 #include "model/shapes/domain.h"
 #include "model/shapes/node_label.h"
 #include "model/shapes/leaf.h"
+#include "model/shapes/placement.h"
 
 /* ---- reading ---- */
 
@@ -131,8 +132,7 @@ static int node_rules_terms_allow(const struct columns *k, uint32_t node, struct
 
 /* ---- taints ---- */
 
-static struct reader node_rules_taints_of(const struct columns *k, uint32_t node, uint32_t *n) {
-    uint32_t row = k->c[C_CLASS_TAINTS].u32[k->c[C_NODE_CLASS].u32[node]];
+static struct reader node_rules_taints_of(const struct columns *k, uint32_t row, uint32_t *n) {
     struct reader r = {NULL, NULL, 0};
     *n = 0;
     if (row == NO_ROW) return r;
@@ -153,9 +153,9 @@ static lsched_taint read_taint(struct reader *r, int64_t *since) {
     return t;
 }
 
-uint32_t rules_taints(const struct columns *k, uint32_t node, lsched_taint *list, int64_t *since) {
+uint32_t rules_taints(const struct columns *k, uint32_t row, lsched_taint *list, int64_t *since) {
     uint32_t n;
-    struct reader r = node_rules_taints_of(k, node, &n);
+    struct reader r = node_rules_taints_of(k, row, &n);
     for (uint32_t i = 0; i < n && i < LIMIT_TAINTS_PER_NODE; i++)
         list[i] = read_taint(&r, &since[i]);
     return n;
@@ -188,11 +188,11 @@ static struct reader node_rules_of(const struct columns *k, uint32_t shape) {
     return r;
 }
 
-int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_taint *out) {
+int rules_taints_judge(const struct columns *k, uint32_t row, uint32_t shape, lsched_taint *out) {
     struct reader rules = node_rules_of(k, shape);
     uint32_t n;
     int64_t since;
-    struct reader r = node_rules_taints_of(k, node, &n);
+    struct reader r = node_rules_taints_of(k, row, &n);
     for (; n > 0; n--) {
         lsched_taint t = read_taint(&r, &since);
         int64_t lasts = tolerated_for(&rules, &t);
@@ -202,21 +202,27 @@ int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_t
         if (out) *out = t;
         return RULES_TAINTED;
     }
-    if ((k->c[C_SHAPE_RULES].u8[shape] & RULES_NODES) && !node_rules_terms_allow(k, node, rules))
+    return RULES_ALLOW;
+}
+
+int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_taint *out) {
+    int why = rules_taints_judge(k, node_taints_row(k, node), shape, out);
+    if (why != RULES_ALLOW) return why;
+    if ((k->c[C_SHAPE_RULES].u8[shape] & RULES_NODES) &&
+        !node_rules_terms_allow(k, node, node_rules_of(k, shape)))
         return RULES_UNWANTED;
     return RULES_ALLOW;
 }
 
-/* Returns the time at which a task of the shape that runs on the node since `start` must be gone
- * because of taints that stop running tasks. Returns INT64_MIN if the task does not tolerate one
+/* Returns the time at which a task of the shape that runs since `start` must be gone because of the
+ * taints of the row that stop running tasks. Returns INT64_MIN if the task does not tolerate one
  * of these taints, LSCHED_NEVER_US if the task can stay. A toleration lasts from the arrival of
  * the taint or from the start of the task, whichever is later. */
-static int64_t rules_gone_by(const struct columns *k, uint32_t node, uint32_t shape,
-                             int64_t start) {
+static int64_t rules_gone_by(const struct columns *k, uint32_t row, uint32_t shape, int64_t start) {
     struct reader rules = node_rules_of(k, shape);
     uint32_t n;
     int64_t since, least = LSCHED_NEVER_US;
-    struct reader r = node_rules_taints_of(k, node, &n);
+    struct reader r = node_rules_taints_of(k, row, &n);
     for (; n > 0; n--) {
         lsched_taint t = read_taint(&r, &since);
         int64_t lasts = t.effect == LSCHED_TAINT_STOP ? tolerated_for(&rules, &t) : LSCHED_NEVER_US;
@@ -232,9 +238,16 @@ static int64_t rules_gone_by(const struct columns *k, uint32_t node, uint32_t sh
 int64_t rules_task_gone_by(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING) return INT64_MIN;
+    uint32_t shape = task_shape(k, task), first = k->c[C_NODE_DEVICE_FIRST].u32[node];
     int runs = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING;
-    return rules_gone_by(k, node, task_shape(k, task),
-                         runs ? k->c[C_TASK_START].i64[task] : INT64_MIN);
+    int64_t start = runs ? k->c[C_TASK_START].i64[task] : INT64_MIN,
+            least = rules_gone_by(k, node_taints_row(k, node), shape, start);
+    if (k->c[C_NODE_TAINTED].u8[node] == 0) return least;
+    DEVICE_SET_EACH(m, task_device_set(k, task)) {
+        int64_t at = rules_gone_by(k, device_taints_row(k, first + m.at), shape, start);
+        if (at < least) least = at;
+    }
+    return least;
 }
 
 int rules_bound_tasks(const struct columns *k) {
@@ -243,13 +256,22 @@ int rules_bound_tasks(const struct columns *k) {
     return 0;
 }
 
-int rules_stop_there(const struct columns *k, uint32_t node) {
+static int taints_stop(const struct columns *k, uint32_t row) {
     uint32_t n;
-    struct reader r = node_rules_taints_of(k, node, &n);
+    struct reader r = node_rules_taints_of(k, row, &n);
     int64_t since;
     for (; n > 0; n--)
         if (read_taint(&r, &since).effect == LSCHED_TAINT_STOP) return 1;
     return 0;
+}
+
+int rules_stop_there(const struct columns *k, uint32_t node) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node],
+             devices = k->c[C_NODE_TAINTED].u8[node] ? k->c[C_NODE_N_DEVICES].u8[node] : 0u;
+    int stops = taints_stop(k, node_taints_row(k, node));
+    for (uint32_t i = 0; i < devices && !stops; i++)
+        stops = taints_stop(k, device_taints_row(k, first + i));
+    return stops;
 }
 
 /* ---- tiers ---- */
@@ -260,16 +282,37 @@ int rules_have_tiers(const struct columns *k, uint32_t shape) {
     return (k->c[C_SHAPE_RULES].u8[shape] & RULES_NODES_LIKED) || table_live(k, T_TAINTS) > 0;
 }
 
-int32_t rules_tier(const struct columns *k, uint32_t node, uint32_t shape) {
+uint32_t rules_taints_avoided(const struct columns *k, uint32_t row, uint32_t shape) {
     struct reader rules = node_rules_of(k, shape);
-    uint32_t n;
-    struct reader r = node_rules_taints_of(k, node, &n);
-    int32_t tier = 0;
+    uint32_t n, avoided = 0;
+    struct reader r = node_rules_taints_of(k, row, &n);
     int64_t since;
     for (; n > 0; n--) {
         lsched_taint t = read_taint(&r, &since);
-        if (t.effect == LSCHED_TAINT_AVOID && !tolerated_for(&rules, &t)) tier -= TIER_OF_TAINT;
+        avoided += t.effect == LSCHED_TAINT_AVOID && !tolerated_for(&rules, &t);
     }
+    return avoided;
+}
+
+/* True if the node has too few devices without taints that the task avoids or does not tolerate,
+ * whatever is free. */
+static int needs_avoided(const struct columns *k, uint32_t node, uint32_t shape) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], welcome = 0;
+    if (k->c[C_NODE_TAINTED].u8[node] == 0) return 0;
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++) {
+        uint32_t row = device_taints_row(k, first + i);
+        welcome += k->c[C_DEVICE_CLOSED].u8[first + i] == 0 &&
+                   rules_taints_judge(k, row, shape, NULL) == RULES_ALLOW &&
+                   rules_taints_avoided(k, row, shape) == 0;
+    }
+    return welcome < k->c[C_SHAPE_DEVICES].u32[shape];
+}
+
+int32_t rules_tier(const struct columns *k, uint32_t node, uint32_t shape) {
+    struct reader rules = node_rules_of(k, shape);
+    uint32_t n;
+    int32_t tier = (int32_t)rules_taints_avoided(k, node_taints_row(k, node), shape);
+    tier = -TIER_OF_TAINT * (tier + needs_avoided(k, node, shape));
     if (!(k->c[C_SHAPE_RULES].u8[shape] & RULES_NODES_LIKED)) return tier;
     node_rules_skip_tolerations(&rules);
     for (n = reader_u32(&rules); n > 0 && !rules.bad; n--) {

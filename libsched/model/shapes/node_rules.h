@@ -43,27 +43,43 @@ uint32_t rules_bits(struct reader part);
 /* ---- nodes: a row of TAINTS is the number of taints, then each taint in sorted order: key,
  * value, effect, since (0: the taint does not stop running tasks) ---- */
 
+/* Returns the row of TAINTS with the taints of a node or of one device of a node, NO_ROW if it has
+ * none. NODE.TAINTED is the number of the node's devices with taints; if it is 0, no device is
+ * looked at. A device that has a taint which a task does not tolerate is no device for the task: the
+ * task does not start on it, and a taint with the effect STOP ends the task as on a node. */
+static inline uint32_t node_taints_row(const struct columns *k, uint32_t node) {
+    return k->c[C_CLASS_TAINTS].u32[k->c[C_NODE_CLASS].u32[node]];
+}
+static inline uint32_t device_taints_row(const struct columns *k, uint32_t device) {
+    return k->c[C_DEVICE_TAINTS].u32[device] - 1u;
+}
+
 /* Reasons why a node never takes a task of the shape. */
 enum { RULES_ALLOW = 0, RULES_TAINTED = 1, RULES_UNWANTED = 2 };
 /* Returns RULES_ALLOW, RULES_TAINTED or RULES_UNWANTED for the node's class. For RULES_TAINTED it
  * sets *taint, unless `taint` is NULL, to the first taint that the shape does not tolerate. */
 int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_taint *taint);
+/* Does the same for the taints of one row of TAINTS; never returns RULES_UNWANTED. */
+int rules_taints_judge(const struct columns *k, uint32_t row, uint32_t shape, lsched_taint *taint);
+/* Returns the number of taints of the row with the effect AVOID that the shape does not tolerate. */
+uint32_t rules_taints_avoided(const struct columns *k, uint32_t row, uint32_t shape);
 /* Returns the tier of a node for tasks of the shape. Among nodes on which a task fits, a node of
  * a higher tier is chosen first, whatever the scores of the strategy are. In the tier, taints
- * with the effect "avoid" count more than the weights of preferred affinity. */
+ * with the effect "avoid" count more than the weights of preferred affinity. A node that has too
+ * few devices without such taints counts as one with such a taint. */
 int32_t rules_tier(const struct columns *k, uint32_t node, uint32_t shape);
 /* Returns 1 if rules_tier() can return a value other than 0 for the shape. */
 int rules_have_tiers(const struct columns *k, uint32_t shape);
-/* Returns the time at which a task must be gone from its node, because the node drains or a taint
- * stops the task. INT64_MIN: at once; LSCHED_NEVER_US: the task can stay. */
+/* Returns the time at which a task must be gone from its node, because the node drains, or a taint
+ * of the node or of one of its devices stops the task. INT64_MIN: at once; LSCHED_NEVER_US: the task can stay. */
 int64_t rules_task_gone_by(const struct columns *k, uint32_t task);
-/* Writes the taints of a node to list[] and returns their number. Both arrays have
+/* Writes the taints of a row of TAINTS to list[] and returns their number; 0 for NO_ROW. Both arrays have
  * LIMIT_TAINTS_PER_NODE entries. since[i]: the time at which taint i came, if it stops running
  * tasks, else 0. */
-uint32_t rules_taints(const struct columns *k, uint32_t node, lsched_taint *list, int64_t *since);
+uint32_t rules_taints(const struct columns *k, uint32_t row, lsched_taint *list, int64_t *since);
 /* Returns 1 if any node has a bound on the number of its tasks. Costs O(node classes). */
 int rules_bound_tasks(const struct columns *k);
-/* Returns 1 if the node has a taint that stops running tasks. */
+/* Returns 1 if the node or one of its devices has a taint that stops running tasks. */
 int rules_stop_there(const struct columns *k, uint32_t node);
 
 /* Parses a whole number with an optional sign and nothing else; returns 0 if the text is not such
