@@ -135,6 +135,17 @@ void devices_fail_and_return() {
     auto device = lsched::device(w.cluster, w.node, 3);
     CHECK(device && device->health == LSCHED_HEALTH_FAILED && device->failures == 1);
     CHECK(!lsched::device(w.cluster, w.node, 99));
+    lsched_taint taint = {LSCHED_TEXT("ecc-errors"), LSCHED_TEXT(""), LSCHED_TAINT_NO_START, 0};
+    update.set = LSCHED_DEVICE_SET_TAINTS;
+    update.taints = &taint;
+    update.n_taints = 1;
+    CHECK(lsched::update_devices(w.cluster, update));
+    std::uint64_t cursor = 0;
+    auto carried = lsched::next_device_taint(w.cluster, w.node, 3, cursor);
+    CHECK(carried && *carried && lsched::view((*carried)->key) == "ecc-errors");
+    carried = lsched::next_device_taint(w.cluster, w.node, 3, cursor);
+    CHECK(carried && !*carried);
+    update.set = LSCHED_DEVICE_SET_HEALTH;
     auto failures = lsched::device_failures(w.cluster, w.node);
     CHECK(failures && *failures == 1);
     std::int32_t status = 0;

@@ -1,4 +1,4 @@
-// libsched_devices.hpp -- health of devices, memory pressure, foreign use and MIG. For C++17, beside
+// libsched_devices.hpp -- health and taints of devices, memory pressure, foreign use and MIG. For C++17, beside
 // libsched.hpp, whose rules hold: nothing throws, and what owns something is a value.
 #ifndef LIBSCHED_DEVICES_HPP
 #define LIBSCHED_DEVICES_HPP
@@ -20,6 +20,15 @@ inline result<std::uint32_t> update_devices(cluster &of, span<const lsched_devic
 inline result<lsched_device_info> device(const cluster &of, lsched_id node, std::uint32_t index) {
     return detail::filled<lsched_device_info>([&](auto *out, lsched_error *err) {
         return lsched_device_get(of.get(), node, index, out, err);
+    });
+}
+// The next taint of a device; nothing after the last. The cursor begins with 0.
+inline result<std::optional<lsched_device_taint_info>> next_device_taint(const cluster &of,
+                                                                         lsched_id node,
+                                                                         std::uint32_t device,
+                                                                         std::uint64_t &cursor) {
+    return detail::next<lsched_device_taint_info>([&](auto *out, lsched_error *err) {
+        return lsched_device_taints_next(of.get(), node, device, &cursor, out, err);
     });
 }
 // Failures of the devices of a node, or those that cost a job tasks.

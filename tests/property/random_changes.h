@@ -72,10 +72,11 @@ static struct world_node *some_node(struct run *r) {
     return n->live ? n : NULL;
 }
 
-/* A device is cordoned, fails, or is back. After each change, the verifier counts again. */
+/* A device is cordoned, fails, is back, or gets other taints. After each change, the verifier counts again. */
 static void change_device(struct run *r) {
     struct world_node *n = some_node(r);
     lsched_device_update u[4];
+    lsched_taint taints[4];
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_device_info d = {.size = sizeof d};
     uint32_t devices = 0, many = 1 + chance_below(&r->chance, 4);
@@ -89,6 +90,11 @@ static void change_device(struct run *r) {
         u[i].set = LSCHED_DEVICE_SET_HEALTH;
         u[i].device = chance_below(&r->chance, devices);
         u[i].health = chance_below(&r->chance, 3);
+        if (!r->w.has_rules || !chance_one_in(&r->w.rules, 2)) continue;
+        u[i].set = LSCHED_DEVICE_SET_TAINTS;
+        random_taint(&r->w.rules, &taints[i]);
+        u[i].taints = &taints[i];
+        u[i].n_taints = chance_one_in(&r->w.rules, 3) ? 0 : 1;
     }
     must(r, lsched_devices_update(r->c, u, many, sizeof u[0], NULL, NULL, &err), &err);
     must(r, lsched_verify(r->c, NULL, &err), &err);

@@ -1,4 +1,4 @@
-/* Changes of single devices: what the node, the job and the device then say, what is refused, and each allocation of a
+/* Changes of single devices and their taints: what the node, the job and the device then say, what is refused, and each allocation of a
  * change failing once, which changes nothing. docs/semantics.md 23 has the rules. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -221,12 +221,101 @@ static void foreign_use_is_set_and_read(void **state) {
     assert_true(api_image(w.cluster) == image);
 }
 
+/* ---- taints ---- */
+
+static int32_t set_taints(lsched_id node, uint32_t device, const lsched_taint *taints, uint32_t n,
+                          const lsched_batch_opts *opts, int32_t *status) {
+    lsched_device_update u = LSCHED_DEVICE_UPDATE_INIT;
+    u.set = LSCHED_DEVICE_SET_TAINTS;
+    u.node = node;
+    u.device = device;
+    u.taints = taints;
+    u.n_taints = n;
+    return lsched_devices_update(w.cluster, &u, 1, sizeof u, opts, status, &err);
+}
+
+static const lsched_taint ecc = {{"ecc-errors", 10}, {"", 0}, LSCHED_TAINT_NO_START, 0};
+static const lsched_taint xid = {{"xid", 3}, {"79", 2}, LSCHED_TAINT_STOP, 0};
+
+static void taints_are_read_back(void **state) {
+    (void)state;
+    lsched_batch_opts opts = {sizeof opts, LSCHED_BATCH_IDEMPOTENT};
+    lsched_taint both[2] = {xid, ecc};
+    lsched_device_taint_info t = {.size = sizeof t};
+    uint64_t cursor = 0;
+    int32_t status = 0;
+    lsched_id node = w.nodes[0];
+    assert_int_equal(set_taints(node, 1, both, 2, &opts, &status), 1);
+    assert_int_equal(status, LSCHED_OK);
+    assert_int_equal(device_of(node, 1).n_taints, 2);
+    assert_int_equal(device_of(node, 0).n_taints, 0);
+    assert_int_equal(lsched_device_taints_next(w.cluster, node, 1, &cursor, &t, &err), 1);
+    assert_int_equal(t.effect, LSCHED_TAINT_NO_START);
+    assert_memory_equal(t.key.ptr, "ecc-errors", 10);
+    assert_int_equal(t.since_us, 0);
+    assert_int_equal(lsched_device_taints_next(w.cluster, node, 1, &cursor, &t, &err), 1);
+    assert_int_equal(t.effect, LSCHED_TAINT_STOP);
+    assert_memory_equal(t.value.ptr, "79", 2);
+    assert_true(t.since_us > 0);
+    assert_int_equal(lsched_device_taints_next(w.cluster, node, 1, &cursor, &t, &err), 0);
+    verified();
+    both[0] = ecc, both[1] = xid; /* their order means nothing */
+    assert_int_equal(set_taints(node, 1, both, 2, &opts, &status), 1);
+    assert_int_equal(status, LSCHED_UNCHANGED);
+    assert_int_equal(set_taints(node, 1, NULL, 0, &opts, &status), 1);
+    assert_int_equal(status, LSCHED_OK);
+    assert_int_equal(device_of(node, 1).n_taints, 0);
+    verified();
+}
+
+static void wrong_taints_are_refused(void **state) {
+    (void)state;
+    lsched_taint twice[2] = {ecc, ecc}, bad = ecc;
+    lsched_device_taint_info t = {.size = sizeof t};
+    uint64_t cursor = 0;
+    bad.effect = 3;
+    assert_int_equal(set_taints(w.nodes[0], 1, twice, 2, NULL, NULL), LSCHED_E_EXISTS);
+    assert_non_null(strstr(err.message, "device 1 of node 'n1'"));
+    assert_int_equal(set_taints(w.nodes[0], 1, &bad, 1, NULL, NULL), LSCHED_E_INVAL);
+    assert_int_equal(set_taints(w.nodes[0], 1, NULL, 1, NULL, NULL), LSCHED_E_NULL);
+    assert_int_equal(set_taints(w.nodes[0], 99, &ecc, 1, NULL, NULL), LSCHED_E_RANGE);
+    assert_int_equal(lsched_device_taints_next(w.cluster, w.nodes[0], 99, &cursor, &t, &err),
+                     LSCHED_E_RANGE);
+    assert_int_equal(lsched_device_taints_next(w.cluster, w.nodes[0], 1, NULL, &t, &err),
+                     LSCHED_E_NULL);
+    assert_int_equal(lsched_device_taints_next(w.cluster, w.busy, 1, &cursor, &t, &err),
+                     LSCHED_E_KIND);
+}
+
+/* The task goes on, clones and loaded copies have the taint, and the node can go with it. */
+static void taints_are_copied(void **state) {
+    (void)state;
+    lsched_task_info t = task_of(w.busy);
+    uint32_t device = (uint32_t)__builtin_ctz(t.device_mask);
+    lsched_cluster *copy = NULL;
+    assert_int_equal(set_taints(t.node, device, &xid, 1, NULL, NULL), 1);
+    assert_int_equal(task_of(w.busy).state, LSCHED_TASK_RUNNING);
+    verified();
+    assert_int_equal(lsched_cluster_clone(w.cluster, &copy, &err), 0);
+    assert_true(api_image(copy) == api_image(w.cluster));
+    lsched_device_info d = {.size = sizeof d};
+    assert_int_equal(lsched_device_get(copy, t.node, device, &d, &err), 0);
+    assert_int_equal(d.n_taints, 1);
+    assert_true(lsched_verify(copy, NULL, &err) >= 0);
+    lsched_cluster_destroy(copy);
+}
+
 static int32_t fail_busy(void) {
     lsched_task_info t = task_of(w.busy);
     return set_health(t.node, (uint32_t)__builtin_ctz(t.device_mask), LSCHED_HEALTH_FAILED);
 }
 static int32_t cordon_one(void) {
     return set_health(w.nodes[0], 7, LSCHED_HEALTH_CORDONED);
+}
+
+static int32_t taint_one(void) {
+    lsched_taint both[2] = {xid, ecc};
+    return set_taints(task_of(w.busy).node, 0, both, 2, NULL, NULL);
 }
 
 /* Fails each allocation of the call once. */
@@ -255,6 +344,7 @@ static void out_of_memory(void **state) {
     walk(fail_busy);
     walk(cordon_one);
     walk(set_foreign);
+    walk(taint_one);
 }
 
 int main(void) {
@@ -266,6 +356,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(refuses, setup, teardown),
         cmocka_unit_test_setup_teardown(is_saved, setup, teardown),
         cmocka_unit_test_setup_teardown(foreign_use_is_set_and_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(taints_are_read_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(wrong_taints_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(taints_are_copied, setup, teardown),
         cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

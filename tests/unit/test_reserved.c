@@ -82,6 +82,15 @@ static int32_t device_update(struct api_world *w, uint32_t word, lsched_error *e
     return lsched_devices_update(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
 }
 
+static int32_t device_update_2(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_device_update u = LSCHED_DEVICE_UPDATE_INIT;
+    u.node = w->nodes[0];
+    u.set = LSCHED_DEVICE_SET_HEALTH;
+    u.health = LSCHED_HEALTH_CORDONED;
+    u.reserved2_zero = word;
+    return lsched_devices_update(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
+}
+
 static int32_t task_event(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_task_event e = LSCHED_TASK_EVENT_INIT;
     e.job = w->open;
@@ -450,9 +459,11 @@ static const struct row {
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},
     {"lsched_foreign_use", "reserved_zero", "foreign use 0", foreign_use},
     {"lsched_device_info", "reserved_zero", NULL, NULL},
+    {"lsched_device_info", "reserved2_zero", NULL, NULL},
     {"lsched_ready_policy", "reserved_zero", NULL, NULL},
     {"lsched_mig_instance_info", "reserved_zero", NULL, NULL},
     {"lsched_device_update", "reserved_zero", "device update 0", device_update},
+    {"lsched_device_update", "reserved2_zero", "device update 0", device_update_2},
     {"lsched_task_event", "reserved_zero", "task event 0", task_event},
     {"lsched_task_event", "reserved2_zero", "task event 0", task_event_second},
     {"lsched_task_import", "reserved_zero", "task import 0", task_import},

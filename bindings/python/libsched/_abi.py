@@ -133,11 +133,6 @@ MEMORY_STATE_NORMAL = 0
 MEMORY_STATE_PAUSED = 1
 MEMORY_STATE_SWAPPED = 2
 MEMORY_STATE_RETURNING = 4
-HEALTH_OK = 0
-HEALTH_CORDONED = 1
-HEALTH_FAILED = 2
-DEVICE_SET_HEALTH = 1
-DEVICE_SET_MIG = 2
 DOMAINS_FEWEST = 0
 DOMAINS_BALANCED = 1
 TAINT_NO_START = 0
@@ -149,6 +144,12 @@ LABEL_EXISTS = 2
 LABEL_ABSENT = 3
 LABEL_GREATER = 4
 LABEL_LESS = 5
+HEALTH_OK = 0
+HEALTH_CORDONED = 1
+HEALTH_FAILED = 2
+DEVICE_SET_HEALTH = 1
+DEVICE_SET_MIG = 2
+DEVICE_SET_TAINTS = 4
 DECIDE_PLACE = 1
 DECIDE_NOMINATE = 2
 DECIDE_EVICT = 3
@@ -680,51 +681,6 @@ class Collision(Struct):
     ]
 
 
-class DeviceUpdate(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('set', c.c_uint32),
-        ('node', c.c_uint64),
-        ('node_name', Text),
-        ('device', c.c_uint32),
-        ('health', c.c_uint32),
-        ('mig_instances', c.POINTER(MigInstance)),
-        ('n_mig_instances', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-    ]
-    _lists_ = {'mig_instances': 'n_mig_instances'}
-
-
-class DeviceInfo(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('health', c.c_uint32),
-        ('failures', c.c_uint32),
-        ('n_tasks', c.c_uint32),
-        ('share_mode', c.c_uint32),
-        ('free_milli', c.c_uint32),
-        ('memory_bytes', c.c_int64),
-        ('memory_free_bytes', c.c_int64),
-        ('model', Text),
-        ('foreign', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-    ]
-
-
-class ForeignUse(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('n_amounts', c.c_uint32),
-        ('node', c.c_uint64),
-        ('node_name', Text),
-        ('amounts', c.POINTER(Amount)),
-        ('device_mask', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-        ('device_words', c.c_uint64 * 2),
-    ]
-    _lists_ = {'amounts': 'n_amounts'}
-
-
 class Slice(Struct):
     _fields_ = [
         ('level', Text),
@@ -804,6 +760,66 @@ class ResourcePart(Struct):
         ('mig_profile', Text),
         ('pool', Text),
     ]
+
+
+class DeviceUpdate(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('set', c.c_uint32),
+        ('node', c.c_uint64),
+        ('node_name', Text),
+        ('device', c.c_uint32),
+        ('health', c.c_uint32),
+        ('mig_instances', c.POINTER(MigInstance)),
+        ('n_mig_instances', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('taints', c.POINTER(Taint)),
+        ('n_taints', c.c_uint32),
+        ('reserved2_zero', c.c_uint32),
+    ]
+    _lists_ = {'mig_instances': 'n_mig_instances', 'taints': 'n_taints'}
+
+
+class DeviceInfo(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('health', c.c_uint32),
+        ('failures', c.c_uint32),
+        ('n_tasks', c.c_uint32),
+        ('share_mode', c.c_uint32),
+        ('free_milli', c.c_uint32),
+        ('memory_bytes', c.c_int64),
+        ('memory_free_bytes', c.c_int64),
+        ('model', Text),
+        ('foreign', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('n_taints', c.c_uint32),
+        ('reserved2_zero', c.c_uint32),
+    ]
+
+
+class DeviceTaintInfo(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('effect', c.c_uint32),
+        ('key', Text),
+        ('value', Text),
+        ('since_us', c.c_int64),
+    ]
+
+
+class ForeignUse(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('n_amounts', c.c_uint32),
+        ('node', c.c_uint64),
+        ('node_name', Text),
+        ('amounts', c.POINTER(Amount)),
+        ('device_mask', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('device_words', c.c_uint64 * 2),
+    ]
+    _lists_ = {'amounts': 'n_amounts'}
 
 
 class Decision(Struct):
@@ -1924,20 +1940,22 @@ FUNCTIONS = [
      [Text, c.c_void_p, c.c_uint32, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_collisions_report', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_pools_add', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_resource_add_part', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_devices_update', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_device_get', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p]),
+    ('lsched_device_taints_next', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_device_failures', c.c_int64,
      [c.c_void_p, c.c_uint64, c.c_void_p]),
     ('lsched_foreign_set', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_foreign_amount', c.c_int64,
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p]),
-    ('lsched_pools_add', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_resource_add_part', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_plan_size', c.c_size_t,
      [c.c_void_p]),
     ('lsched_plan_at', c.c_void_p,
@@ -2279,11 +2297,11 @@ __all__ = [
     'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED',
     'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED', 'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK', 'MIG_DESTROY',
     'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL', 'MEMORY_STATE_PAUSED', 'MEMORY_STATE_SWAPPED',
-    'MEMORY_STATE_RETURNING', 'HEALTH_OK', 'HEALTH_CORDONED', 'HEALTH_FAILED', 'DEVICE_SET_HEALTH',
-    'DEVICE_SET_MIG', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID', 'TAINT_STOP',
-    'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS', 'DECIDE_PLACE',
-    'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND', 'DECIDE_PAUSE', 'DECIDE_RESUME',
-    'DECIDE_CHECKPOINT', 'DECISION_KINDS_DEFAULT', 'CHECKPOINT_NONE', 'CHECKPOINT_UNANSWERED',
+    'MEMORY_STATE_RETURNING', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID',
+    'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS',
+    'HEALTH_OK', 'HEALTH_CORDONED', 'HEALTH_FAILED', 'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG', 'DEVICE_SET_TAINTS',
+    'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND', 'DECIDE_PAUSE',
+    'DECIDE_RESUME', 'DECIDE_CHECKPOINT', 'DECISION_KINDS_DEFAULT', 'CHECKPOINT_NONE', 'CHECKPOINT_UNANSWERED',
     'CHECKPOINT_WRITTEN', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE', 'FOR_STALE_GANG',
     'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER',
     'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME',
@@ -2334,15 +2352,15 @@ __all__ = [
     'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH',
     'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance',
     'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigInstanceInfo', 'MigProfile',
-    'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo',
-    'ForeignUse', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc',
-    'ResourcePart', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'TraceRecord',
-    'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc',
-    'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo',
-    'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport',
-    'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport', 'Param', 'PolicyOpts',
-    'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer',
-    'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource',
-    'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace',
-    'PackInfo', 'ERRORS',
+    'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration',
+    'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'DeviceUpdate', 'DeviceInfo',
+    'DeviceTaintInfo', 'ForeignUse', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal',
+    'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
+    'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
+    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement',
+    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport', 'Param',
+    'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts',
+    'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold',
+    'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts',
+    'PackPlace', 'PackInfo', 'ERRORS',
 ]

@@ -133,11 +133,6 @@ MEMORY_STATE_NORMAL: int
 MEMORY_STATE_PAUSED: int
 MEMORY_STATE_SWAPPED: int
 MEMORY_STATE_RETURNING: int
-HEALTH_OK: int
-HEALTH_CORDONED: int
-HEALTH_FAILED: int
-DEVICE_SET_HEALTH: int
-DEVICE_SET_MIG: int
 DOMAINS_FEWEST: int
 DOMAINS_BALANCED: int
 TAINT_NO_START: int
@@ -149,6 +144,12 @@ LABEL_EXISTS: int
 LABEL_ABSENT: int
 LABEL_GREATER: int
 LABEL_LESS: int
+HEALTH_OK: int
+HEALTH_CORDONED: int
+HEALTH_FAILED: int
+DEVICE_SET_HEALTH: int
+DEVICE_SET_MIG: int
+DEVICE_SET_TAINTS: int
 DECIDE_PLACE: int
 DECIDE_NOMINATE: int
 DECIDE_EVICT: int
@@ -784,80 +785,6 @@ class Collision(Struct):
         at_us: int = ...,
     ) -> None: ...
 
-class DeviceUpdate(Struct):
-    size: int
-    set: int
-    node: int
-    node_name: Text
-    device: int
-    health: int
-    mig_instances: Any
-    n_mig_instances: int
-    reserved_zero: int
-    def __init__(
-        self,
-        *,
-        size: int = ...,
-        set: int = ...,
-        node: int = ...,
-        node_name: str | bytes = ...,
-        device: int = ...,
-        health: int = ...,
-        mig_instances: Any = ...,
-        n_mig_instances: int = ...,
-        reserved_zero: int = ...,
-    ) -> None: ...
-
-class DeviceInfo(Struct):
-    size: int
-    health: int
-    failures: int
-    n_tasks: int
-    share_mode: int
-    free_milli: int
-    memory_bytes: int
-    memory_free_bytes: int
-    model: Text
-    foreign: int
-    reserved_zero: int
-    def __init__(
-        self,
-        *,
-        size: int = ...,
-        health: int = ...,
-        failures: int = ...,
-        n_tasks: int = ...,
-        share_mode: int = ...,
-        free_milli: int = ...,
-        memory_bytes: int = ...,
-        memory_free_bytes: int = ...,
-        model: str | bytes = ...,
-        foreign: int = ...,
-        reserved_zero: int = ...,
-    ) -> None: ...
-
-class ForeignUse(Struct):
-    size: int
-    n_amounts: int
-    node: int
-    node_name: Text
-    amounts: Any
-    device_mask: int
-    reserved_zero: int
-    device_words: Any
-    def __init__(
-        self,
-        *,
-        size: int = ...,
-        n_amounts: int = ...,
-        node: int = ...,
-        node_name: str | bytes = ...,
-        amounts: Any = ...,
-        device_mask: int = ...,
-        reserved_zero: int = ...,
-        device_words: Any = ...,
-    ) -> None: ...
-
 class Slice(Struct):
     level: Text
     tasks: int
@@ -978,6 +905,106 @@ class ResourcePart(Struct):
         model: str | bytes = ...,
         mig_profile: str | bytes = ...,
         pool: str | bytes = ...,
+    ) -> None: ...
+
+class DeviceUpdate(Struct):
+    size: int
+    set: int
+    node: int
+    node_name: Text
+    device: int
+    health: int
+    mig_instances: Any
+    n_mig_instances: int
+    reserved_zero: int
+    taints: Any
+    n_taints: int
+    reserved2_zero: int
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        set: int = ...,
+        node: int = ...,
+        node_name: str | bytes = ...,
+        device: int = ...,
+        health: int = ...,
+        mig_instances: Any = ...,
+        n_mig_instances: int = ...,
+        reserved_zero: int = ...,
+        taints: Any = ...,
+        n_taints: int = ...,
+        reserved2_zero: int = ...,
+    ) -> None: ...
+
+class DeviceInfo(Struct):
+    size: int
+    health: int
+    failures: int
+    n_tasks: int
+    share_mode: int
+    free_milli: int
+    memory_bytes: int
+    memory_free_bytes: int
+    model: Text
+    foreign: int
+    reserved_zero: int
+    n_taints: int
+    reserved2_zero: int
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        health: int = ...,
+        failures: int = ...,
+        n_tasks: int = ...,
+        share_mode: int = ...,
+        free_milli: int = ...,
+        memory_bytes: int = ...,
+        memory_free_bytes: int = ...,
+        model: str | bytes = ...,
+        foreign: int = ...,
+        reserved_zero: int = ...,
+        n_taints: int = ...,
+        reserved2_zero: int = ...,
+    ) -> None: ...
+
+class DeviceTaintInfo(Struct):
+    size: int
+    effect: int
+    key: Text
+    value: Text
+    since_us: int
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        effect: int = ...,
+        key: str | bytes = ...,
+        value: str | bytes = ...,
+        since_us: int = ...,
+    ) -> None: ...
+
+class ForeignUse(Struct):
+    size: int
+    n_amounts: int
+    node: int
+    node_name: Text
+    amounts: Any
+    device_mask: int
+    reserved_zero: int
+    device_words: Any
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        n_amounts: int = ...,
+        node: int = ...,
+        node_name: str | bytes = ...,
+        amounts: Any = ...,
+        device_mask: int = ...,
+        reserved_zero: int = ...,
+        device_words: Any = ...,
     ) -> None: ...
 
 class Decision(Struct):
@@ -2907,11 +2934,11 @@ __all__ = [
     'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED',
     'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED', 'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK', 'MIG_DESTROY',
     'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL', 'MEMORY_STATE_PAUSED', 'MEMORY_STATE_SWAPPED',
-    'MEMORY_STATE_RETURNING', 'HEALTH_OK', 'HEALTH_CORDONED', 'HEALTH_FAILED', 'DEVICE_SET_HEALTH',
-    'DEVICE_SET_MIG', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID', 'TAINT_STOP',
-    'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS', 'DECIDE_PLACE',
-    'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND', 'DECIDE_PAUSE', 'DECIDE_RESUME',
-    'DECIDE_CHECKPOINT', 'DECISION_KINDS_DEFAULT', 'CHECKPOINT_NONE', 'CHECKPOINT_UNANSWERED',
+    'MEMORY_STATE_RETURNING', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID',
+    'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS',
+    'HEALTH_OK', 'HEALTH_CORDONED', 'HEALTH_FAILED', 'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG', 'DEVICE_SET_TAINTS',
+    'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND', 'DECIDE_PAUSE',
+    'DECIDE_RESUME', 'DECIDE_CHECKPOINT', 'DECISION_KINDS_DEFAULT', 'CHECKPOINT_NONE', 'CHECKPOINT_UNANSWERED',
     'CHECKPOINT_WRITTEN', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE', 'FOR_STALE_GANG',
     'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER',
     'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME',
@@ -2962,15 +2989,15 @@ __all__ = [
     'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH',
     'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance',
     'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigInstanceInfo', 'MigProfile',
-    'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'DeviceUpdate', 'DeviceInfo',
-    'ForeignUse', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc',
-    'ResourcePart', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'TraceRecord',
-    'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc',
-    'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo',
-    'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport',
-    'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport', 'Param', 'PolicyOpts',
-    'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer',
-    'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource',
-    'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace',
-    'PackInfo', 'ERRORS',
+    'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration',
+    'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'DeviceUpdate', 'DeviceInfo',
+    'DeviceTaintInfo', 'ForeignUse', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal',
+    'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
+    'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
+    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement',
+    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport', 'Param',
+    'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts',
+    'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold',
+    'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts',
+    'PackPlace', 'PackInfo', 'ERRORS',
 ]

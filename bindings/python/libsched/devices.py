@@ -1,4 +1,4 @@
-"""Single devices of nodes: their health, their MIG instances, foreign use, memory pressure; and the MIG tables."""
+"""Single devices of nodes: health, taints, MIG instances, foreign use, memory pressure; and the MIG tables."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ class Devices(Calls):
     """The methods of Cluster about devices; Cluster inherits them."""
 
     def devices_update(self, updates: Items, flags: int = 0) -> list[int] | None:
-        """Changes health or MIG layout of devices: [{"node": id, "device": 3, "set": DEVICE_SET_HEALTH, "health":
+        """Changes health, MIG layout or taints of devices: [{"node": id, "device": 3, "set": DEVICE_SET_HEALTH, "health":
         HEALTH_FAILED}]."""
         return self._batch(lib.lsched_devices_update, _abi.DeviceUpdate, updates, flags)
 
@@ -28,6 +28,11 @@ class Devices(Calls):
     def device_get(self, node: int, index: int) -> _abi.DeviceInfo:
         """The state of one device: DeviceInfo; its model is valid until the next call that changes the cluster."""
         return self._get(lib.lsched_device_get, _abi.DeviceInfo, node, index)
+
+    def device_taints(self, node: int, device: int) -> list[_abi.DeviceTaintInfo]:
+        """The taints of a device, ordered by key, value and effect; their texts are valid until the next call that
+        changes the cluster."""
+        return self._all(lib.lsched_device_taints_next, _abi.DeviceTaintInfo, node, device)
 
     def mig_instances(self, node: int, device: int) -> list[_abi.MigInstanceInfo]:
         """The MIG instances of a device, from the lowest slice on."""

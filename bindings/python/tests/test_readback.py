@@ -74,6 +74,14 @@ class DevicesOfNodes(WithCluster):
         with self.assertRaisesRegex(libsched.Error, "E_RANGE"):
             self.cluster.devices_update([dict(fails, device=8)])
 
+    def test_a_taint_keeps_tasks_off_a_device(self):
+        taint = dict(key="ecc-errors", effect=libsched.TAINT_NO_START)
+        self.cluster.devices_update([dict(node=self.nodes[0], device=3, set=libsched.DEVICE_SET_TAINTS, taints=[taint])])
+        carried = self.cluster.device_taints(self.nodes[0], 3)
+        self.assertEqual([(libsched.read_text(t.key), t.effect) for t in carried], [("ecc-errors", libsched.TAINT_NO_START)])
+        self.assertEqual(self.cluster.device_get(self.nodes[0], 3).n_taints, 1)
+        self.assertEqual(list(self.cluster.device_taints(self.nodes[0], 0)), [])
+
     def test_foreign_use_takes_room(self):
         self.cluster.foreign_set([dict(node=self.nodes[0], amounts={"cpu": 500}, device_mask=3)])
         self.assertEqual(self.cluster.foreign_amount(self.nodes[0], libsched.CPU), 500)

@@ -1,20 +1,13 @@
-/* api_devices.c -- calls about single devices of nodes: their health, and what is on them. */
+/* api_devices.c -- calls about single devices of nodes: their health and taints, and what is on them. */
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/node_mig.h"
 #include "api/reports/device_losses.h"
+#include "api/reports/device_taints.h"
 #include "model/jobs/nominated_tasks.h"
 #include "model/jobs/refusal.h"
 #include "model/nodes/device_closing.h"
-
-static int32_t device_index_check(const struct columns *k, uint32_t node, uint32_t index,
-                                  lsched_error *err) {
-    uint32_t n = k->c[C_NODE_N_DEVICES].u8[node];
-    lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
-    if (index < n) return LSCHED_OK;
-    return fail(err, LSCHED_E_RANGE, "node '%.*s' has no device %u; it has %u devices, from 0 on",
-                (int)name.len, name.ptr, index, n);
-}
+#include "model/shapes/node_rules.h"
 
 static uint32_t health_of(uint8_t closed) {
     return closed & DEVICE_FAILED     ? LSCHED_HEALTH_FAILED
@@ -55,11 +48,28 @@ static int32_t device_recut(struct columns *k, uint32_t node, const lsched_devic
     return rc == LSCHED_OK ? refusals_node_changed(k, node) : rc;
 }
 
-/* True if the update says nothing but the present health. */
+/* True if the update says nothing about the health or the MIG layout but the present health. */
 static int health_is_known(const struct columns *k, uint32_t node, const lsched_device_update *u) {
     uint32_t d = k->c[C_NODE_DEVICE_FIRST].u32[node] + u->device;
-    return u->set == LSCHED_DEVICE_SET_HEALTH &&
+    if (u->set & LSCHED_DEVICE_SET_MIG) return 0;
+    return !(u->set & LSCHED_DEVICE_SET_HEALTH) ||
            health_of(k->c[C_DEVICE_CLOSED].u8[d]) == u->health;
+}
+
+static int32_t device_update_check(const lsched_device_update *u, size_t i, lsched_error *err) {
+    int32_t rc = arg_reserved_at(u->reserved_zero, "reserved_zero", NULL, "device update", i, err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(u->reserved2_zero, "reserved2_zero", NULL, "device update", i, err);
+    if (rc != LSCHED_OK) return rc;
+    if (u->set &
+        ~(uint32_t)(LSCHED_DEVICE_SET_HEALTH | LSCHED_DEVICE_SET_MIG | LSCHED_DEVICE_SET_TAINTS))
+        return fail(err, LSCHED_E_INVAL,
+                    "device update: set has unknown bits %#x; expected LSCHED_DEVICE_SET_*",
+                    u->set);
+    if ((u->set & LSCHED_DEVICE_SET_HEALTH) && u->health > LSCHED_HEALTH_FAILED)
+        return fail(err, LSCHED_E_INVAL, "device update: health %u; expected LSCHED_HEALTH_*",
+                    u->health);
+    return LSCHED_OK;
 }
 
 static int32_t element_device_update(struct lsched_cluster *c, const struct call *call, size_t i,
@@ -68,21 +78,19 @@ static int32_t element_device_update(struct lsched_cluster *c, const struct call
     lsched_device_update u;
     uint32_t node;
     int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "device update", err);
-    if (rc == LSCHED_OK)
-        rc = arg_reserved_at(u.reserved_zero, "reserved_zero", NULL, "device update", i, err);
+    if (rc == LSCHED_OK) rc = device_update_check(&u, i, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, u.node, u.node_name, LSCHED_KIND_NODE, &node, err);
     if (rc == LSCHED_OK) rc = device_index_check(k, node, u.device, err);
     if (rc != LSCHED_OK) return rc;
-    if (u.set & ~(uint32_t)(LSCHED_DEVICE_SET_HEALTH | LSCHED_DEVICE_SET_MIG))
-        return fail(err, LSCHED_E_INVAL,
-                    "device update: set has unknown bits %#x; expected LSCHED_DEVICE_SET_*", u.set);
-    if ((u.set & LSCHED_DEVICE_SET_HEALTH) && u.health > LSCHED_HEALTH_FAILED)
-        return fail(err, LSCHED_E_INVAL, "device update: health %u; expected LSCHED_HEALTH_*",
-                    u.health);
-    if (call_is_idempotent(call) && health_is_known(k, node, &u)) return LSCHED_UNCHANGED;
-    if (u.set & LSCHED_DEVICE_SET_HEALTH) rc = set_health(k, node, &u);
+    int known = u.set && health_is_known(k, node, &u);
+    if ((u.set & LSCHED_DEVICE_SET_HEALTH) && !known) rc = set_health(k, node, &u);
     if (rc == LSCHED_OK && (u.set & LSCHED_DEVICE_SET_MIG)) rc = device_recut(k, node, &u, err);
-    return rc;
+    if (rc == LSCHED_OK && (u.set & LSCHED_DEVICE_SET_TAINTS)) {
+        rc = device_taints_update(k, node, &u, err);
+        known = known && rc == LSCHED_UNCHANGED;
+        if (rc == LSCHED_UNCHANGED) rc = LSCHED_OK;
+    }
+    return rc == LSCHED_OK && known && call_is_idempotent(call) ? LSCHED_UNCHANGED : rc;
 }
 
 static const struct call_kind call_devices_update = {.op = CALL_DEVICES_UPDATE,
@@ -135,6 +143,9 @@ LSCHED_API int32_t lsched_device_get(const lsched_cluster *c, lsched_id id, uint
                                .free_milli = k->c[C_DEVICE_FREE_MILLI].u16[d],
                                .memory_bytes = k->c[C_DEVICE_MEM].i64[d],
                                .memory_free_bytes = k->c[C_DEVICE_MEM_FREE].i64[d]};
+    lsched_taint taints[LIMIT_TAINTS_PER_NODE];
+    int64_t since[LIMIT_TAINTS_PER_NODE];
+    info.n_taints = rules_taints(k, device_taints_row(k, d), taints, since);
     info.foreign = (k->c[C_DEVICE_CLOSED].u8[d] & DEVICE_FOREIGN) != 0;
     info.model = text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[d]));
     return arg_out(out, &info, (uint32_t)sizeof info);

@@ -5,6 +5,7 @@
 #include "config/objects/parse_devices.h"
 #include "config/objects/parse_device_set.h"
 #include "config/objects/parse_mig.h"
+#include "config/objects/parse_rules.h"
 #include "config/read/quantity_reader.h"
 
 struct device_form {
@@ -12,6 +13,7 @@ struct device_form {
     uint32_t n_nodes;
     struct scn_list devices;  /* elements are uint32_t */
     struct scn_list geometry; /* elements are lsched_mig_instance */
+    struct scn_list taints;   /* elements are lsched_taint */
     lsched_device_update update;
 };
 
@@ -38,11 +40,19 @@ static int32_t device_geometry(struct field_reader *r, uint32_t value, void *out
     return read_items(r, value, "MIG instances", read_instance, &form->geometry);
 }
 
+static int32_t device_taints(struct field_reader *r, uint32_t value, void *out) {
+    struct device_form *form = out;
+    form->update.set |= LSCHED_DEVICE_SET_TAINTS;
+    return read_taints(r, value, &form->taints);
+}
+
 static int32_t device_expand(struct field_reader *r, uint32_t value, struct device_form *form,
                              struct action *action) {
     form->update.size = sizeof form->update;
     form->update.mig_instances = form->geometry.items;
     form->update.n_mig_instances = form->geometry.n;
+    form->update.taints = form->taints.items;
+    form->update.n_taints = form->taints.n;
     int32_t code = read_budget(r, value, (uint64_t)form->n_nodes * form->devices.n);
     for (uint32_t i = 0; !code && i < form->n_nodes; i++)
         for (uint32_t d = 0; d < form->devices.n; d++) {
@@ -62,6 +72,7 @@ static int32_t update_device_item(struct field_reader *r, uint32_t value, void *
         FIELD(struct device_form, "device", device_numbers, devices),
         FIELD_KEY("health", device_health),
         FIELD_KEY("geometry", device_geometry),
+        FIELD_KEY("taints", device_taints),
     };
     struct device_form form;
     memset(&form, 0, sizeof form);
