@@ -7,8 +7,8 @@
 #include "model/shapes/node_rules.h"
 
 /* If the time of any taint of the row is later than the new time, encodes all taints of the row
- * again with the new time, and sets *b to these bytes. The encoded bytes cannot be changed in place,
- * because nodes share them. Returns 1 if it did so, 0 if no time is later, or an error. */
+ * again with the new time, and sets *b to these bytes. The encoded bytes cannot be changed in
+ * place, because nodes share them. Returns 1 if it did so, 0 if no time is later, or an error. */
 static int32_t taints_moved(const struct columns *k, uint32_t row, struct bytes *b,
                             lsched_error *err) {
     lsched_taint list[LIMIT_TAINTS_PER_NODE];

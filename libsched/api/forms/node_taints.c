@@ -71,8 +71,8 @@ int32_t node_taints_read(const struct columns *k, uint32_t before, const lsched_
     return out->failed ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
-/* True if the node's labels and taints, and the taints of the devices that the task holds, allow the
- * task to start. */
+/* True if the node's labels and taints, and the taints of the devices that the task holds, allow
+ * the task to start. */
 static int is_welcome(const struct columns *k, uint32_t node, uint32_t task) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], shape = task_shape(k, task);
     if (!node_welcomes(k, node, shape)) return 0;

@@ -12,16 +12,16 @@
 
 #include "model/store/intern.h"
 
-/* Appends the canonical bytes of the taints of a node or a device to *out. before: the row of TAINTS
- * with the taints that it has, NO_ROW if it has none. A taint that it already has, with equal key,
- * value and effect, keeps its time. where: name of the node for messages. */
+/* Appends the canonical bytes of the taints of a node or a device to *out. before: the row of
+ * TAINTS with the taints that it has, NO_ROW if it has none. A taint that it already has, with
+ * equal key, value and effect, keeps its time. where: name of the node for messages. */
 int32_t node_taints_read(const struct columns *k, uint32_t before, const lsched_taint *taints,
                          uint32_t n, struct bytes *out, const char *where, lsched_error *err);
 /* Applies LSCHED_NODE_SET_TAINTS and LSCHED_NODE_SET_TASKS_MAX of an update. */
 int32_t node_rules_update(struct columns *k, uint32_t node, const lsched_node_update *u,
                           lsched_error *err);
-/* Applies changed labels and taints of the node and of its devices to the tasks and nominations that the node has
- * already. */
+/* Applies changed labels and taints of the node and of its devices to the tasks and nominations
+ * that the node has already. */
 int32_t node_rules_changed(struct columns *k, uint32_t node);
 
 #endif

@@ -1,4 +1,5 @@
-/* api_devices.c -- calls about single devices of nodes: their health and taints, and what is on them. */
+/* api_devices.c -- calls about single devices of nodes: their health and taints, and what is on
+ * them. */
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/node_mig.h"

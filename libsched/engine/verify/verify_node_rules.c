@@ -163,7 +163,7 @@ int verify_node_rules_devices_allow(const struct columns *k, uint32_t task) {
 }
 
 /* True if a taint of the row has stopped the task by now. */
-static int taints_stop(const struct columns *k, uint32_t task, uint32_t row) {
+static int row_stops(const struct columns *k, uint32_t task, uint32_t row) {
     uint32_t n;
     int64_t since, start = k->c[C_TASK_START].i64[task], now = (int64_t)meta(k, M_NOW);
     struct reader r = taints_in(k, row, &n);
@@ -180,8 +180,8 @@ int verify_node_rules_must_leave(const struct columns *k, uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_DRAINING) return 1;
     for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
-        if (taints_stop(k, task, row_of_device(k, task, i))) return 1;
-    return taints_stop(k, task, row_of_node(k, node));
+        if (row_stops(k, task, row_of_device(k, task, i))) return 1;
+    return row_stops(k, task, row_of_node(k, node));
 }
 
 int verify_node_rules_crowd(const struct columns *k, uint32_t node, int taken) {

@@ -16,8 +16,8 @@ int verify_node_rules_devices_allow(const struct columns *k, uint32_t task);
  * nominated tasks have started. If `taken` is 1, also true if the node has more tasks than its
  * maximum now. */
 int verify_node_rules_crowd(const struct columns *k, uint32_t node, int taken);
-/* True if the task must leave its node, because the node drains, or the node or one of the task's devices has a taint that evicts the task
- * and that the task does not tolerate any longer. */
+/* True if the task must leave its node, because the node drains, or the node or one of the task's
+ * devices has a taint that evicts the task and that the task does not tolerate any longer. */
 int verify_node_rules_must_leave(const struct columns *k, uint32_t task);
 
 #endif

@@ -3,9 +3,9 @@
  *
  * A task that the scheduler placed must satisfy all these rules for as long as it holds room,
  * because models and sharing modes of a node do not change while the node exists. The only
- * exceptions are labels and taints (of nodes and devices), because they can change later (verify_node_rules.c). It is not
- * checked whether an imported task is on an allowed node. Such a task is marked, and only the room
- * that it holds is counted.
+ * exceptions are labels and taints (of nodes and devices), because they can change later
+ * (verify_node_rules.c). It is not checked whether an imported task is on an allowed node. Such a
+ * task is marked, and only the room that it holds is counted.
  */
 #include "engine/verify/verify_tasks.h"
 

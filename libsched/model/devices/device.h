@@ -61,8 +61,8 @@ int device_could(const struct columns *k, uint32_t device, uint32_t shape,
                  const struct device_part *room);
 /* Returns 1 if the task allows the device's model and class, and tolerates its taints. */
 int device_allowed(const struct columns *k, uint32_t device, uint32_t shape);
-/* Returns the devices of the node with a taint of the effect AVOID that the shape does not tolerate:
- * a task takes them only if it finds no others. */
+/* Returns the devices of the node with a taint of the effect AVOID that the shape does not
+ * tolerate: a task takes them only if it finds no others. */
 device_set devices_avoided(const struct columns *k, uint32_t node, uint32_t shape);
 /* Returns 1 if the tasks of the shape ask for whole devices, and for no part of them by memory,
  * SMs, limit, isolation or MIG profile. Such tasks take every device alike: all of it. */

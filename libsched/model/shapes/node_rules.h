@@ -45,8 +45,8 @@ uint32_t rules_bits(struct reader part);
 
 /* Returns the row of TAINTS with the taints of a node or of one device of a node, NO_ROW if it has
  * none. NODE.TAINTED is the number of the node's devices with taints; if it is 0, no device is
- * looked at. A device that has a taint which a task does not tolerate is no device for the task: the
- * task does not start on it, and a taint with the effect STOP ends the task as on a node. */
+ * looked at. A device that has a taint which a task does not tolerate is no device for the task:
+ * the task does not start on it, and a taint with the effect STOP ends the task as on a node. */
 static inline uint32_t node_taints_row(const struct columns *k, uint32_t node) {
     return k->c[C_CLASS_TAINTS].u32[k->c[C_NODE_CLASS].u32[node]];
 }
@@ -61,7 +61,8 @@ enum { RULES_ALLOW = 0, RULES_TAINTED = 1, RULES_UNWANTED = 2 };
 int rules_judge(const struct columns *k, uint32_t node, uint32_t shape, lsched_taint *taint);
 /* Does the same for the taints of one row of TAINTS; never returns RULES_UNWANTED. */
 int rules_taints_judge(const struct columns *k, uint32_t row, uint32_t shape, lsched_taint *taint);
-/* Returns the number of taints of the row with the effect AVOID that the shape does not tolerate. */
+/* Returns the number of taints of the row that the shape avoids: their effect is AVOID, and the
+ * shape does not tolerate them. */
 uint32_t rules_taints_avoided(const struct columns *k, uint32_t row, uint32_t shape);
 /* Returns the tier of a node for tasks of the shape. Among nodes on which a task fits, a node of
  * a higher tier is chosen first, whatever the scores of the strategy are. In the tier, taints
@@ -71,11 +72,12 @@ int32_t rules_tier(const struct columns *k, uint32_t node, uint32_t shape);
 /* Returns 1 if rules_tier() can return a value other than 0 for the shape. */
 int rules_have_tiers(const struct columns *k, uint32_t shape);
 /* Returns the time at which a task must be gone from its node, because the node drains, or a taint
- * of the node or of one of its devices stops the task. INT64_MIN: at once; LSCHED_NEVER_US: the task can stay. */
+ * of the node or of one of its devices stops the task. INT64_MIN: at once; LSCHED_NEVER_US: the
+ * task can stay. */
 int64_t rules_task_gone_by(const struct columns *k, uint32_t task);
-/* Writes the taints of a row of TAINTS to list[] and returns their number; 0 for NO_ROW. Both arrays have
- * LIMIT_TAINTS_PER_NODE entries. since[i]: the time at which taint i came, if it stops running
- * tasks, else 0. */
+/* Writes the taints of a row of TAINTS to list[] and returns their number; 0 for NO_ROW. Both
+ * arrays have LIMIT_TAINTS_PER_NODE entries. since[i]: the time at which taint i came, if it stops
+ * running tasks, else 0. */
 uint32_t rules_taints(const struct columns *k, uint32_t row, lsched_taint *list, int64_t *since);
 /* Returns 1 if any node has a bound on the number of its tasks. Costs O(node classes). */
 int rules_bound_tasks(const struct columns *k);
