@@ -54,7 +54,7 @@ static void test_against_all_subsets(void **unused) {
         uint32_t n = 1 + roll(round < 2900 ? 9 : MATCH_SURE), n_rules = roll(4), k = 1 + roll(n);
         uint32_t fit = roll(1u << n) | (roll(2) ? (1u << n) - 1 : 0), best = 0;
         struct rule rules[4];
-        uint8_t order[MATCH_SURE];
+        uint8_t order[MATCH_SURE] = {0};
         struct match_graph f;
         for (uint32_t r = 0; r < n_rules; r++) {
             uint32_t values = 1 + roll(5);
