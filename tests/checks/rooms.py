@@ -46,6 +46,7 @@ LAYERS = {
         ("evictions", "the calls that an action gets for evicting: begin and end a search for victims, try parked bundles in place, tell whether a job may evict, choose victims -- the engine chooses and protects, the action says when and for whom"),
         ("upkeep", "the calls that an action gets for running work alone: free whole nodes, empty nodes, end stale gangs and jobs beyond a limit -- kept as a whole or rolled back"),
         ("adopt", "the walk over the plan of a clone, which takes the place of the actions in a cycle -- a group is kept whole or rolled back"),
+        ("exclusions", "which nodes and devices a job cannot use, counted by the rule that excludes them, in words -- reads only; each node counts under the first rule that excludes it"),
         ("explain", "why a job waits, in words -- reads only, and describes the present state"),
         ("cycle", "one cycle from wake to plan: refresh, admission, which parked jobs are tried again, and the loop over the actions -- an error undoes the whole cycle"),
     ],

@@ -3,7 +3,7 @@
 
 #include "base/amounts.h"
 #include "base/vec.h"
-#include "engine/explain/explain_subject.h"
+#include "engine/exclusions/explain_subject.h"
 #include "model/jobs/bundle.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_limits.h"

@@ -4,7 +4,7 @@
 #include "api/door/args.h"
 #include "base/sort.h"
 #include "base/vec.h"
-#include "engine/explain/explain_subject.h"
+#include "engine/exclusions/explain_subject.h"
 #include "engine/plan/plan_of_job.h"
 
 /* ---- who starts and who is stopped ---- */

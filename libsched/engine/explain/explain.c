@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-#include "engine/explain/explain_devices.h"
+#include "engine/exclusions/explain_devices.h"
 #include "engine/explain/explain_evict.h"
-#include "engine/explain/explain_machine.h"
-#include "engine/explain/explain_mig.h"
-#include "engine/explain/explain_nodes.h"
+#include "engine/exclusions/explain_machine.h"
+#include "engine/exclusions/explain_mig.h"
+#include "engine/exclusions/explain_nodes.h"
 #include "engine/explain/explain_queue.h"
 #include "engine/explain/explain_refresh.h"
-#include "engine/explain/explain_rules.h"
+#include "engine/exclusions/explain_rules.h"
 #include "engine/explain/explain_start.h"
 #include "engine/explain/explain_victim.h"
 #include "engine/explain/explain_wait.h"

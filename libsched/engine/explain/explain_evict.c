@@ -1,9 +1,9 @@
 /* explain_evict.c -- see explain_evict.h. */
 #include "engine/explain/explain_evict.h"
 
-#include "engine/explain/explain_print.h"
+#include "engine/exclusions/explain_print.h"
 #include "engine/explain/explain_protection.h"
-#include "engine/explain/explain_subject.h"
+#include "engine/exclusions/explain_subject.h"
 #include "engine/waits/refusal_wait.h"
 #include "model/devices/resource_part.h"
 #include "model/queues/queue.h"

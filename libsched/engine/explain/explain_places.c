@@ -14,9 +14,9 @@
  */
 #include "engine/explain/explain_places.h"
 
-#include "engine/explain/explain_print.h"
-#include "engine/explain/explain_shortage.h"
-#include "engine/explain/explain_subject.h"
+#include "engine/exclusions/explain_print.h"
+#include "engine/exclusions/explain_shortage.h"
+#include "engine/exclusions/explain_subject.h"
 #include "model/jobs/job_counts.h"
 #include "model/shapes/daily_demand.h"
 #include "model/shapes/domain.h"

@@ -16,8 +16,8 @@
 #include "engine/explain/explain_protection.h"
 
 #include "base/times.h"
-#include "engine/explain/explain_print.h"
-#include "engine/explain/explain_subject.h"
+#include "engine/exclusions/explain_print.h"
+#include "engine/exclusions/explain_subject.h"
 #include "engine/state/cycle_state.h"
 #include "model/devices/resource_part.h"
 #include "model/jobs/job_cost.h"

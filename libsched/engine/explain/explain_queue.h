@@ -5,7 +5,7 @@
 #ifndef LIBSCHED_EXPLAIN_QUEUE_H
 #define LIBSCHED_EXPLAIN_QUEUE_H
 
-#include "engine/explain/explain_context.h"
+#include "engine/exclusions/explain_context.h"
 
 /* Reads into *e the amounts of the job's queue and of each queue above it. Returns LSCHED_OK or an
  * error of the share algorithm, such as LSCHED_E_NOMEM. */

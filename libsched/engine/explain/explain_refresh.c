@@ -1,9 +1,9 @@
 /* explain_refresh.c -- see explain_refresh.h. */
 #include "engine/explain/explain_refresh.h"
 
-#include "engine/explain/explain_nodes.h"
+#include "engine/exclusions/explain_nodes.h"
 #include "engine/explain/explain_places.h"
-#include "engine/explain/explain_shortage.h"
+#include "engine/exclusions/explain_shortage.h"
 #include "engine/waits/refusal_wait.h"
 #include "model/jobs/job_counts.h"
 #include "model/devices/resource_part.h"

@@ -10,7 +10,7 @@
  */
 #include "engine/explain/explain_start.h"
 
-#include "engine/explain/explain_machine.h"
+#include "engine/exclusions/explain_machine.h"
 #include "model/shapes/daily_demand.h"
 #include "model/shapes/domain.h"
 #include "model/shapes/job_states.h"

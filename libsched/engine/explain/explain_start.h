@@ -2,7 +2,7 @@
 #ifndef LIBSCHED_EXPLAIN_START_H
 #define LIBSCHED_EXPLAIN_START_H
 
-#include "engine/explain/explain_context.h"
+#include "engine/exclusions/explain_context.h"
 
 /* Writes when the job can start, if this time can be computed from the known ends of other work or
  * is stored in the waiting record. Also sets `starts_us` and `starts_job` in the record. */

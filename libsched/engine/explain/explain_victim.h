@@ -3,7 +3,7 @@
 #ifndef LIBSCHED_EXPLAIN_VICTIM_H
 #define LIBSCHED_EXPLAIN_VICTIM_H
 
-#include "engine/explain/explain_context.h"
+#include "engine/exclusions/explain_context.h"
 
 /* Continues the line of a releasing task with its release time. If `say_why` is 1, also writes the
  * reason, such as ", gone by 14:20 (in 30 s): reclaim for llm". */

@@ -6,7 +6,7 @@
  * that wish. If dropping any single wish is not enough, the node is counted under `several`. Cost:
  * O(nodes), with a few device selections for each node.
  */
-#include "engine/explain/explain_machine.h"
+#include "engine/exclusions/explain_machine.h"
 
 #include "model/jobs/room_without.h"
 #include "model/devices/device_match.h"

@@ -6,7 +6,7 @@
 #ifndef LIBSCHED_EXPLAIN_MACHINE_H
 #define LIBSCHED_EXPLAIN_MACHINE_H
 
-#include "engine/explain/explain_context.h"
+#include "engine/exclusions/explain_context.h"
 
 /* Writes how many nodes have enough free of everything but do not meet the job's wishes for links,
  * one NUMA node or network cards. Writes nothing if the job has no such wish or if every such node

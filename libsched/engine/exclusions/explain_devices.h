@@ -5,7 +5,7 @@
 #ifndef LIBSCHED_EXPLAIN_DEVICES_H
 #define LIBSCHED_EXPLAIN_DEVICES_H
 
-#include "engine/explain/explain_context.h"
+#include "engine/exclusions/explain_context.h"
 
 /* Writes a line about devices if the task has a device claim or required models, and lines for each
  * further alternative of the task. Writes nothing for a task without claim, models and

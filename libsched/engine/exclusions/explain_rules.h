@@ -5,7 +5,7 @@
 #ifndef LIBSCHED_EXPLAIN_RULES_H
 #define LIBSCHED_EXPLAIN_RULES_H
 
-#include "engine/explain/explain_context.h"
+#include "engine/exclusions/explain_context.h"
 
 /* Writes how many nodes each rule about nodes excludes, such as "; 12 nodes carry taint gpu=broken
  * that it does not tolerate". Writes nothing if no rule excludes a node. */

@@ -2,7 +2,7 @@
  * explain_rules.c -- see explain_rules.h. Cost: O(nodes); the text about affinity rules of other
  * jobs also reads all jobs.
  */
-#include "engine/explain/explain_rules.h"
+#include "engine/exclusions/explain_rules.h"
 
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"

@@ -5,7 +5,7 @@
 #ifndef LIBSCHED_EXPLAIN_NODES_H
 #define LIBSCHED_EXPLAIN_NODES_H
 
-#include "engine/explain/explain_context.h"
+#include "engine/exclusions/explain_context.h"
 
 /* Counts of the nodes that could hold a task of one shape, by state and free room. */
 struct node_counts {

@@ -1,5 +1,5 @@
 /* explain_subject.c -- see explain_subject.h. */
-#include "engine/explain/explain_subject.h"
+#include "engine/exclusions/explain_subject.h"
 
 #include "base/times.h"
 #include "model/nodes/node.h"

@@ -1,5 +1,5 @@
 /* explain_print.c -- see explain_print.h. */
-#include "engine/explain/explain_print.h"
+#include "engine/exclusions/explain_print.h"
 
 #include "model/shapes/daily_demand.h"
 #include "model/store/intern.h"

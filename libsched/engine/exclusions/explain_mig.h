@@ -6,7 +6,7 @@
 #ifndef LIBSCHED_EXPLAIN_MIG_H
 #define LIBSCHED_EXPLAIN_MIG_H
 
-#include "engine/explain/explain_context.h"
+#include "engine/exclusions/explain_context.h"
 
 /* Writes which slices the job's MIG instance needs, and how many devices have them free. Writes
  * nothing for a job without a MIG instance. */

@@ -5,10 +5,10 @@
  * checked in this order: the model, the terms of the selector from first to last, the taints, the
  * size and the sharing mode. Cost: O(devices) for each alternative.
  */
-#include "engine/explain/explain_devices.h"
+#include "engine/exclusions/explain_devices.h"
 
-#include "engine/explain/explain_machine.h"
-#include "engine/explain/explain_nodes.h"
+#include "engine/exclusions/explain_machine.h"
+#include "engine/exclusions/explain_nodes.h"
 #include "model/devices/device_match.h"
 #include "model/nodes/node.h"
 #include "model/shapes/device_selector.h"

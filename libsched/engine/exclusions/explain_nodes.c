@@ -1,10 +1,10 @@
 /* explain_nodes.c -- see explain_nodes.h. */
-#include "engine/explain/explain_nodes.h"
+#include "engine/exclusions/explain_nodes.h"
 
-#include "engine/explain/explain_machine.h"
-#include "engine/explain/explain_mig.h"
-#include "engine/explain/explain_rules.h"
-#include "engine/explain/explain_shortage.h"
+#include "engine/exclusions/explain_machine.h"
+#include "engine/exclusions/explain_mig.h"
+#include "engine/exclusions/explain_rules.h"
+#include "engine/exclusions/explain_shortage.h"
 #include "model/shapes/daily_demand.h"
 #include "model/devices/device_mig.h"
 #include "model/shapes/domain.h"

@@ -1,5 +1,5 @@
 /* explain_mig.c -- see explain_mig.h. Cost: O(devices). */
-#include "engine/explain/explain_mig.h"
+#include "engine/exclusions/explain_mig.h"
 
 #include "model/devices/device_mig.h"
 #include "model/nodes/node.h"

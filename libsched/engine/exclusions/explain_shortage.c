@@ -1,7 +1,7 @@
 /* explain_shortage.c -- see explain_shortage.h. */
-#include "engine/explain/explain_shortage.h"
+#include "engine/exclusions/explain_shortage.h"
 
-#include "engine/explain/explain_subject.h"
+#include "engine/exclusions/explain_subject.h"
 #include "model/shapes/daily_demand.h"
 #include "model/store/intern.h"
 #include "model/nodes/node.h"

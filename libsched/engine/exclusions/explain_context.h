@@ -1,13 +1,13 @@
 /*
  * explain_context.h -- the data that all files of one explanation read: the job, the amounts of its
- * queues, and the wait reason. Each file of the folder writes some lines of the text, or a piece of
- * one line.
+ * queues, and the wait reason. Each file of this room and of engine/explain writes some lines of
+ * the text, or a piece of one line.
  */
 #ifndef LIBSCHED_EXPLAIN_CONTEXT_H
 #define LIBSCHED_EXPLAIN_CONTEXT_H
 
-#include "engine/explain/explain_print.h"
-#include "engine/explain/explain_subject.h"
+#include "engine/exclusions/explain_print.h"
+#include "engine/exclusions/explain_subject.h"
 #include "model/jobs/job.h"
 
 /* Amounts of one resource kind for one queue: the job's queue or a queue above it. */
