@@ -145,8 +145,12 @@ static void on_oom_failure(void *user, const lsched_error *failure) {
 }
 
 /* One run in which the n-th allocation fails. Returns 1 if something is wrong with it, and how many
- * allocations there were. Expectations do not count: the run ends where a call fails. */
-static int oom_once(lsched_scenario *scenario, const char *file, uint64_t n, uint64_t *calls) {
+ * allocations there were. Expectations do not count: the run ends where a call fails. If no call
+ * fails, the missing memory must not matter: the plans are those of the run with memory, `*plans`,
+ * which the run with n = 0 writes. */
+static int oom_once(lsched_scenario *scenario, const char *file, uint64_t n, uint64_t *calls,
+                    uint64_t *plans) {
+    lsched_scenario_report report = LSCHED_SCENARIO_REPORT_INIT;
     struct fault_alloc fault = {.fail_at = n};
     lsched_allocator hooks = fault_hooks(&fault);
     struct play play = {file, "out of memory", {NULL, 0}, 0, 0};
@@ -161,27 +165,30 @@ static int oom_once(lsched_scenario *scenario, const char *file, uint64_t n, uin
     lsched_scenario_cluster_opts(scenario, &cluster_opts);
     cluster_opts.allocator = &hooks;
     int32_t code = lsched_cluster_create(&cluster_opts, &cluster, &err);
-    if (code >= 0) code = lsched_scenario_run(scenario, cluster, &opts, NULL, &err);
+    if (code >= 0) code = lsched_scenario_run(scenario, cluster, &opts, &report, &err);
+    if (n == 0) *plans = report.plans_hash;
     fault.fail_at = 0;
     int32_t sound = cluster ? lsched_verify(cluster, NULL, &verify_err) : 0;
     lsched_cluster_destroy(cluster);
     free(play.named.bytes);
     *calls = fault.calls;
-    int wrong = sound < 0 || play.failures || fault.live_blocks || fault.wrong_sizes ||
+    int other = code >= 0 && report.plans_hash != *plans;
+    int wrong = sound < 0 || play.failures || fault.live_blocks || fault.wrong_sizes || other ||
                 (code < 0 && code != LSCHED_E_NOMEM);
     if (wrong)
-        fprintf(stderr, "%s: allocation %" PRIu64 ": %s%s, %lld blocks left, %s %s\n", file, n,
+        fprintf(stderr, "%s: allocation %" PRIu64 ": %s%s%s, %lld blocks left, %s %s\n", file, n,
                 lsched_error_name(code), play.failures ? ", not undone" : "",
+                other ? ", other plans" : "",
                 (long long)fault.live_blocks, err.message, sound < 0 ? verify_err.message : "");
     return wrong;
 }
 
 /* Every allocation fails once if there are at most oom_runs() of them, else every k-th. */
 static int play_oom(lsched_scenario *scenario, const char *file) {
-    uint64_t all = 0, calls = 0;
-    int failed = oom_once(scenario, file, 0, &all);
+    uint64_t all = 0, calls = 0, plans = 0;
+    int failed = oom_once(scenario, file, 0, &all, &plans);
     uint64_t step = 1 + all / oom_runs();
-    for (uint64_t n = 1; n <= all; n += step) failed |= oom_once(scenario, file, n, &calls);
+    for (uint64_t n = 1; n <= all; n += step) failed |= oom_once(scenario, file, n, &calls, &plans);
     printf("%s: %" PRIu64 " allocations, every %" PRIu64 ". failed\n", file, all, step);
     return failed;
 }

@@ -313,5 +313,8 @@ int32_t job_rules_read(const struct columns *k, const lsched_group_desc *g, stru
     int32_t rc = tolerations_read(k, g, out, where, err);
     if (rc == LSCHED_OK) rc = node_terms_read(k, g, out, where, err);
     if (rc == LSCHED_OK) rc = job_terms_read(k, g, out, where, err);
-    return rc;
+    if (rc == LSCHED_OK && out->too_long)
+        return fail(err, LSCHED_E_LIMIT, "%s: its tolerations and terms are longer than %u bytes",
+                    where, LIMIT_SHAPE_BYTES);
+    return rc == LSCHED_OK && out->failed ? LSCHED_E_NOMEM : rc;
 }
