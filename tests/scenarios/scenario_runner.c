@@ -178,8 +178,8 @@ static int oom_once(lsched_scenario *scenario, const char *file, uint64_t n, uin
     if (wrong)
         fprintf(stderr, "%s: allocation %" PRIu64 ": %s%s%s, %lld blocks left, %s %s\n", file, n,
                 lsched_error_name(code), play.failures ? ", not undone" : "",
-                other ? ", other plans" : "",
-                (long long)fault.live_blocks, err.message, sound < 0 ? verify_err.message : "");
+                other ? ", other plans" : "", (long long)fault.live_blocks, err.message,
+                sound < 0 ? verify_err.message : "");
     return wrong;
 }
 
