@@ -139,7 +139,8 @@ static bool pause_ms(uint32_t ms, bool *again) {
 /* Slurm's times have seconds: what changed in the second of the latest look may be unseen. */
 static bool has_work(int64_t looked) {
     int64_t wake = plugin.loaded ? lsched_next_wake(plugin.site.cluster) : 0;
-    return !plugin.loaded || compat_changed() >= looked || wake / 1000000 <= (int64_t)time(NULL);
+    if (!plugin.loaded || plugin.cycle.put_off) return true;
+    return compat_changed() >= looked || wake / 1000000 <= (int64_t)time(NULL);
 }
 
 static void *run(void *unused) {

@@ -272,6 +272,7 @@ static bool choose_partition(job_record_t *record, bitstr_t *nodes) {
 static bool still_startable(struct compat_start *start, job_record_t *record, bitstr_t *nodes) {
     const char *words = NULL;
     start->raced = true;
+    start->later = false;
     if (!record || !IS_JOB_PENDING(record) || IS_JOB_COMPLETING(record) || record->priority == 0)
         words = "the job no longer waits";
     else if (!nodes)
@@ -282,21 +283,37 @@ static bool still_startable(struct compat_start *start, job_record_t *record, bi
         words = "no partition of the job has all these nodes";
     if (words) snprintf(start->words, sizeof start->words, "%s", words);
     if (!words) start->raced = false;
-    return !words;
+    /* Slurm starts nothing on a node on which a job is on its way out */
+    if (!words) start->later = bit_overlap_any(nodes, cg_node_bitmap);
+    return !words && !start->later;
 }
 
-/* Slurm chooses among the nodes that the request leaves: only ours are left. */
+/* The part of a request that is narrowed for one start. */
+struct narrowed {
+    bitstr_t *excluded;
+    uint32_t least, most;
+};
+
+static void widen(job_record_t *record, const struct narrowed *before) {
+    struct job_details *details = record->details;
+    FREE_NULL_BITMAP(details->exc_node_bitmap);
+    if (before->excluded) details->exc_node_bitmap = bit_copy(before->excluded);
+    details->min_nodes = before->least, details->max_nodes = before->most;
+}
+
+/* Slurm chooses among the nodes that the request leaves: only ours are left. When an element of an
+ * array starts, Slurm copies its record for the elements that wait, so both are widened again. */
 static int select_exactly(job_record_t *record, bitstr_t *nodes, uint32_t n) {
     struct job_details *details = record->details;
-    bitstr_t *excluded = details->exc_node_bitmap;
-    uint32_t least = details->min_nodes, most = details->max_nodes;
+    struct narrowed before = {details->exc_node_bitmap, details->min_nodes, details->max_nodes};
     details->exc_node_bitmap = bit_copy(nodes);
     bit_not(details->exc_node_bitmap);
     details->min_nodes = details->max_nodes = n;
     int rc = select_nodes(record, false, NULL, NULL, false, SLURMDB_JOB_FLAG_SCHED);
-    FREE_NULL_BITMAP(details->exc_node_bitmap);
-    details->exc_node_bitmap = excluded;
-    details->min_nodes = least, details->max_nodes = most;
+    widen(record, &before);
+    job_record_t *rest = record->array_job_id ? find_job_record(record->array_job_id) : NULL;
+    if (rest && rest != record && is_shared_record(rest)) widen(rest, &before);
+    FREE_NULL_BITMAP(before.excluded);
     return rc;
 }
 
@@ -355,9 +372,14 @@ bool compat_start(struct compat_start *start, struct snapshot_arena *arena) {
     return true;
 }
 
-bool compat_requeue(struct compat_job job, char *words, size_t capacity) {
+/* A job that is stopped while its node launches it fails instead of waiting again. */
+#define LAUNCH_SECONDS 3
+
+bool compat_requeue(struct compat_job job, bool *later, char *words, size_t capacity) {
     job_record_t *record = find(job);
     int rc = ESLURM_INVALID_JOB_ID;
+    *later = record && IS_JOB_RUNNING(record) && record->start_time > time(NULL) - LAUNCH_SECONDS;
+    if (*later) return false;
     if (record && IS_JOB_RUNNING(record)) rc = job_requeue(0, record->job_id, NULL, true, 0);
     if (rc != SLURM_SUCCESS) snprintf(words, capacity, "Slurm: %s", slurm_strerror(rc));
     return rc == SLURM_SUCCESS;

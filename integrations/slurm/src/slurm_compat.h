@@ -38,6 +38,7 @@ struct compat_start {
     struct compat_job job;
     const char **nodes; /* exactly these */
     uint32_t n_nodes;
+    bool later;      /* out: Slurm takes no job there for a moment: try again with the same nodes */
     bool raced;      /* out: the job or a node changed since the snapshot, so nothing was tried */
     bool everywhere; /* out: the reason of the refusal holds on all nodes */
     char words[200]; /* out: why the job was not started */
@@ -46,8 +47,9 @@ struct compat_start {
 };
 /* Starts a waiting job on the nodes, under the WRITE lock. Returns true if it runs. */
 bool compat_start(struct compat_start *start, struct snapshot_arena *arena);
-/* Stops a running job so that it waits again, under the WRITE lock. On false, words says why. */
-bool compat_requeue(struct compat_job job, char *words, size_t capacity);
+/* Stops a running job so that it waits again, under the WRITE lock. On false, words says why.
+ * *later: the job started a moment ago, and its launch must not be overtaken. */
+bool compat_requeue(struct compat_job job, bool *later, char *words, size_t capacity);
 /* Lets a requeued job start at once, under the WRITE lock: Slurm gives it a begin time of its own.
  * */
 void compat_eligible(struct compat_job job);

@@ -14,6 +14,7 @@
 
 #define TEXTS_PER_CYCLE 500u
 #define RETRY_US        INT64_C(30000000) /* after a reason that holds on all nodes */
+#define LIFE_US         INT64_C(20000000) /* a start that is put off for longer is planned anew */
 #define RACED_US        INT64_C(500000)
 
 static const lsched_batch_opts tolerant = {sizeof tolerant,
@@ -26,7 +27,7 @@ struct work {
     const lsched_decision **places, **evictions;
     uint32_t n_places, n_evictions;
     struct compat_start start;
-    bool done;
+    bool done, later;
     char words[200];
 };
 
@@ -59,19 +60,34 @@ static int by_job(const void *a, const void *b) {
     return x->task_index < y->task_index ? -1 : x->task_index > y->task_index;
 }
 
+/* All decisions that are not settled: those of this plan, and those that Slurm put off. */
+static const lsched_decision **open_decisions(const lsched_cluster *cluster,
+                                              struct snapshot_arena *arena, size_t *n) {
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    lsched_decision one = {.size = sizeof one};
+    uint64_t cursor = 0;
+    *n = 0;
+    if (lsched_cluster_stats_get(cluster, &stats, NULL) < 0) return NULL;
+    size_t most = stats.decisions_open;
+    lsched_decision *copies = snapshot_alloc(arena, most + 1, sizeof *copies);
+    const lsched_decision **all = snapshot_alloc(arena, most + 1, sizeof *all);
+    while (copies && all && *n < most && lsched_decisions_next(cluster, &cursor, &one, NULL) == 1) {
+        bool ours = one.kind == LSCHED_DECIDE_PLACE || one.kind == LSCHED_DECIDE_EVICT;
+        if (!ours || one.state != LSCHED_DECISION_PROPOSED) continue;
+        copies[*n] = one;
+        all[*n] = &copies[*n];
+        ++*n;
+    }
+    return copies ? all : NULL;
+}
+
 /* Each job's decisions stand together after the sort: PLACE first, then EVICT. */
-static bool group_by_job(struct cycle *cycle, const lsched_plan *plan, struct snapshot_arena *arena,
-                         struct batch *out) {
-    size_t n = 0, size = lsched_plan_size(plan);
-    const lsched_decision **all = snapshot_alloc(arena, size + 1, sizeof *all);
-    out->list = snapshot_alloc(arena, size + 1, sizeof *out->list);
+static bool group_by_job(struct cycle *cycle, struct snapshot_arena *arena, struct batch *out) {
+    size_t n = 0;
+    const lsched_decision **all = open_decisions(cycle->mirror.cluster, arena, &n);
+    out->list = snapshot_alloc(arena, n + 1, sizeof *out->list);
     out->n = 0;
     if (!all || !out->list) return false;
-    for (size_t i = 0; i < size; i++) {
-        const lsched_decision *decision = lsched_plan_at(plan, i);
-        if (decision->kind == LSCHED_DECIDE_PLACE || decision->kind == LSCHED_DECIDE_EVICT)
-            all[n++] = decision;
-    }
     qsort(all, n, sizeof *all, by_job);
     struct work *work = NULL;
     for (size_t i = 0; i < n; i++) {
@@ -114,7 +130,9 @@ static void carry_out(struct cycle *cycle, struct batch *batch, const struct sna
     for (uint32_t i = 0; i < batch->n; i++) {
         struct work *work = &batch->list[i];
         if (!work->entry || !work->n_evictions) continue;
-        work->done = compat_requeue(work->entry->slurm, work->words, sizeof work->words);
+        work->done =
+            compat_requeue(work->entry->slurm, &work->later, work->words, sizeof work->words);
+        if (work->later) continue;
         if (work->done) work->entry->stopping = true;
         *(work->done ? &cycle->counts.requeued : &cycle->counts.not_requeued) += 1;
     }
@@ -123,13 +141,16 @@ static void carry_out(struct cycle *cycle, struct batch *batch, const struct sna
         if (!work->entry || !work->n_places || work->n_evictions) continue;
         if (!fill_start(work, snapshot, arena)) continue;
         work->done = compat_start(&work->start, arena);
+        work->later = work->start.later;
+        if (work->later) continue;
         uint64_t *count = work->done          ? &cycle->counts.starts
                           : work->start.raced ? &cycle->counts.raced
                                               : &cycle->counts.refused;
         ++*count;
-        if (work->done || work->start.raced) continue;
+        if (work->done || (work->start.raced && !cycle->site->debug)) continue;
         char line[320];
-        snprintf(line, sizeof line, "job %u was not started on %s%s: %s", work->start.job.job_id,
+        snprintf(line, sizeof line, "job %u %s on %s%s: %s", work->start.job.job_id,
+                 work->start.raced ? "changed before its start" : "was not started",
                  work->start.nodes[0], work->start.n_nodes > 1 ? " ..." : "", work->start.words);
         compat_log(line);
     }
@@ -242,6 +263,7 @@ static void fix_size(struct cycle *cycle, const struct work *work) {
 static void settle(struct cycle *cycle, struct batch *batch, const struct snapshot *snapshot) {
     for (uint32_t i = 0; i < batch->n; i++) {
         struct work *work = &batch->list[i];
+        if (work->later) continue; /* the decisions stay open and keep the room */
         for (uint32_t d = 0; d < work->n_evictions; d++) {
             lsched_settlement answer = {sizeof answer, LSCHED_OUTCOME_CONFIRMED,
                                         work->evictions[d]->id, LSCHED_TEXT(""), NULL};
@@ -260,6 +282,26 @@ static void settle(struct cycle *cycle, struct batch *batch, const struct snapsh
         for (uint32_t d = 0; d < work->n_places; d++)
             reject(cycle, work, work->places[d], snapshot->now_us);
     }
+}
+
+/* One line for each decision, with the names of all that it is about. */
+static void log_decisions(const struct cycle *cycle, const lsched_plan *decisions) {
+    for (size_t i = 0; i < lsched_plan_size(decisions); i++) {
+        const lsched_decision *one = lsched_plan_at(decisions, i);
+        char line[400];
+        size_t job = 0, node = 0, winner = 0;
+        const char *job_name = lsched_name(cycle->mirror.cluster, one->job, &job);
+        const char *node_name = lsched_name(cycle->mirror.cluster, one->node, &node);
+        const char *for_name = lsched_name(cycle->mirror.cluster, one->for_job, &winner);
+        snprintf(line, sizeof line, "%s job %.*s task %u on %.*s%s%s%s%.*s",
+                 lsched_decision_kind_name(one->kind), (int)job, job_name ? job_name : "",
+                 one->task_index, (int)node, node_name ? node_name : "",
+                 one->reason ? ", reason " : "", one->reason ? lsched_reason_name(one->reason) : "",
+                 for_name ? ", for job " : "", (int)winner, for_name ? for_name : "");
+        compat_log(line);
+    }
+    for (size_t i = 0; i < lsched_plan_withdrawn_size(decisions); i++)
+        compat_log("a nomination or an eviction was withdrawn");
 }
 
 static int32_t plan(struct cycle *cycle, struct snapshot *snapshot, lsched_plan **out,
@@ -281,12 +323,14 @@ int32_t cycle_run(struct cycle *cycle, lsched_error *err) {
     compat_unlock(COMPAT_READ);
     int32_t code = read ? mirror_update(&cycle->mirror, &snapshot, err) : LSCHED_E_NOMEM;
     if (code >= 0) code = plan(cycle, &snapshot, &decisions, err);
-    if (code >= 0 && !group_by_job(cycle, decisions, &snapshot.arena, &batch))
-        code = LSCHED_E_NOMEM;
+    if (code >= 0 && cycle->site->debug) log_decisions(cycle, decisions);
+    if (code >= 0 && !group_by_job(cycle, &snapshot.arena, &batch)) code = LSCHED_E_NOMEM;
     if (code >= 0) {
         texts_collect(&cycle->texts, &cycle->mirror, &snapshot.arena, TEXTS_PER_CYCLE);
         change_slurm(cycle, &batch, &snapshot);
         settle(cycle, &batch, &snapshot);
+        cycle->put_off = cycle->mirror.waits_again;
+        for (uint32_t i = 0; i < batch.n; i++) cycle->put_off |= batch.list[i].later;
         cycle->counts.cycles++;
     }
     lsched_plan_destroy(decisions);

@@ -19,6 +19,7 @@ struct cycle {
     struct mirror mirror;
     struct texts texts;
     struct cycle_counts counts;
+    bool put_off;    /* Slurm put decisions off: the next cycle must not wait for a change */
     int64_t last_us; /* time of the latest plan: time must not go back */
 };
 

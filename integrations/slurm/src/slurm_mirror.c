@@ -13,6 +13,9 @@
 
 #include "slurm_mirror_nodes.h"
 
+/* A run that begins in the second in which the last one was revoked fails on its node. */
+#define AGAIN_US INT64_C(3000000)
+
 static const lsched_batch_opts tolerant = {sizeof tolerant,
                                            LSCHED_BATCH_PARTIAL | LSCHED_BATCH_IDEMPOTENT};
 
@@ -130,6 +133,7 @@ static int32_t fail_tasks(struct mirror *mirror, struct mirror_job *entry, lsche
     for (uint32_t i = 0; code >= 0 && i < tasks.n; i++)
         code = report(mirror, &tasks.list[i], LSCHED_EVENT_FAILED, err);
     entry->running = entry->stopping = false;
+    entry->again_us = 0;
     return code;
 }
 
@@ -151,6 +155,16 @@ static int32_t hold(struct mirror *mirror, struct mirror_job *entry, const char 
     return lsched_jobs_hold(mirror->cluster, &one, 1, sizeof one, NULL, NULL, err);
 }
 
+static void note_request(struct mirror_job *entry, const lsched_job_desc *desc) {
+    const lsched_group_desc *group = desc->groups;
+    entry->task_cpu_milli = entry->task_memory_bytes = 0;
+    for (uint32_t i = 0; i < group->n_request; i++) {
+        if (group->request[i].kind == LSCHED_CPU) entry->task_cpu_milli = group->request[i].amount;
+        if (group->request[i].kind == LSCHED_MEMORY)
+            entry->task_memory_bytes = group->request[i].amount;
+    }
+}
+
 /* Submits the job for the first time or anew. A refusal is kept for the user. */
 static int32_t submit(struct mirror *mirror, struct mirror_job *entry,
                       const struct snapshot_job *job, lsched_error *err) {
@@ -161,6 +175,7 @@ static int32_t submit(struct mirror *mirror, struct mirror_job *entry,
     code = lsched_jobs_submit(mirror->cluster, &desc, 1, sizeof desc, NULL, &entry->id, NULL, err);
     entry->count_min = job->count_min, entry->count_max = job->count_max;
     entry->layout = job->layout;
+    note_request(entry, &desc);
     if (code < 0) {
         entry->id = 0;
         note_refusal(entry, err->message);
@@ -266,6 +281,7 @@ static int32_t update_job(struct mirror *mirror, const struct snapshot *snapshot
         if (ours &&
             !push(mirror, &mirror->eligible, &mirror->n_eligible, snapshot->n_jobs, key_of(job)))
             return LSCHED_E_NOMEM;
+        if (ours) mirror->waits_again = true;
         if (entry && !ours) drop(mirror, entry);
         if (ours) entry->pass = mirror->pass;
         return LSCHED_OK;
@@ -297,6 +313,7 @@ static void end_missing(struct mirror *mirror) {
 int32_t mirror_update(struct mirror *mirror, struct snapshot *snapshot, lsched_error *err) {
     mirror->mapping.arena = &snapshot->arena;
     mirror->pass++;
+    mirror->waits_again = false;
     mirror->depends = mirror->eligible = NULL;
     mirror->n_depends = mirror->n_eligible = mirror->n_refused = 0;
     for (uint32_t i = 0; i < mirror->n_jobs; i++)

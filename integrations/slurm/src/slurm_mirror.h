@@ -23,8 +23,10 @@ struct mirror_job {
     enum snapshot_layout layout;
     bool used, running, stopping; /* stopping: we asked Slurm to requeue it */
     bool waits;                   /* Slurm would start it */
-    char *said;                   /* the text that Slurm shows; NULL: none of ours */
-    char *refusal;                /* why libsched does not have the job; NULL: it does */
+    int64_t again_us; /* it may start again from then on: credentials of its last run are revoked */
+    int64_t task_cpu_milli, task_memory_bytes; /* request of each task */
+    char *said;                                /* the text that Slurm shows; NULL: none of ours */
+    char *refusal; /* why libsched does not have the job; NULL: it does */
 };
 
 struct mirror {
@@ -35,6 +37,7 @@ struct mirror {
     uint64_t *node_hashes; /* 2 for each node, index = tag of the libsched node */
     uint32_t n_nodes, nodes_capacity;
     uint32_t pass, n_refused; /* n_refused: entries without an id when the pass began */
+    bool waits_again;         /* a job that was stopped has to wait for its again_us */
     /* what Slurm has to do after this pass, under its write lock */
     struct compat_job *depends, *eligible;
     uint32_t n_depends, n_eligible;

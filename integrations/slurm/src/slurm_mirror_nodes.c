@@ -106,13 +106,33 @@ uint32_t mirror_node_index(struct mirror *mirror, const struct snapshot *snapsho
 
 /* ---- foreign use ---- */
 
+/* What open placements hold in libsched, and not yet in Slurm. */
+struct promised {
+    int64_t cpu_milli, memory_bytes;
+};
+
+static struct promised *list_promised(struct mirror *mirror, const struct snapshot *snapshot) {
+    struct promised *list =
+        snapshot_alloc(mirror->mapping.arena, snapshot->n_nodes + 1, sizeof *list);
+    uint64_t cursor = 0;
+    lsched_decision one = {.size = sizeof one};
+    while (list && lsched_decisions_next(mirror->cluster, &cursor, &one, NULL) == 1) {
+        struct mirror_job *entry = mirror_entry(mirror, one.job_tag);
+        if (one.kind != LSCHED_DECIDE_PLACE || !entry || one.node_tag >= snapshot->n_nodes)
+            continue;
+        list[one.node_tag].cpu_milli += entry->task_cpu_milli;
+        list[one.node_tag].memory_bytes += entry->task_memory_bytes;
+    }
+    return list;
+}
+
 /* Devices that tasks of libsched hold on the node. */
 static void own_devices(const struct mirror *mirror, lsched_id node, uint64_t own[2]) {
     uint64_t cursor = 0;
     lsched_task_info task = {.size = sizeof task};
     own[0] = own[1] = 0;
     while (lsched_tasks_next(mirror->cluster, 0, node, &cursor, &task, NULL) == 1) {
-        if (task.state == LSCHED_TASK_NOMINATED || task.state == LSCHED_TASK_DONE) continue;
+        if (task.state != LSCHED_TASK_RUNNING && task.state != LSCHED_TASK_RELEASING) continue;
         own[0] |= task.device_words[0], own[1] |= task.device_words[1];
     }
 }
@@ -123,7 +143,7 @@ static int64_t beyond(int64_t slurm, int64_t capacity, int64_t available, int64_
 }
 
 static int32_t set_foreign(struct mirror *mirror, const struct snapshot_node *node, lsched_id id,
-                           lsched_error *err) {
+                           const struct promised *promised, lsched_error *err) {
     lsched_node_info info = LSCHED_INIT(lsched_node_info);
     int32_t code = lsched_node_get(mirror->cluster, id, &info, err);
     if (code < 0) return code;
@@ -131,10 +151,10 @@ static int32_t set_foreign(struct mirror *mirror, const struct snapshot_node *no
     int64_t memory = lsched_foreign_amount(mirror->cluster, id, LSCHED_MEMORY, err);
     uint64_t own[2] = {0, 0};
     lsched_amount amounts[2] = {{LSCHED_CPU, 0, 0}, {LSCHED_MEMORY, 0, 0}};
-    amounts[0].amount =
-        beyond((int64_t)node->used_cpus * 1000, info.cpu_milli, info.cpu_free_milli, cpu);
-    amounts[1].amount = beyond((int64_t)node->used_memory_mb * MEBIBYTE, info.memory_bytes,
-                               info.memory_free_bytes, memory);
+    amounts[0].amount = beyond((int64_t)node->used_cpus * 1000 + promised->cpu_milli,
+                               info.cpu_milli, info.cpu_free_milli, cpu);
+    amounts[1].amount = beyond((int64_t)node->used_memory_mb * MEBIBYTE + promised->memory_bytes,
+                               info.memory_bytes, info.memory_free_bytes, memory);
     lsched_foreign_use use = {.size = sizeof use, .node = id, .amounts = amounts, .n_amounts = 2};
     if (node->used_gpus[0] | node->used_gpus[1]) own_devices(mirror, id, own);
     use.device_words[0] = node->used_gpus[0] & ~own[0];
@@ -149,10 +169,12 @@ static int32_t set_foreign(struct mirror *mirror, const struct snapshot_node *no
 
 int32_t mirror_foreign(struct mirror *mirror, struct snapshot *snapshot, lsched_error *err) {
     int32_t code = LSCHED_OK;
+    const struct promised *promised = list_promised(mirror, snapshot);
+    if (!promised) return LSCHED_E_NOMEM;
     for (uint32_t i = 0; code >= 0 && i < snapshot->n_nodes; i++) {
         const struct snapshot_node *node = &snapshot->nodes[i];
         lsched_id id = lsched_find(mirror->cluster, LSCHED_KIND_NODE, lsched_cstr(node->name));
-        if (id) code = set_foreign(mirror, node, id, err);
+        if (id) code = set_foreign(mirror, node, id, &promised[i], err);
     }
     return code;
 }

@@ -125,6 +125,7 @@ bool site_load(struct site *out, char *message, size_t capacity) {
     opts.verify_every_plan = number("libsched_verify", 0, 0) != 0;
     site.interval_ms = (uint32_t)number("libsched_interval_ms", 10, 200);
     site.window = (uint32_t)number("libsched_array_window", 1, 100);
+    site.debug = number("libsched_debug", 0, 0) != 0;
     site.default_queue = compat_parameter("libsched_queue");
     if (!site.default_queue) site.default_queue = strdup("default");
     char *priority = compat_parameter("libsched_priority");

@@ -10,6 +10,7 @@
  *   libsched_array_window=N   most waiting elements of one array that are planned; default 100
  *   libsched_priority=slurm   order by Slurm's priority, not by the tier of the partition
  *   libsched_verify=1         check every plan
+ *   libsched_debug=1          one line of slurmctld's log for each decision
  */
 #ifndef SLURM_SITE_H
 #define SLURM_SITE_H
@@ -21,7 +22,7 @@
 struct site {
     lsched_cluster *cluster; /* with queues and policy, and without nodes and jobs */
     char *default_queue;
-    bool make_queues, slurm_priority;
+    bool make_queues, slurm_priority, debug;
     uint32_t interval_ms, window;
 };
 

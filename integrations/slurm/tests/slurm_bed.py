@@ -49,7 +49,6 @@ MinJobAge=600
 MaxJobCount=20000
 JobRequeue=1
 GresTypes=gpu
-AccountingStorageTRES=gres/gpu
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=100

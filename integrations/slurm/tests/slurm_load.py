@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The load of the check: what users and administrators do, what breaks, and what is judged after.
+
+Three teams share all GPUs: teama lends out nothing and fills the cluster with work that can be
+stopped; teamb (gangs) and teamc (with a limit) come later and take back what is theirs.
+"""
+import signal
+import subprocess
+import time
+
+import slurm_bed
+import slurm_judge
+
+GPUS = slurm_bed.GPUS
+
+SITE = """\
+policy: guaranteed-quota
+queues:
+  - {{name: teama, quota: {{gpu: {a}}}}}
+  - {{name: teamb, quota: {{gpu: {b}}}}}
+  - {{name: teamc, quota: {{gpu: {c}}}, limit: {{gpu: {limit}}}}}
+  - {{name: default, quota: {{gpu: {c}}}}}
+"""
+GONE = ("COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL")
+
+
+def make_bed(top, nodes, plugin, port):
+    half = nodes // 2
+    features = {f"n{i}": "fast,ib" if i < half else "slow" for i in range(nodes)}
+    return slurm_bed.Bed(
+        top, nodes=nodes, plugin=plugin, port=port, features=features,
+        parameters=f"libsched_config={top}/site.yaml,libsched_verify=1,libsched_debug=1",
+        partitions=["PartitionName=main Nodes=ALL Default=YES MaxTime=60",
+                    f"PartitionName=few Nodes=n[0-{max(half - 1, 1)}] MaxTime=60"])
+
+
+class Load:
+    def __init__(self, bed):
+        self.bed = bed
+        self.total = bed.n_nodes * GPUS
+        self.quota = {"teama": self.total // 4, "teamb": self.total // 2, "teamc": self.total // 8}
+        self.limit_c = self.total // 4
+        self.wanted, self.sizes, self.gpus = {}, {}, {}
+        self.results, self.facts = [], {}
+
+    # ---- small words ----
+    def judge(self, name, complaints):
+        self.results.append((name, list(complaints)))
+
+    def note(self, key, nodes=None, gpus=0, states=("COMPLETED",)):
+        self.wanted[str(key)] = states
+        if nodes:
+            self.sizes[str(key)] = nodes if isinstance(nodes, tuple) else (nodes, nodes)
+        self.gpus[str(key)] = gpus  # on each node; None: not known
+        return key
+
+    def submit(self, *options, nodes=1, gpus=0, account="default", script="sleep 1", array=None,
+               states=("COMPLETED",), n_option=True):
+        words = ["-A", account, *options]
+        if n_option:
+            words += ["-N", str(nodes) if isinstance(nodes, int) else f"{nodes[0]}-{nodes[1]}"]
+        if gpus:
+            words.append(f"--gpus-per-node={gpus}")
+        if array:
+            words += ["-a", array]
+        job = self.bed.sbatch(*words, script=script)
+        if array:
+            first, _, last = array.partition("%")[0].partition("-")
+            for i in range(int(first), int(last) + 1):
+                self.note(f"{job}_{i}", nodes, gpus, states)
+        else:
+            self.note(job, nodes if n_option else None, gpus if n_option else None, states)
+        return job
+
+    def write_site(self, extra=""):
+        text = SITE.format(a=self.quota["teama"], b=self.quota["teamb"], c=self.quota["teamc"],
+                           limit=self.limit_c)
+        (self.bed.top / "site.yaml").write_text(text + extra)
+
+    def states(self):
+        return {line[0]: line[1] for line in self.bed.queue()}
+
+    def held(self):
+        """GPUs that each account holds now."""
+        out = self.bed.run("squeue", "-h", "-r", "-t", "R", "-o", "%i %a %D").stdout
+        used = {}
+        for line in out.splitlines():
+            key, account, nodes = line.split()
+            used[account] = used.get(account, 0) + int(nodes) * (self.gpus.get(key) or 0)
+        return used
+
+    def until(self, condition, limit, what):
+        end = time.monotonic() + limit
+        while not condition():
+            if time.monotonic() > end:
+                self.judge(what, [f"not after {limit} s"])
+                return False
+            time.sleep(0.3)
+        return True
+
+    def reason(self, job):
+        out = self.bed.run("scontrol", "show", "job", job, check=False).stdout
+        shown = self.bed.run("squeue", "-h", "-j", job, "-o", "%r", check=False).stdout
+        return shown + out
+
+    # ---- the parts of the load ----
+    def play(self):
+        self.write_site()
+        began = time.monotonic()
+        self.bed.start()
+        self.facts["start_seconds"] = round(time.monotonic() - began, 1)
+        for part in (self.reclaim, self.options, self.refused_options, self.people, self.node_loss,
+                     self.crashes, self.bad_file, self.bad_start, self.finish):
+            began = time.monotonic()
+            part()
+            self.facts[f"seconds_{part.__name__}"] = round(time.monotonic() - began, 1)
+
+    def reclaim(self):
+        """teama fills everything; the quotas of the others come back, and no more than that."""
+        bed, n = self.bed, self.bed.n_nodes
+        fill = self.submit(account="teama", gpus=GPUS, array=f"0-{n - 1}", script="sleep 25")
+        self.until(lambda: self.held().get("teama", 0) == self.total, 60, "teama fills the cluster")
+        gangs = self.quota["teamb"] // (4 * GPUS)
+        for _ in range(gangs):
+            self.submit("--no-requeue", account="teamb", nodes=4, gpus=GPUS, script="sleep 12")
+        singles = self.quota["teamc"] // GPUS
+        self.submit("--no-requeue", account="teamc", gpus=GPUS, array=f"0-{singles - 1}",
+                    script="sleep 12")
+        came = time.monotonic()
+        wants = {"teamb": gangs * 4 * GPUS, "teamc": singles * GPUS}
+        back = self.until(lambda: all(self.held().get(team, 0) >= want
+                                      for team, want in wants.items()), 40,
+                          "the quotas of teamb and teamc come back")
+        self.facts["quotas_back_seconds"] = round(time.monotonic() - came, 1)
+        if back:
+            self.judge("the quotas of teamb and teamc come back", [])
+        held = self.held()
+        least = self.quota["teama"] - GPUS
+        self.judge("teama keeps its quota within one job",
+                   [] if held.get("teama", 0) >= least else [f"{held} of {self.quota}"])
+        stopped = len([r for r in slurm_judge.runs_of(bed.records())
+                       if r.account == "teama" and r.state in ("REQUEUED", "PREEMPTED")])
+        bound = sum(wants.values()) // GPUS
+        self.facts.update(evictions=stopped, evictions_bound=bound)
+        self.judge("evictions are at most 1.1 times the lower bound",
+                   [] if stopped <= 1.1 * bound else [f"{stopped} evictions, bound {bound}"])
+        self.fill = fill
+
+    def options(self):
+        """Each option once or more: arrays, node lists, features, sizes, dependencies, srun."""
+        bed, half = self.bed, self.bed.n_nodes // 2
+        self.submit(gpus=1, array="0-59")
+        self.submit(gpus=2, array="0-9%3")
+        self.submit(account="teamc", gpus=GPUS, array=f"0-{self.limit_c // GPUS + 5}", script="sleep 2")
+        self.on_node = self.submit("-w", "n3", gpus=1)
+        self.off_node = self.submit("-x", f"n[0-{half}]", gpus=1)
+        self.fast = [self.submit("-C", "fast&ib", gpus=2) for _ in range(5)]
+        self.slow = [self.submit("-C", "slow", gpus=2) for _ in range(5)]
+        self.either = self.submit("-C", "fast|slow", nodes=2, gpus=1)
+        self.few = self.submit("-p", "few", nodes=2, gpus=1)
+        self.submit(nodes=(2, 4), gpus=4)
+        self.submit("-n", "24", "--gpus=24", n_option=False)
+        self.submit("-n", "16", "-c", "2", nodes=4)
+        self.submit("--exclusive", nodes=2)
+        first = self.submit(gpus=1, script="sleep 2")
+        self.submit("-d", f"afterok:{first}", gpus=1)
+        self.submit("--begin=now+3", gpus=1)
+        for _ in range(20):
+            self.submit(nodes=2, gpus=4, account="teamb", script="sleep 2")
+        self.sruns = [subprocess.Popen(["srun", "-Q", "-A", "default", "-N2", "--gpus-per-node=1",
+                                        "true"], env=bed.env, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, start_new_session=True)
+                      for _ in range(8)]
+
+    def refused_options(self):
+        """What has no image waits, with words that name it; the words reach squeue."""
+        cases = {"--contiguous": self.submit("--contiguous", nodes=2, states=("CANCELLED",)),
+                 "brackets of --constraint": self.submit("-C", "[fast|slow]", nodes=2,
+                                                         states=("CANCELLED",)),
+                 "an unknown account": self.submit(account="nobody", states=("CANCELLED",)),
+                 "a job above its limit": self.submit(account="teamc", gpus=GPUS,
+                                                      nodes=self.limit_c // GPUS + 1,
+                                                      states=("CANCELLED",))}
+        words = {"--contiguous": "--contiguous has no image", "an unknown account": "nobody",
+                 "brackets of --constraint": "has no image", "a job above its limit": "may use"}
+        for name, job in cases.items():
+            shown = lambda job=job, name=name: words[name] in self.reason(job)
+            if self.until(shown, 15, f"squeue gives the reason of {name}"):
+                self.judge(f"squeue gives the reason of {name}", [])
+            if not shown():
+                self.facts[f"reason_{name}"] = self.reason(job)[:300]
+        self.bed.run("scancel", *cases.values())
+
+    def people(self):
+        """Users and administrators change, hold, requeue and cancel jobs meanwhile."""
+        bed = self.bed
+        held = self.submit("--hold", gpus=1)
+        waiting = self.submit("--begin=now+600", nodes=4, gpus=2, script="sleep 1")
+        running = self.submit(gpus=1, script="sleep 8")
+        never = self.submit(gpus=1, script="sleep 600", states=("CANCELLED",))
+        self.until(lambda: self.states().get(str(never)) == "RUNNING", 30, "a job runs")
+        bed.run("scontrol", "requeue", running, check=False)
+        bed.run("scancel", never)
+        bed.run("scontrol", "update", f"JobId={waiting}", "StartTime=now", "NumNodes=2-2")
+        self.sizes[str(waiting)] = (2, 2)
+        bed.run("scontrol", "release", held)
+        # a requeued job has a begin time of two minutes, which an administrator can lift
+        self.until(lambda: self.states().get(str(running)) == "PENDING", 15, "a requeued job waits")
+        bed.run("scontrol", "update", f"JobId={running}", "StartTime=now", check=False)
+
+    def node_loss(self):
+        """Two nodes die with their jobs, which run again elsewhere."""
+        bed = self.bed
+        jobs = [self.submit(nodes=2, gpus=GPUS, account="teamb", script="sleep 6") for _ in range(2)]
+        self.until(lambda: any(self.states().get(str(job)) == "RUNNING" for job in jobs), 40,
+                   "a gang runs")
+        line = next((line for line in bed.queue() if line[1] == "RUNNING" and
+                     line[0] in map(str, jobs)), None)
+        if not line:
+            return
+        lost = slurm_judge.expand(line[3])[:2]
+        for node in lost:
+            bed.kill(node)
+        bed.run("scontrol", "update", f"NodeName={','.join(lost)}", "State=DOWN", "Reason=lost")
+        for job in jobs:
+            bed.run("scontrol", "update", f"JobId={job}", "StartTime=now", check=False)
+        again = lambda: self.states().get(line[0]) in ("RUNNING", "COMPLETED", "COMPLETING")
+        time.sleep(1)
+        bed.run("scontrol", "update", f"JobId={line[0]}", "StartTime=now", check=False)
+        if self.until(again, 20, "a gang that lost its node runs elsewhere"):
+            places = next((q[3] for q in bed.queue() if q[0] == line[0]), "")
+            bad = set(slurm_judge.expand(places)) & set(lost)
+            self.judge("a gang that lost its node runs elsewhere", [f"on {bad}"] if bad else [])
+        for node in lost:
+            bed.start_node(node)
+        bed.run("scontrol", "update", f"NodeName={','.join(lost)}", "State=RESUME", check=False)
+
+    def crashes(self):
+        """kill -9 of slurmctld twice, with work that runs and work that waits."""
+        bed = self.bed
+        self.until(lambda: not self.unfinished(), 60, "all work ends before the crashes")
+        for _ in range(2):
+            fill = self.bed.n_nodes // 2 - 2
+            many = [self.submit(nodes=2, gpus=GPUS, account="teamb", script="sleep 12")
+                    for _ in range(fill + 6)]
+            running = lambda: sum(self.states().get(str(job)) == "RUNNING" for job in many)
+            self.until(lambda: running() >= fill, 20, "work runs before the crash")
+            # slurmctld saves its jobs within 5 s of a change: what changes in between would be lost
+            time.sleep(6)
+            bed.kill("slurmctld", signal.SIGKILL)
+            bed.start_controller()
+            self.until(lambda: not self.unfinished(), 60, "all work ends after a crash")
+
+    def bad_file(self):
+        """A reload of a file with an error: the last good one stays, and work goes on."""
+        bed = self.bed
+        self.write_site("  - {name: broken, quoat: {gpu: 1}}\n")
+        bed.run("scontrol", "reconfigure")
+        said = lambda: "the last good policy and queues stay" in bed.log()
+        if self.until(said, 20, "a bad file at reconfigure is refused, and the log says so"):
+            line = [text for text in bed.log().splitlines() if "last good policy" in text][-1]
+            self.judge("a bad file at reconfigure is refused, and the log says so",
+                       [] if "site.yaml:" in line and "quoat" in line else [line])
+        job = self.submit(gpus=1)
+        ran = lambda: self.states().get(str(job)) in ("RUNNING", "COMPLETING", "COMPLETED")
+        if self.until(ran, 20, "jobs start after a refused reload"):
+            self.judge("jobs start after a refused reload", [])
+        self.write_site()
+        bed.run("scontrol", "reconfigure")
+
+    def bad_start(self):
+        """A bad file at the start: Slurm's own order, until the file is mended."""
+        bed = self.bed
+        self.until(lambda: not self.unfinished(), 100, "all work ends")
+        time.sleep(5.5)
+        bed.kill("slurmctld", signal.SIGKILL)
+        before = len(bed.log())
+        self.write_site("nonsense: true\n")
+        bed.start_controller()
+        job = self.submit(gpus=1)
+        ran = lambda: self.states().get(str(job)) in ("RUNNING", "COMPLETING", "COMPLETED")
+        ok = self.until(ran, 40, "Slurm's own order takes over at a bad start, and the log says so")
+        said = "Slurm's own order schedules" in bed.log()[before:]
+        if ok:
+            self.judge("Slurm's own order takes over at a bad start, and the log says so",
+                       [] if said else ["the log does not say so"])
+        self.write_site()
+        bed.run("scontrol", "reconfigure")
+        back = lambda: "libsched schedules again" in bed.log()[before:]
+        if self.until(back, 20, "libsched takes over when the file is mended"):
+            self.judge("libsched takes over when the file is mended", [])
+        self.submit(gpus=1, array="0-9")
+
+    def unfinished(self):
+        live = ("PENDING", "RUNNING", "COMPLETING", "CONFIGURING", "SUSPENDED")
+        return [line for line in self.bed.queue() if line[1] in live]
+
+    def finish(self):
+        if not self.until(lambda: not self.unfinished(), 120, "the queue is empty at the end"):
+            self.facts["unfinished"] = self.unfinished()[:20]
+        srun_errors = []
+        for srun in self.sruns:
+            _, errors = srun.communicate(timeout=60)
+            if srun.returncode:
+                srun_errors.append(errors.decode()[:200])
+        self.judge("srun commands run", srun_errors)
+        time.sleep(1)
+        self.judge_records()
+        self.judge_log()
+
+    # ---- the judgement ----
+    def gpus_of(self, run):
+        return self.gpus.get(run.key) or 0
+
+    def judge_records(self):
+        runs = slurm_judge.runs_of(self.bed.records())
+        where = {run.key: run.nodes for run in runs if run.ran}
+        half = self.bed.n_nodes // 2
+        fast = {f"n{i}" for i in range(half)}
+        self.facts.update(jobs=len(self.wanted), runs=len([run for run in runs if run.ran]))
+        self.judge("no job is lost, and each ends as it should",
+                   slurm_judge.lost(runs, self.wanted))
+        self.judge("no node is booked twice", slurm_judge.double_booked(runs, self.gpus_of, GPUS))
+        self.judge("gangs run whole, with the size that was asked for",
+                   slurm_judge.broken_gangs(runs, self.sizes))
+        self.judge("teamc never holds more than its limit",
+                   slurm_judge.above_limit(runs, self.gpus_of, "teamc",
+                                           self.limit_c))
+        wrong = [f"job {job} on {where.get(str(job))}" for job, allowed in
+                 [(self.on_node, {"n3"}), (self.few, fast)] + [(job, fast) for job in self.fast]
+                 if not where.get(str(job)) or not set(where[str(job)]) <= allowed]
+        wrong += [f"job {job} on {where.get(str(job))}" for job in [self.off_node, *self.slow]
+                  if not where.get(str(job)) or set(where[str(job)]) & fast]
+        self.judge("node lists, features and partitions hold", wrong)
+
+    def judge_log(self):
+        log = self.bed.log()
+        lines = log.splitlines()
+        refused = [line for line in lines if "libsched: job" in line and "was not started" in line]
+        self.facts["refused_starts"] = len(refused)
+        self.judge("Slurm refused no start", refused)
+        failed = [line for line in lines if "E_VERIFY" in line or "E_CORRUPT" in line]
+        self.judge("every plan was verified", failed)
+        fallbacks = [line for line in lines if "Slurm's own order schedules" in line]
+        self.judge("libsched scheduled all the time but for the bad start",
+                   fallbacks[1:] if len(fallbacks) > 1 else [])
+        counters = [line for line in lines if "libsched: cycles=" in line]
+        self.facts["counters"] = counters[-1].split("libsched: ", 1)[1] if counters else ""
