@@ -32,6 +32,7 @@ static struct {
     struct site site;
     struct cycle cycle;
     bool loaded, slurm_order;
+    struct cycle_counts before; /* of clusters that were dropped */
 } plugin = {.mutex = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
 static void say(bool bad, const char *what, const char *why) {
@@ -59,8 +60,17 @@ static void let_libsched_schedule(void) {
 
 /* ---- loading ---- */
 
+static void add_counts(struct cycle_counts *sum, const struct cycle_counts *more) {
+    sum->cycles += more->cycles, sum->starts += more->starts, sum->refused += more->refused;
+    sum->raced += more->raced, sum->requeued += more->requeued;
+    sum->not_requeued += more->not_requeued, sum->failed_reports += more->failed_reports;
+    sum->lock_us += more->lock_us;
+    if (more->lock_us_max > sum->lock_us_max) sum->lock_us_max = more->lock_us_max;
+}
+
 static void drop_cluster(void) {
     if (!plugin.loaded) return;
+    add_counts(&plugin.before, &plugin.cycle.counts);
     cycle_free(&plugin.cycle);
     site_free(&plugin.site);
     plugin.loaded = false;
@@ -108,9 +118,9 @@ static void report_counts(void) {
     static const char form[] =
         "cycles=%llu started=%llu refused=%llu raced=%llu requeued=%llu "
         "not_requeued=%llu failed_reports=%llu lock_us=%llu lock_us_max=%llu";
-    const struct cycle_counts *counts = &plugin.cycle.counts;
+    struct cycle_counts sum = plugin.before, *counts = &sum;
     char line[MESSAGE_BYTES];
-    if (!plugin.loaded) return;
+    if (plugin.loaded) add_counts(&sum, &plugin.cycle.counts);
     snprintf(line, sizeof line, form, (unsigned long long)counts->cycles,
              (unsigned long long)counts->starts, (unsigned long long)counts->refused,
              (unsigned long long)counts->raced, (unsigned long long)counts->requeued,
@@ -155,11 +165,11 @@ static void *run(void *unused) {
         looked = (int64_t)time(NULL);
         one_cycle();
         if (!plugin.loaded) ms = FAILURE_PAUSE_MS;
-        if (looked >= reported + REPORT_SECONDS) {
-            report_counts();
-            reported = looked;
-        }
+        if (looked < reported + REPORT_SECONDS) continue;
+        report_counts();
+        reported = looked;
     }
+    report_counts();
     drop_cluster();
     return unused;
 }

@@ -231,6 +231,9 @@ class Load:
             places = next((q[3] for q in bed.queue() if q[0] == line[0]), "")
             bad = set(slurm_judge.expand(places)) & set(lost)
             self.judge("a gang that lost its node runs elsewhere", [f"on {bad}"] if bad else [])
+        # the steps of a lost node are gone with it: here they live on for as long as the job sleeps
+        ended = lambda: not set(map(str, jobs)) & {q[0] for q in self.unfinished()}
+        self.until(ended, 40, "gangs that lost a node end")
         for node in lost:
             bed.start_node(node)
         bed.run("scontrol", "update", f"NodeName={','.join(lost)}", "State=RESUME", check=False)
@@ -334,6 +337,7 @@ class Load:
         self.judge("node lists, features and partitions hold", wrong)
 
     def judge_log(self):
+        self.bed.kill("slurmctld", signal.SIGTERM)  # it writes its counters when it ends
         log = self.bed.log()
         lines = log.splitlines()
         refused = [line for line in lines if "libsched: job" in line and "was not started" in line]
