@@ -299,11 +299,13 @@ static void words_of_a_plan_are_found(void **unused) {
     expect_word_refused(C_BUNDLE_PLAN_NODE, b, after,
                         "a planned start whose node is not the id of a node");
     expect_word_refused(C_BUNDLE_PLAN_JOB, b, node, "or whose job is not the id of a job");
-    expect_word_refused(C_BUNDLE_CODE, b, LSCHED_WAIT_ROOM, "not both");
+    expect_word_refused(C_BUNDLE_CODE, b, LSCHED_WAIT_ROOM,
+                        "has a planned start, but it waits with another reason than PLANNED");
     expect_word_refused(C_META_WORD, M_PLAN_NEXT, 5001,
                         "a planned start at 5000, but the earliest one is recorded as 5001");
     uint32_t other = k->c[C_JOB_BUNDLE].u32[world_job_named(&world, "parked-any")];
-    expect_word_refused(C_BUNDLE_CODE, other, LSCHED_WAIT_PLANNED, "not both");
+    expect_word_refused(C_BUNDLE_CODE, other, LSCHED_WAIT_PLANNED,
+                        "but it is not in the list of planned starts");
 }
 
 /* ---- mistakes of an allocator: the columns agree with each other, and yet it must not be ---- */

@@ -15,6 +15,7 @@
 #include "engine/actions/domain_calls.h"
 #include "engine/actions/evict.h"
 #include "engine/actions/evict_park.h"
+#include "engine/actions/park_calls.h"
 #include "engine/waits/pass.h"
 #include "engine/actions/plan_calls.h"
 #include "engine/actions/put_off.h"
@@ -623,75 +624,4 @@ int32_t call_commit(lsched_cycle *cy, uint32_t job) {
     if (rc == LSCHED_OK && meta(k, M_RULES_NEWS)) rc = wake_neighbours(cy, job);
     if (rc == LSCHED_OK) evict_settle(cy);
     return rc == LSCHED_OK ? share_update(&cy->c->share, k, queue) : rc;
-}
-
-#define STEPS_ASIDE_MAX 16u
-
-/* True if the job whose transaction was cut off by the end of the cycle must be parked. Normally
- * such a job stays first in line, because the next cycle has more work units for it (pass.h). But
- * if the bound on decisions is too small for the job alone, or if the job is interrupted again and
- * again, it would keep all other jobs waiting for ever. Therefore such a job is parked. */
-static int steps_aside(const lsched_cycle *cy) {
-    if (cy->flags & LSCHED_PLAN_INTERRUPTED) return pass_gives_up(cy);
-    return cy->spend.full && cy->counts.steps_aside < STEPS_ASIDE_MAX &&
-           cy->counts.jobs_tried == cy->counts.steps_aside + cy->counts.looked_at + 1;
-}
-
-static void step_aside(lsched_cycle *cy) {
-    cy->turn.why =
-        (struct diagnosis){.code = LSCHED_WAIT_BUDGET, .shape = NO_ROW, .limiting = NO_ROW};
-    /* why.need is the budget of work units and why.have the bound on decisions that were too small
-     * for the job. After interrupts, neither was too small, therefore they are INT64_MAX. */
-    int cut = (cy->flags & LSCHED_PLAN_INTERRUPTED) != 0;
-    cy->turn.why.need = cut || cy->spend.budget > INT64_MAX ? INT64_MAX : (int64_t)cy->spend.budget;
-    cy->turn.why.have = cut ? INT64_MAX : (int64_t)cy->spend.decisions_max;
-    if (cy->victims) cy->victims->why_code = LSCHED_NO_VICTIM_BUDGET;
-    cy->spend.stop = cut;
-    cy->spend.full = 0;
-    cy->counts.steps_aside++;
-}
-
-int32_t call_park(lsched_cycle *cy, uint32_t job) {
-    struct columns *k = cy->k;
-    if (!act_job_valid(cy, job)) return LSCHED_E_INVAL;
-    evict_roll_back(cy, cy->turn.mark, cy->turn.fresh_mark);
-    if (cy->spend.stop && !steps_aside(cy)) {
-        cy->turn.job = NO_ROW;
-        return LSCHED_OK;
-    }
-    cy->pass->ended++;
-    cy->turn.why = act_reason(cy);
-    int untried = evict_found(cy, job);
-    if (cy->spend.stop) step_aside(cy);
-    int32_t rc = undo_room(k);
-    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
-    cy->turn.job = NO_ROW;
-    if (rc == LSCHED_OK && evict_park(cy, b)) return put_off_parked(cy, b);
-    uint32_t of, list = cure_list(k, job, &cy->turn.why, &of);
-    /* Jobs of one job shape can have different labels, and affinity rules of other jobs can name
-     * these labels. */
-    int differs = hook_nodes_may_differ(cy) || retry_avoids(k, job) != NO_ROW ||
-                  (list == PARKED_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
-    if (rc == LSCHED_OK && differs && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW) {
-        /* The job gets a bundle for itself even if its bundle has no other job, because an equal
-         * job that comes later would join that bundle. */
-        rc = job_isolate(k, job);
-        b = k->c[C_JOB_BUNDLE].u32[job];
-    }
-    if (rc != LSCHED_OK) return rc;
-    const struct diagnosis *w = &cy->turn.why;
-    struct park_reason why = {w->code, w->kind, w->group, w->need, w->have, w->able, w->limiting};
-    if (w->code == LSCHED_WAIT_LIMIT && kind_is_part(k, w->kind)) {
-        struct resource_part_amount a = resource_part_get(k, w->limiting, w->kind);
-        why.need = w->need - a.used;
-        why.have = a.limit_now - a.used;
-    } else if (kind_is_part(k, w->kind)) {
-        /* why.kind is a resource part that an earlier try of the job set; it does not belong to
-         * this reason */
-        why.kind = LSCHED_ANY_RESOURCE;
-    }
-    bundle_park(k, b, list, of, &why);
-    set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
-    if (untried && evict_wake_cures(k, b, cy->victims->reason)) evict_tell_untried(cy, b);
-    return put_off_parked(cy, b);
 }

@@ -20,7 +20,6 @@ int32_t call_place(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node
 int32_t call_alternative(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t alternative);
 int32_t call_within_limits(lsched_cycle *cy, uint32_t job);
 int32_t call_commit(lsched_cycle *cy, uint32_t job);
-int32_t call_park(lsched_cycle *cy, uint32_t job);
 int32_t call_place_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node,
                       const uint64_t *device_words, uint64_t starts);
 

@@ -26,6 +26,7 @@
 #include "base/vec.h"
 #include "engine/state/length_lines.h"
 #include "engine/state/transaction.h"
+#include "engine/waits/pass.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/indexes/search.h"
 #include "model/shapes/daily_demand.h"
@@ -55,13 +56,21 @@ void plan_calls_close(lsched_cycle *cy) {
     cy->act->cap_deferred = cy->act->cap_holders = cy->act->cap_movers = 0;
 }
 
+/* True if no start of the bundle was found in an earlier cycle of this pass. Such bundles hold no
+ * room that the plan has to keep. If each cycle of a pass tried them again, cycles with a small
+ * budget would never come to the jobs behind them. */
+static int is_tried_in_vain(const struct columns *k, uint32_t b) {
+    return k->c[C_BUNDLE_CODE].u8[b] != LSCHED_WAIT_PLANNED && pass_has_tried(k, b);
+}
+
 int32_t call_plan_begin(lsched_cycle *cy) {
     struct columns *k = cy->k;
     if (cy->victims || cy->act->n_deferred) return LSCHED_E_INVAL;
     cy->act->plans_time = 1;
     if (meta(k, M_ACTIVE) == 0) return 0;
-    while (meta(k, M_PLAN_HEAD) != NO_ROW) {
-        uint32_t b = (uint32_t)meta(k, M_PLAN_HEAD);
+    for (uint32_t b = (uint32_t)meta(k, M_PLAN_HEAD), next; b != NO_ROW; b = next) {
+        next = k->c[C_BUNDLE_NEXT].u32[b];
+        if (is_tried_in_vain(k, b)) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         bundle_wake(k, b);
@@ -163,6 +172,17 @@ int plan_says_all(const struct columns *k, uint32_t jobshape) {
     return k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape] == 1 &&
            is_plain_group(k, group_row(k, jobshape, 0)) &&
            is_plain_shape(k, group_shape(k, jobshape, 0));
+}
+
+int plan_calls_any(const lsched_cycle *cy) {
+    return cy->act->plans_time || cycle_has_action(cy, "backfill") ||
+           cycle_has_action(cy, "ts-dpbp");
+}
+
+int plan_calls_could(const lsched_cycle *cy, uint32_t job) {
+    const struct columns *k = cy->k;
+    return k->c[C_JOB_LEAVES].u32[job] == NO_ROW && !hook_on(cy, LSCHED_HOOK_FILTER) &&
+           plan_calls_any(cy) && plan_says_all(k, k->c[C_JOB_SHAPE].u32[job]);
 }
 
 int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {

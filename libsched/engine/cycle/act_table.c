@@ -4,6 +4,7 @@
 #include "engine/actions/domain_calls.h"
 #include "engine/evictions/evict_begin.h"
 #include "engine/evictions/evict_calls.h"
+#include "engine/actions/park_calls.h"
 #include "engine/actions/place_calls.h"
 #include "engine/actions/plan_calls.h"
 #include "engine/actions/plan_line.h"

@@ -11,6 +11,7 @@
 #include "base/times.h"
 #include "engine/rights/checkpoints.h"
 #include "engine/actions/evict.h"
+#include "engine/actions/plan_calls.h"
 #include "engine/state/cycle_state.h"
 #include "engine/policy_hooks/hook_queues.h"
 #include "engine/policy_hooks/hook_jobs.h"
@@ -108,6 +109,33 @@ static int32_t wake_limited(struct columns *k) {
     return gave && rc == LSCHED_OK ? bundles_wake_rules(k) : rc;
 }
 
+/* Wakes the bundles of a list that an action of this cycle can plan. */
+static int32_t wake_plannable(struct lsched_cycle *cy, uint32_t first) {
+    struct columns *k = cy->k;
+    for (uint32_t b = first, next; b != NO_ROW; b = next) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        steps_add(k, 1);
+        next = k->c[C_BUNDLE_NEXT].u32[b];
+        if (plan_calls_could(cy, bundle_head(k, b))) bundle_wake(k, b);
+    }
+    return LSCHED_OK;
+}
+
+/* Wakes the bundles that wait for room because the cycles before had no action that plans over
+ * time. */
+static int32_t wake_for_plans(struct lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    int32_t rc = LSCHED_OK;
+    if (!plan_calls_any(cy)) return LSCHED_OK;
+    for (uint32_t s = (uint32_t)meta(k, M_PARKED_SHAPES), next; s != NO_ROW && rc == LSCHED_OK;
+         s = next) {
+        next = k->c[C_SHAPE_PARKED_NEXT].u32[s];
+        rc = wake_plannable(cy, k->c[C_SHAPE_PARKED].u32[s]);
+    }
+    return rc == LSCHED_OK ? wake_plannable(cy, (uint32_t)meta(k, M_ANY_HEAD)) : rc;
+}
+
 int32_t wake_bundles(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
     int in_turn = wakes_in_turn(cy);
@@ -121,6 +149,9 @@ int32_t wake_bundles(struct lsched_cycle *cy) {
     if (woken == LSCHED_OK) woken = bundles_wake_until(k, cy->now);
     if (woken == LSCHED_OK) woken = refusals_end(k, cy->now);
     if (woken == LSCHED_OK && bundles_planned(k) <= cy->now) woken = bundles_wake_plan(k);
+    if (woken != LSCHED_OK) return woken;
+    /* the cycle before can have had another pipeline */
+    if (cy->c->policy.policy.desc.hooks & LSCHED_HOOK_PIPELINE) woken = wake_for_plans(cy);
     if (woken != LSCHED_OK) return woken;
     /* a job that an affinity rule names can have started or ended on any node */
     if (meta(k, M_RULES_NEWS) || meta(k, M_GREW_HEAD) != NO_ROW) woken = bundles_wake_rules(k);
@@ -264,6 +295,15 @@ int32_t wake_refresh_rights(struct lsched_cycle *cy) {
     return rc;
 }
 
+/* Wakes the bundles that wait for a planned start if the refresh has changed time limits or the
+ * order of jobs. changed: 1 if the policy has changed, so that the planned starts are void, and an
+ * action can plan jobs that waited for room. */
+static int32_t wake_after_refresh(struct lsched_cycle *cy, int changed) {
+    struct columns *k = cy->k;
+    int32_t rc = changed || bundles_planned(k) <= cy->now ? bundles_wake_plan(k) : LSCHED_OK;
+    return rc == LSCHED_OK && changed ? wake_for_plans(cy) : rc;
+}
+
 int32_t wake_refresh(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
     if (!wake_is_due(cy)) return LSCHED_OK;
@@ -285,8 +325,7 @@ int32_t wake_refresh(struct lsched_cycle *cy) {
     }
     set_meta(k, M_ORDER_POLICY, cy->c->policy.policy.desc.hash);
     if (rc == LSCHED_OK) rc = bundles_wake_refresh(k, changed || hook_on(cy, LSCHED_HOOK_FILTER));
-    /* under another policy the planned starts are void */
-    if (rc == LSCHED_OK && changed) rc = bundles_wake_plan(k);
+    if (rc == LSCHED_OK) rc = wake_after_refresh(cy, changed);
     if (rc == LSCHED_OK) rc = share_waiters_wake(k);
     return rc == LSCHED_OK ? retry_refused(cy) : rc;
 }

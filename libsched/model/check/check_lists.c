@@ -223,12 +223,14 @@ static int32_t check_planned(struct check *c, uint32_t b) {
             "%s has a planned start whose node is not the id of a node, or whose job is "
             "not the id of a job",
             NAME(T_BUNDLE, b));
-    if (planned != (parked_claims(k, b) && k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_PLANNED))
-        return check_fail(
-            c,
-            "%s is in the list of planned starts, or its wait reason is PLANNED, but not "
-            "both",
-            NAME(T_BUNDLE, b));
+    if (!planned && parked_claims(k, b) && k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_PLANNED)
+        return check_fail(c, "%s waits with PLANNED, but it is not in the list of planned starts",
+                          NAME(T_BUNDLE, b));
+    if (planned && k->c[C_BUNDLE_CODE].u8[b] != LSCHED_WAIT_PLANNED &&
+        (k->c[C_BUNDLE_PLAN_NODE].u64[b] || k->c[C_BUNDLE_PLAN_AT].i64[b] != LSCHED_NEVER_US))
+        return check_fail(c,
+                          "%s has a planned start, but it waits with another reason than PLANNED",
+                          NAME(T_BUNDLE, b));
     if (planned && k->c[C_BUNDLE_PLAN_AT].i64[b] < (int64_t)meta(k, M_PLAN_NEXT))
         return check_fail(
             c, "%s has a planned start at %lld, but the earliest one is recorded as %lld",

@@ -226,6 +226,11 @@ int32_t bundles_wake_plan(struct columns *k) {
     return wake_all(k, PARKED_PLAN, 0);
 }
 
+void bundles_plan_again(struct columns *k) {
+    if (bundles_planned(k) > (int64_t)meta(k, M_SCHEDULED))
+        set_meta(k, M_PLAN_NEXT, meta(k, M_SCHEDULED));
+}
+
 int32_t bundles_wake_any(struct columns *k) {
     int32_t rc = wake_all(k, PARKED_ANY, 0);
     return rc == LSCHED_OK ? bundles_wake_plan(k) : rc;
@@ -389,9 +394,7 @@ void bundle_leave(struct columns *k, uint32_t job) {
     }
     if (alone) queue_remove_bundle(k, b);
     /* the bundle's last job leaves, so its planned room is free for other jobs */
-    if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
-        bundles_planned(k) > (int64_t)meta(k, M_SCHEDULED))
-        set_meta(k, M_PLAN_NEXT, meta(k, M_SCHEDULED));
+    if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN) bundles_plan_again(k);
     if (bundle_is_active(k, b))
         count_add(k, M_ACTIVE, -1);
     else
@@ -399,6 +402,10 @@ void bundle_leave(struct columns *k, uint32_t job) {
     index_remove(k, T_IX_BUNDLE, b);
     intern_drop(k, T_JOBSHAPE, k->c[C_BUNDLE_SHAPE].u32[b]);
     row_free(k, T_BUNDLE, b);
+}
+
+void bundle_order_changed(struct columns *k, uint32_t b) {
+    if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN) bundles_plan_again(k);
 }
 
 void bundle_reorder(struct columns *k, uint32_t job, int64_t order) {
@@ -413,4 +420,5 @@ void bundle_reorder(struct columns *k, uint32_t job, int64_t order) {
     set_i64(k, C_JOB_ORDER, job, order);
     heap_add(k, b, job);
     if (bundle_is_active(k, b)) queue_insert(k, b);
+    bundle_order_changed(k, b);
 }

@@ -71,8 +71,9 @@ static inline int bundle_grows(const struct columns *k, uint32_t b) {
 int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind);
 void bundle_leave(struct columns *k, uint32_t job);
 /* Sets the job's order key to `order`, and restores the order of the heaps with the job and its
- * bundle. */
+ * bundle. Whoever sets the key alone calls bundle_order_changed(): plans follow the order. */
 void bundle_reorder(struct columns *k, uint32_t job, int64_t order);
+void bundle_order_changed(struct columns *k, uint32_t bundle);
 /* Moves an active bundle into the list of parked bundles `list` (PARKED_*). list_of: the row of
  * the task shape or of the queue that owns the list, 0 for other lists. */
 void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t list_of,
@@ -82,7 +83,8 @@ void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t lis
 void bundle_park_until(struct columns *k, uint32_t bundle, int64_t until,
                        const struct park_reason *why);
 /* Parks a bundle until its planned start `at`. The bundle also wakes as soon as any node gains
- * room, because an earlier start can be possible with the new room.
+ * room, because an earlier start can be possible with the new room. With LSCHED_NEVER_US no start
+ * is known: the bundle wakes as all others of the list, and its wait reason can be any.
  * node: id of the node where the job is to start, 0 if there is none.
  * after: id of the job whose end the start waits for, 0 if there is none. */
 void bundle_park_plan(struct columns *k, uint32_t bundle, int64_t at, uint64_t node, uint64_t after,
@@ -116,6 +118,8 @@ int32_t bundles_wake_put_off(struct columns *k);
 /* Wakes all bundles that wait for a planned start. All are woken together, because one plan
  * decides all planned starts. */
 int32_t bundles_wake_plan(struct columns *k);
+/* Lets the next cycle wake the bundles that wait for a planned start. */
+void bundles_plan_again(struct columns *k);
 static inline int64_t bundles_planned(const struct columns *k) {
     return meta(k, M_PLAN_HEAD) == NO_ROW ? LSCHED_NEVER_US : (int64_t)meta(k, M_PLAN_NEXT);
 }

@@ -30,7 +30,10 @@ static const struct forest forests[] = {
 void reorder_set(struct columns *k, uint32_t job, int64_t order) {
     if (k->c[C_JOB_ORDER].i64[job] == order) return;
     set_i64(k, C_JOB_ORDER, job, order);
-    if (k->c[C_JOB_BUNDLE].u32[job] != NO_ROW) touch_bundle(k, k->c[C_JOB_BUNDLE].u32[job]);
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    if (b == NO_ROW) return;
+    touch_bundle(k, b);
+    bundle_order_changed(k, b);
 }
 
 /* For each owner, sets members[owner] to the number of rows in the owner's heap if any row of the
