@@ -16,7 +16,7 @@
 #include "engine/policy_hooks/hook_nodes.h"
 #include "engine/policy_hooks/hook_fields.h"
 #include "lua/lift/lua_lift.h"
-#include "model/jobs/reorder.h"
+#include "model/life/reorder.h"
 
 enum { NODES = 4096, ASKED = 40, ROUNDS = 25, CYCLE_NODES = 5000, TASKS = 40000, JOBS = 1000000 };
 

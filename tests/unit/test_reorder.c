@@ -11,7 +11,7 @@
 #include "model/jobs/bundle.h"
 #include "model/check/check.h"
 #include "model/image/image.h"
-#include "model/jobs/reorder.h"
+#include "model/life/reorder.h"
 #include "property/chance.h"
 #include "support/model_world.h"
 #include <cmocka.h>

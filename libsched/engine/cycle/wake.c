@@ -21,7 +21,7 @@
 #include "model/nodes/node.h"
 #include "model/jobs/host_end.h"
 #include "model/jobs/refusal.h"
-#include "model/jobs/reorder.h"
+#include "model/life/reorder.h"
 #include "model/store/timer.h"
 #include "model/life/host_hold.h"
 #include "model/queues/user_queue.h"

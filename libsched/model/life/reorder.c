@@ -1,5 +1,5 @@
 /* reorder.c -- see reorder.h. */
-#include "model/jobs/reorder.h"
+#include "model/life/reorder.h"
 
 #include "model/jobs/bundle.h"
 #include "model/store/heap.h"
