@@ -22,6 +22,7 @@ LAYERS = {
         ("shapes", "what jobs and tasks ask for, and the words that nodes answer with -- equal contents are one row"),
         ("machine", "what is inside a node: links, NUMA nodes, network cards -- decoded, never state"),
         ("devices", "devices, what tasks hold of them, which are selected -- a device gives no more than it has"),
+        ("demand", "holds, tasks that do not exist yet, and what the tasks of jobs ask for -- what cannot start counts in no demand"),
         ("queues", "queues, users, use, lent limits -- sums of a queue are kept by difference"),
         ("nodes", "nodes, their free amounts and what is being released there -- FREE and COMING follow every change of a task"),
         ("jobs", "jobs, tasks, bundles, refusals, and all that ends or waits -- a state changes in one function"),

@@ -37,7 +37,6 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task.h"
 #include "model/jobs/bundle.h"
-#include "model/life/members.h"
 #include "model/store/steps.h"
 #include "engine/policy_hooks/hook_nodes.h"
 #include "engine/actions/members_ask.h"
@@ -73,7 +72,7 @@ static int32_t first_ready(lsched_cycle *cy, uint32_t *job) {
         if (rc != LSCHED_OK) return rc;
         *job = bundle_head(cy->k, cy->k->c[C_QUEUE_HEAP].u32[queue]);
         rc = undo_room(cy->k);
-        if (rc == LSCHED_OK) rc = members_park(cy->k, *job);
+        if (rc == LSCHED_OK) rc = job_park_members(cy->k, *job);
         /* a job without a row of COST has met no failure, no refusal and no eviction */
         if (rc == 0 && cy->k->c[C_JOB_COST].u32[*job] == NO_ROW) return 1;
         if (rc == 0) rc = retry_park(cy->k, *job, cy->now);

@@ -19,7 +19,7 @@
 #include "engine/queues/queue_rules.h"
 #include "engine/queues/share_waiters.h"
 #include "model/nodes/node.h"
-#include "model/jobs/host_end.h"
+#include "model/demand/host_end.h"
 #include "model/jobs/refusal.h"
 #include "model/life/reorder.h"
 #include "model/store/timer.h"

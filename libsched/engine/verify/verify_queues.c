@@ -152,11 +152,43 @@ static void add_exact(const struct columns *k, const struct queue_sums *s, uint3
                       charge * core / placed - nominal * core);
 }
 
+/* Returns the number of tasks of the leaf group that exist, in whole task blocks. */
+static uint32_t existing(const struct columns *k, uint32_t row) {
+    uint32_t all = k->c[C_GROUP_MAX].u32[row], n = k->c[C_GROUP_MEMBERS].u32[row];
+    if (n >= all) return all;
+    uint32_t block = k->c[C_GROUP_N_SLICES].u8[row] ? k->c[C_GROUP_SLICE_TASKS0].u32[row] : 1;
+    return n / block * block;
+}
+
+/* True if the job could have its minimum with the tasks that exist. */
+static int can_stand(const struct columns *k, uint32_t job, uint32_t n) {
+    uint32_t stand[LSCHED_GROUPS_PER_JOB_MAX] = {0};
+    for (uint32_t g = n; g-- > 1;) {
+        uint32_t row = verify_group_row(k, job, g), min = k->c[C_GROUP_MIN].u32[row];
+        int leaf = k->c[C_GROUP_SHAPE].u32[row] != NO_ROW;
+        stand[k->c[C_GROUP_PARENT].u32[row]] += (leaf ? existing(k, row) : stand[g]) >= min;
+    }
+    uint32_t root = verify_group_row(k, job, 0);
+    uint32_t have = k->c[C_GROUP_SHAPE].u32[root] != NO_ROW ? existing(k, root) : stand[0];
+    return have >= k->c[C_GROUP_MIN].u32[root];
+}
+
+/* True if waiting tasks of the job can start as far as the job alone decides: it is admitted, not
+ * held, and has its minimum or enough tasks to reach it. */
+static int can_start(const struct columns *k, uint32_t job, const struct leaf_tree *t) {
+    enum { PHASE_REFUSED = 1 };
+    uint32_t w = k->c[C_JOB_WATCH].u32[job];
+    if (k->c[C_JOB_PHASE].u8[job] <= PHASE_REFUSED) return 0;
+    if (w != NO_ROW && k->c[C_WATCH_HELD].u8[w] != 0) return 0;
+    if (w != NO_ROW && k->c[C_WATCH_HOST_UNTIL].i64[w] != 0) return 0;
+    return (t->n > 0 && t->stands[0]) || can_stand(k, job, t->n);
+}
+
 static void add_job(const struct columns *k, struct queue_sums *s, uint32_t job) {
-    enum { PHASE_REFUSED = 1, PHASE_FULL = 3 };
+    enum { PHASE_FULL = 3 };
     struct leaf_tree t;
     read_tree(k, job, &t);
-    int counts = t.holds || k->c[C_JOB_PHASE].u8[job] > PHASE_REFUSED;
+    int starts = can_start(k, job, &t);
     int firm = k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE;
     wide_i128 asked[KINDS_MAX] = {0};
     t.core[0] = 1;
@@ -171,7 +203,9 @@ static void add_job(const struct columns *k, struct queue_sums *s, uint32_t job)
         int64_t needed = min > t.done[g] ? min - t.done[g] : 0;
         for (uint32_t r = 1; r < s->kinds; r++) asked[r] += (wide_i128)most_of(k, row, r) * max;
         shape = shape_in_force(k, job, g, row);
-        if (counts) add_up(k, s, job, shape, max - t.done[g], s->demand);
+        int64_t asks = (int64_t)existing(k, row) - t.placed[g] - t.done[g];
+        if (!starts || asks < 0) asks = 0;
+        add_up(k, s, job, shape, t.placed[g] + asks, s->demand);
         int64_t core = !firm || !t.core[g] ? 0 : needed < t.placed[g] ? needed : t.placed[g];
         add_up(k, s, job, shape, core, s->core);
         add_exact(k, s, job, shape, t.placed[g], t.charge[g], core);

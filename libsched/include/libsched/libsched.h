@@ -320,7 +320,9 @@ typedef struct lsched_queue_share {
     uint32_t reserved_zero;
     int64_t used; /* amount that tasks of this queue and below hold, nominated tasks included */
     int64_t used_core; /* portion of `used` that the minimums of non-preemptible jobs hold */
-    int64_t demand;    /* `used` plus the requests of all waiting tasks */
+    /* `used` plus the requests of the waiting tasks, without those of held jobs, of jobs that are
+     * not admitted, and of tasks or minimums that do not exist yet */
+    int64_t demand;
     int64_t quota;     /* quota in force; the policy's hook `quota` can change it */
     int64_t guarantee; /* quota, scaled down if the siblings' sum exceeds the parent's guarantee */
     /* guarantee plus a portion, by weight, of unused amounts; LSCHED_UNLIMITED: not known */

@@ -84,8 +84,9 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
 void job_remove(struct columns *k, uint32_t job) {
     assert(k->c[C_JOB_LEAVES].u32[job] == NO_ROW);
     change_feed_note_job(k, LSCHED_CHANGE_ENDED, job, NO_ROW, 0, 0);
-    demand_end(k, job);
+    demand_drop(k, job);
     job_phase_end(k, job);
+    set_u8(k, C_JOB_PHASE, job, JOB_NEW); /* the end of its holds changes no demand */
     queue_count(k, k->c[C_JOB_QUEUE].u32[job], -1, 0);
     job_limits_drop(k, job);
     if (k->c[C_JOB_COST].u32[job] != NO_ROW) row_free(k, T_COST, k->c[C_JOB_COST].u32[job]);

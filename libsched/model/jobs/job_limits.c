@@ -3,12 +3,14 @@
 #include "model/jobs/job_limits.h"
 
 #include "base/times.h"
-#include "model/jobs/host_end.h"
+#include "model/demand/host_end.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/bundle.h"
+#include "model/news/queue_news.h"
+#include "model/demand/demand.h"
 
 #define IDLE_SHARE 20 /* a task is busy if it uses more than a twentieth of its GPU amount */
 
@@ -146,11 +148,20 @@ int32_t job_limits_spare(struct columns *k, uint32_t job, int64_t until) {
 
 /* ---- held jobs ---- */
 
+/* Sets why a job with a WATCH row is held. Its waiting tasks do not count in the demand then. */
+static void held_set(struct columns *k, uint32_t job, uint8_t why) {
+    struct demand_note demand;
+    demand_begin(k, job, NO_ROW, &demand);
+    set_u8(k, C_WATCH_HELD, k->c[C_JOB_WATCH].u32[job], why);
+    demand_end(k, job, &demand);
+    evict_news(k); /* fair shares can have changed */
+}
+
 int32_t job_hold(struct columns *k, uint32_t job, uint8_t why, int64_t us) {
     uint32_t w = job_limits_get(k, job), cost = w == NO_ROW ? NO_ROW : job_cost(k, job);
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
     change_feed_note_job(k, LSCHED_CHANGE_HELD, job, NO_ROW, why, 0);
-    set_u8(k, C_WATCH_HELD, w, why);
+    held_set(k, job, why);
     set_i64(k, C_COST_HELD_US, cost, us);
     rank(k, job);
     return LSCHED_OK;
@@ -162,7 +173,7 @@ void job_unhold(struct columns *k, uint32_t job) {
     uint32_t why = change_feed_because(k, LSCHED_BECAUSE_REQUEST);
     change_feed_note_job(k, LSCHED_CHANGE_RELEASED, job, NO_ROW, 0, 0);
     change_feed_because(k, why);
-    set_u8(k, C_WATCH_HELD, k->c[C_JOB_WATCH].u32[job], 0);
+    held_set(k, job, 0);
     set_i64(k, C_COST_HELD_US, k->c[C_JOB_COST].u32[job], 0);
     rank(k, job);
     if (b != NO_ROW && k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_HELD) bundle_wake(k, b);
@@ -208,7 +219,10 @@ int32_t job_set_minimum(struct columns *k, uint32_t job, uint32_t min) {
     if (rc != LSCHED_OK) return rc;
     int queued = k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED;
     if (queued) bundle_leave(k, job);
+    struct demand_note demand;
+    demand_begin(k, job, NO_ROW, &demand);
     set_u32(k, C_JOB_SHAPE, job, shape);
+    demand_end(k, job, &demand);
     set_u32(k, C_WATCH_MIN, w, min == given ? 0 : given + 1);
     jobshape_drop(k, old);
     return queued ? job_rejoin(k, job) : LSCHED_OK;

@@ -4,6 +4,7 @@
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/task_row.h"
+#include "model/demand/members.h"
 #include "model/queues/queue.h"
 #include "model/store/row_list.h"
 
@@ -97,9 +98,36 @@ int32_t job_park_alone(struct columns *k, uint32_t job, int64_t until,
     return LSCHED_OK;
 }
 
+int job_park_members(struct columns *k, uint32_t job) {
+    struct members_lack lack;
+    if (!members_lack_of(k, job, &lack)) return 0;
+    struct park_reason why = {.code = LSCHED_WAIT_MEMBERS,
+                              .group = lack.group,
+                              .need = lack.need,
+                              .have = lack.have,
+                              .limiting_queue = NO_ROW};
+    /* a bundle of several jobs has jobs without tasks, and all of them lack the same members */
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    bundle_park_until(k, b, LSCHED_NEVER_US, &why);
+    set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
+    return 1;
+}
+
+/* Parks the bundle that the job has joined, or that woke, if more tasks of the job must exist.
+ * An active bundle would decide the share of its queue: the share follows from what the first job
+ * wants. */
+static int32_t park_incomplete(struct columns *k, uint32_t job) {
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    if (k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_ACTIVE) return LSCHED_OK;
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) (void)job_park_members(k, job);
+    return rc;
+}
+
 int32_t job_rejoin(struct columns *k, uint32_t job) {
     int32_t rc = bundle_join(k, job, bundle_kind_of(k, job, job_count(k, job)));
-    if (rc != LSCHED_OK || !job_is_held_back(k, job)) return rc;
+    if (rc != LSCHED_OK) return rc;
+    if (!job_is_held_back(k, job)) return park_incomplete(k, job);
     int64_t until = job_host_hold(k, job);
     struct park_reason why = {.code = until ? LSCHED_WAIT_HOST_HOLD : LSCHED_WAIT_HELD,
                               .limiting_queue = NO_ROW};
@@ -147,7 +175,7 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
         if (k->c[C_BUNDLE_KIND].u8[b] == kind && !job_is_held_back(k, job)) {
             /* The job is tried again if it is parked, because it can need less now. */
             if (k->c[C_BUNDLE_JOB].u32[b] != NO_ROW) bundle_wake(k, b);
-            return LSCHED_OK;
+            return park_incomplete(k, job);
         }
         bundle_leave(k, job);
     }

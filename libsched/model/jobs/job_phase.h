@@ -37,6 +37,9 @@ int32_t job_requeue(struct columns *k, uint32_t job);
 /* Puts a queued job that has left its bundle into the bundle that fits it. A held job is parked
  * in a private bundle. */
 int32_t job_rejoin(struct columns *k, uint32_t job);
+/* If no task of the queued job can be placed before more of its tasks exist (members.h), parks its
+ * bundle and returns 1; otherwise returns 0. The caller has called undo_room(). */
+int job_park_members(struct columns *k, uint32_t job);
 /* Puts a job into a private bundle, so that the job can be parked while equal jobs stay active. */
 int32_t job_isolate(struct columns *k, uint32_t job);
 /* Parks a queued job of an active bundle in a private bundle until the time `until`. The job

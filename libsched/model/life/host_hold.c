@@ -3,7 +3,7 @@
 
 #include "base/times.h"
 #include "model/jobs/decision_reject.h"
-#include "model/jobs/host_end.h"
+#include "model/demand/host_end.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"

@@ -25,7 +25,7 @@ int32_t job_change_leave(struct columns *k, uint32_t job) {
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     job_minimum_late(k, job, 0);
-    demand_end(k, job);
+    demand_drop(k, job);
     job_phase_end(k, job);
     queue_count(k, k->c[C_JOB_QUEUE].u32[job], -1, 0);
     set_u8(k, C_JOB_PHASE, job, JOB_NEW);
@@ -101,11 +101,10 @@ static int32_t reshape(struct columns *k, uint32_t job, uint32_t shape) {
     int32_t rc = was && !is ? index_tasks(k, job, 0) : undo_room(k);
     if (rc != LSCHED_OK) return rc;
     nonpreemptible_use_begin(k, job, k->c[C_JOB_LEAVES].u32[job], &use);
+    demand_begin(k, job, NO_ROW, &use.demand); /* each group can have another number of tasks */
     if (queued) bundle_leave(k, job);
-    demand_of_counts(k, job, -1);
     rc = take_shape(k, job, shape);
     if (rc != LSCHED_OK) return rc;
-    demand_of_counts(k, job, 1);
     nonpreemptible_use_end(k, job, &use);
     rc = undo_room(k);
     if (rc == LSCHED_OK && is && !was) rc = index_tasks(k, job, 1);

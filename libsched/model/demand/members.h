@@ -3,10 +3,10 @@
  *
  * A leaf group says how many of its tasks exist (GROUP.MEMBERS). If a job cannot reach its minimum
  * with these tasks, or has its minimum and a place for each of them, it is not tried: it waits with
- * the code MEMBERS, holds no room, and no other work stops for it. Only an update of the job by the
- * orchestrator changes the number, and such an update gives the job another shape and therefore
- * another bundle; the end of a task of the job wakes the job, too. Therefore a parked bundle needs
- * no list of events.
+ * the code MEMBERS, holds no room, counts in no demand (demand.h), and no other work stops for it.
+ * Only an update of the job by the orchestrator changes the number, and such an update gives the
+ * job another shape and therefore another bundle; the end of a task of the job wakes the job, too.
+ * Therefore a parked bundle needs no list of events.
  *
  * Why the number is part of the shape: jobs of one bundle are tried once for all, and two jobs of
  * which different numbers of tasks exist have different answers.
@@ -24,10 +24,9 @@ struct members_lack {
 };
 
 /* Returns 1 and sets *lack if no task of the job can be placed before more of its tasks exist.
- * Cost: O(1) if all tasks of the job exist, else O(groups x leaf groups with tasks). */
+ * Cost: O(1) if all tasks of the job exist, else O(groups + leaf groups with tasks). */
 int members_lack_of(const struct columns *k, uint32_t job, struct members_lack *lack);
-/* If no task of the queued job can be placed before more of its tasks exist, parks its bundle and
- * returns 1. Returns 0 if the job can be tried, or LSCHED_E_NOMEM. */
-int32_t members_park(struct columns *k, uint32_t job);
+/* True if the job has its minimum, or could have it if each task that exists had a place. */
+int members_suffice(const struct columns *k, uint32_t job);
 
 #endif

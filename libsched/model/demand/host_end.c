@@ -1,6 +1,8 @@
 /* host_end.c -- see host_end.h. */
-#include "model/jobs/host_end.h"
+#include "model/demand/host_end.h"
 
+#include "model/news/queue_news.h"
+#include "model/demand/demand.h"
 #include "model/store/heap.h"
 
 static int host_before(const struct columns *k, uint32_t a, uint32_t b) {
@@ -14,11 +16,15 @@ static const struct heap_kind host_heap = {C_WATCH_HOST_L, C_WATCH_HOST_R, C_WAT
                                            C_WATCH_HOST_D, host_before};
 
 void host_end_set(struct columns *k, uint32_t w, int64_t until) {
-    uint32_t root = (uint32_t)meta(k, M_HOST_HEAD);
+    uint32_t root = (uint32_t)meta(k, M_HOST_HEAD), job = k->c[C_WATCH_JOB].u32[w];
+    struct demand_note demand;
+    demand_begin(k, job, NO_ROW, &demand); /* the waiting tasks of a held job do not count */
     if (k->c[C_WATCH_HOST_D].u8[w] != 0) root = heap_remove(k, &host_heap, root, w);
     set_i64(k, C_WATCH_HOST_UNTIL, w, until);
     if (until != 0 && until != LSCHED_NEVER_US) root = heap_insert(k, &host_heap, root, w);
     set_meta(k, M_HOST_HEAD, root);
+    demand_end(k, job, &demand);
+    evict_news(k); /* fair shares can have changed */
 }
 
 void host_end_reason(struct columns *k, uint32_t w, uint32_t reason) {
