@@ -18,8 +18,13 @@ if(NOT LSCHED_NO_YAML)
 endif()
 lsched_require(LSCHED_XXHASH libxxhash libxxhash-dev "libsched compiles xxhash.h into itself")
 if(NOT LSCHED_NO_LUA)
-    lsched_require(LSCHED_LUAJIT luajit libluajit-5.1-dev
-                   "libsched runs policies in LuaJIT (or -DLSCHED_NO_LUA=ON)")
+    if(LSCHED_LUA STREQUAL "puc51")
+        lsched_require(LSCHED_LUAJIT lua5.1 liblua5.1-0-dev
+                       "libsched runs policies in PUC Lua 5.1 (or -DLSCHED_LUA=none)")
+    else()
+        lsched_require(LSCHED_LUAJIT luajit libluajit-5.1-dev
+                       "libsched runs policies in LuaJIT (or -DLSCHED_LUA=puc51, -DLSCHED_LUA=none)")
+    endif()
 endif()
 
 # jemalloc serves programs, never libsched.so: with static TLS it would make the library impossible

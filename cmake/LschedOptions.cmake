@@ -17,7 +17,21 @@ option(LSCHED_INSTALL "Generate install rules" ${PROJECT_IS_TOP_LEVEL})
 # Parts that an embedder can leave out. The headers stay the same; a program that calls a function of a
 # part that is left out does not link.
 option(LSCHED_NO_YAML "Leave out scenarios (scenario.h) and libyaml" OFF)
-option(LSCHED_NO_LUA "Leave out LuaJIT: policies without hooks work, selectors of devices do not" OFF)
+option(LSCHED_NO_LUA "The same as LSCHED_LUA=none" OFF)
+# Which Lua runs hooks and selectors of devices. Both give the same plans (docs/policy-sandbox.md).
+set(LSCHED_LUA "luajit" CACHE STRING "luajit; puc51: PUC Lua 5.1; none: policies without hooks only")
+set_property(CACHE LSCHED_LUA PROPERTY STRINGS luajit puc51 none)
+if(NOT LSCHED_LUA MATCHES "^(luajit|puc51|none)$")
+    message(FATAL_ERROR "LSCHED_LUA is \"${LSCHED_LUA}\"; expected luajit, puc51 or none")
+endif()
+if(LSCHED_LUA STREQUAL "none")
+    set(LSCHED_NO_LUA ON)
+endif()
+if(LSCHED_LUA STREQUAL "puc51")
+    set(LSCHED_LUA_MODULE "lua5.1")
+else()
+    set(LSCHED_LUA_MODULE "luajit")
+endif()
 option(LSCHED_NO_PACK "Leave out packing (pack.h) and the actions ts-dpbp and backfill" OFF)
 option(LSCHED_NO_VERIFY "Cycles cannot verify their plans; lsched_verify and loads still can" OFF)
 if(LSCHED_NO_YAML OR LSCHED_NO_LUA OR LSCHED_NO_PACK OR LSCHED_NO_VERIFY)
@@ -42,7 +56,7 @@ if(LSCHED_SANITIZE OR LSCHED_FUZZER)
 else()
     set(_lsched_luajit_default OFF)
 endif()
-option(LSCHED_LUAJIT_STATIC "Link LuaJIT at build time; else it is opened at the first policy load"
+option(LSCHED_LUAJIT_STATIC "Link the Lua of LSCHED_LUA at build time; else it is opened at run time"
        ${_lsched_luajit_default})
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEVEL)

@@ -31,7 +31,13 @@ void lua_door_close(struct lua_door *lua) {
 #define RTLD_DEEPBIND 0 /* only glibc has this flag */
 #endif
 
+#if defined(LSCHED_LUA_PUC)
+#define LUA_NAME "PUC Lua 5.1 (Debian: liblua5.1-0)"
+static const char library_name[] = "liblua5.1.so.0";
+#else
+#define LUA_NAME "LuaJIT (Debian: libluajit-5.1-2)"
 static const char library_name[] = "libluajit-5.1.so.2";
+#endif
 
 /* Writes the address of a function to the function pointer at `slot`. The bytes are copied, because
  * C does not convert the result of dlsym to a function pointer, but POSIX says that both have the
@@ -46,7 +52,7 @@ int lua_door_open(struct lua_door *lua) {
     const char *missing = NULL;
     lua->library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
     if (lua->library == NULL) {
-        complain("policies and their tests need LuaJIT (Debian: libluajit-5.1-2): %s", dlerror());
+        complain("policies and their tests need " LUA_NAME ": %s", dlerror());
         return EXIT_INTERNAL;
     }
 #define X(member, function) \

@@ -186,9 +186,13 @@ static int32_t skip_word(struct lex *lex, struct lex_token *token) {
                 "Lua reads a no-break space (U+00A0) as a letter: write a plain space");
         lex->at++;
     }
+    static const char reserved[] = "__lsched"; /* lua_rewrite.h writes such names into the text */
     const char *word = lex->text + token->at;
     token->kind = keyword_kind(word, lex->at - token->at);
-    /* lua_length.h uses the byte 0xFF in a name of its own */
+    if (lex->at - token->at >= sizeof reserved - 1 &&
+        memcmp(word, reserved, sizeof reserved - 1) == 0)
+        return lua_lex_refuse(lex, LSCHED_E_SYNTAX,
+                              "names that begin with __lsched belong to the library");
     if (memchr(word, 0xFF, lex->at - token->at))
         return lua_lex_refuse(lex, LSCHED_E_SYNTAX,
                               "a name contains the byte 0xFF, which is not UTF-8");

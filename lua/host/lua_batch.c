@@ -190,6 +190,16 @@ static void check_purity(struct lua_host *host) {
                 "functions are pure: '%.40s' in a table of the chunk was changed", name);
 }
 
+/* Returns the charge of the prelude's loop for one element: it stores the fields that the hook
+ * reads, calls the hook and stores the result. */
+static uint64_t loop_each(const struct lua_host *host, uint32_t hook) {
+    const struct hook *h = &host->hooks[hook];
+    uint64_t n = 4;
+    for (uint32_t k = 0; k < h->kind->n_objects; k++)
+        if (h->objects[k].per_row) n += h->objects[k].n_fields;
+    return n;
+}
+
 /* Fills the fields of n elements, runs the loop for them, and takes the results. */
 static void batch_loop(struct lua_host *host, struct batch *batch, size_t n) {
     const struct luajit_api *api = &host->api;
@@ -205,39 +215,28 @@ static void batch_loop(struct lua_host *host, struct batch *batch, size_t n) {
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_LOOP + (int)batch->hook);
     api->pushnumber(host->L, (double)n);
     api->pushnumber(host->L, host->view->now_s);
+    host_charge(host, n * loop_each(host, batch->hook));
     host_call_policy(host, 2, 0);
     check_purity(host);
     batch->take(host, batch, n);
     api->settop(host->L, 0);
 }
 
-/* Returns the number of instructions that the prelude's loop executes before its first element.
- * Before the first element, the loop copies upvalues to locals and stores the values that are equal
- * for all elements. */
-static uint64_t loop_begins(const struct lua_host *host, uint32_t hook) {
-    const struct hook *h = &host->hooks[hook];
-    uint64_t n = 10;
-    for (uint32_t k = 0; k < h->kind->n_objects; k++)
-        n += 2u + h->objects[k].n_fields * (h->objects[k].per_row ? 1u : 4u);
-    return n;
-}
-
 /* Calls the hook for one element of each kind. Every other element is charged the average cost of
- * these calls. If there are few kinds, instructions are counted in smaller steps, so that the
- * charge is close to the cost of calling the hook for all elements. */
+ * these calls. */
 static void batch_kinds(struct lua_host *host, struct batch *batch, size_t n) {
     const struct same *same = host->same;
+    host_settle(host);
     uint64_t before = host->used;
     char *out = (char *)batch->out + batch->begin * batch->out_bytes;
     batch->is_shared = 1;
-    host_count_every(host, same->n >= 64 ? HOST_COUNT_EVERY : same->n >= 8 ? 10 : 1);
     batch_loop(host, batch, same->n);
-    host_count_every(host, HOST_COUNT_EVERY);
+    host_settle(host);
     batch->is_shared = 0;
-    /* The purity check and the begin of the loop happen once per chunk. Therefore their
-     * instructions are not charged again for the elements that share an answer. */
-    uint64_t spent = host->used - before - host->n_snapshot, once = loop_begins(host, batch->hook);
-    if (spent > once) host_charge(host, (spent - once) * (n - same->n) / same->n);
+    /* The purity check happens once per chunk. Therefore its instructions are not charged again for
+     * the elements that share an answer. */
+    uint64_t spent = host->used - before - host->n_snapshot;
+    host_charge(host, spent * (n - same->n) / same->n);
     /* Copying from the last element down to the first is safe: the index of a kind is never larger
      * than the index of any element of the kind, so no answer is overwritten before it is
      * copied. */
@@ -314,6 +313,22 @@ void batch_prefix_now(struct lua_host *host, char *out, size_t cap) {
     batch_prefix(host, host->batch, lua_batch_element_at(host, host->batch), out, cap);
 }
 
+/* Finds the tail call that failed. LuaJIT knows no line then. PUC Lua drops the caller only if the
+ * called function is one of Lua, so it may know the line, but the column is unknown. */
+static void batch_place_tail(struct lua_host *host, const struct hook *hook) {
+    struct fault *fault = &host->fault;
+    uint32_t line = 0, column = 0;
+#if defined(LSCHED_LUA_PUC)
+    int is_known = fault->column != 0 || fault->word[0];
+#else
+    int is_known = fault->line != 0;
+#endif
+    if (is_known || !tails_place(&hook->tails, host->text, fault->text, &line, &column)) return;
+    if (fault->line && fault->line != line) return;
+    fault->line = line;
+    fault->column = column;
+}
+
 static int32_t batch_failed(struct lua_host *host, const struct batch *batch, lsched_error *err) {
     const struct hook *hook = &host->hooks[batch->hook];
     struct fault *fault = &host->fault;
@@ -324,8 +339,7 @@ static int32_t batch_failed(struct lua_host *host, const struct batch *batch, ls
         fault->element =
             (int64_t)batch->begin + host->same->first[(size_t)fault->element - batch->begin];
     if (fault->element < 0 && batch->n == 1) fault->element = 0;
-    if (fault->line == 0 && host->failed_in_text)
-        tails_place(&hook->tails, host->text, fault->text, &fault->line, &fault->column);
+    if (host->failed_in_text) batch_place_tail(host, hook);
     if (fault->line == 0) {
         fault->line = hook->line;
         fault->column = hook->column;
@@ -351,9 +365,7 @@ int32_t batch_run(struct lua_host *host, const struct policy_view *view, struct 
         host->fault.element = 0;
     } else if ((code = lift_run(host, view, batch)) == LIFT_DECLINED) {
         code = host_run(host, batch_body, batch, allowed);
-        /* HOST_COUNT_EVERY is an upper bound of the instructions since the last check of the
-         * budget; these instructions are not in `used`. */
-        host->spent += host->used + HOST_COUNT_EVERY;
+        host->spent += host->used;
     }
     if (code < 0) {
         host->is_tainted = host->n_snapshot != 0;

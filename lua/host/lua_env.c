@@ -62,7 +62,7 @@ static void offer_keys(struct lua_host *host, struct suggest *s) {
         size_t len;
         if (api->type(L, -2) == LUA_TSTRING) {
             const char *key = api->tolstring(L, -2, &len);
-            if (key[0] != LENGTH_NAME[0]) suggest_offer(s, key, len);
+            if (key[0] != '_') suggest_offer(s, key, len);
         }
         api->settop(L, -2);
     }
@@ -192,6 +192,9 @@ static void push_functions(struct lua_host *host) {
             api->rawset(host->L, -3);
         }
     }
+    api->pushlstring(host->L, "meter", 5);
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_METER);
+    api->rawset(host->L, -3);
 }
 
 static void open_library(struct lua_host *host, lua_CFunction open) {
@@ -205,22 +208,9 @@ static void push_global(struct lua_host *host, const char *name) {
     host->api.rawget(host->L, LUA_GLOBALSINDEX);
 }
 
-struct chunk {
-    const char *text;
-    size_t len;
-};
-
-static const char *read_chunk(lua_State *L, void *user, size_t *len) {
-    struct chunk *chunk = user;
-    (void)L;
-    *len = chunk->len;
-    chunk->len = 0;
-    return *len ? chunk->text : NULL;
-}
-
 int env_load(struct lua_host *host, const char *text, size_t len, const char *chunk_name) {
-    struct chunk chunk = {text, len};
-    return host->api.loadx(host->L, read_chunk, &chunk, chunk_name, "t");
+    struct luajit_text chunk = {text, len};
+    return luajit_load(&host->api, host->L, &chunk, chunk_name);
 }
 
 /* The compiled function gets an empty environment. Therefore the functions that it makes do not

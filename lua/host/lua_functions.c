@@ -403,7 +403,70 @@ static int env_sorted_keys(lua_State *L) {
     return 1;
 }
 
+/* Argument (instructions). For the loops of the prelude and of the library, whose texts have no
+ * meter. */
+static int env_charge(lua_State *L) {
+    struct lua_host *host = host_of(L);
+    host_charge(host, (uint64_t)host->api.tonumber(L, 1));
+    return 0;
+}
+
+#if defined(LSCHED_LUA_PUC)
+
+static double any_number_at(struct lua_host *host, int index, const char *function) {
+    if (host->api.isnumber(host->L, index)) return host->api.tonumber(host->L, index);
+    int is_absent = index > host->api.gettop(host->L);
+    host_refuse(host, LSCHED_E_POLICY, "bad argument #%d to '%s' (number expected, got %s)", index,
+                function,
+                is_absent ? "no value"
+                          : host->api.typename(host->L, host->api.type(host->L, index)));
+}
+
+/* math.min and math.max as LuaJIT computes them: of two numbers that are not in an order, which are
+ * equal or NaN, the second one counts. PUC Lua gives the first one. */
+static int env_min(lua_State *L) {
+    struct lua_host *host = host_of(L);
+    double least = any_number_at(host, 1, "min");
+    for (int i = 2; i <= host->api.gettop(L); i++) {
+        double x = any_number_at(host, i, "min");
+        least = least < x ? least : x;
+    }
+    host->api.pushnumber(L, least);
+    return 1;
+}
+
+static int env_max(lua_State *L) {
+    struct lua_host *host = host_of(L);
+    double most = any_number_at(host, 1, "max");
+    for (int i = 2; i <= host->api.gettop(L); i++) {
+        double x = any_number_at(host, i, "max");
+        most = most > x ? most : x;
+    }
+    host->api.pushnumber(L, most);
+    return 1;
+}
+
+/* assert as in LuaJIT: the second argument can be any value. */
+static int env_assert(lua_State *L) {
+    struct lua_host *host = host_of(L);
+    int n = host->api.gettop(L);
+    if (n == 0) host_refuse(host, LSCHED_E_POLICY, "bad argument #1 to 'assert' (value expected)");
+    if (host->api.toboolean(L, 1)) return n;
+    if (n == 1 || host->api.type(L, 2) == LUA_TNIL)
+        host_refuse(host, LSCHED_E_POLICY, "assertion failed!");
+    host->api.settop(L, 2);
+    return host->api.error(L);
+}
+
+#endif
+
 const struct env_function env_functions[] = {
+#if defined(LSCHED_LUA_PUC)
+    {"min", env_min},
+    {"max", env_max},
+    {"assert", env_assert},
+#endif
+    {"charge", env_charge},
     {"exp", env_exp},
     {"log", env_log},
     {"pow", env_pow},

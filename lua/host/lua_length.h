@@ -5,29 +5,24 @@
  * entries in between, it has several borders, and Lua allows `#` to return any one of them. The
  * border that LuaJIT finds depends on a hash seed that every process draws at random. Therefore two
  * replicas of a scheduler would decide differently. To prevent this, the text that LuaJIT compiles
- * has a function call in place of `#x`. The function looks only at the content of the list. Line
- * numbers stay the same. To forbid nil entries inside lists would be the obvious other way, but it
- * would need a check of every assignment.
+ * has a function call in place of `#x` (lua_rewrite.h). The function looks only at the content of
+ * the list. Line numbers stay the same. To forbid nil entries inside lists would be the obvious
+ * other way, but it would need a check of every assignment.
  */
 #ifndef LSCHED_LUA_LENGTH_H
 #define LSCHED_LUA_LENGTH_H
 
-#include "lua/front/lua_tree.h"
 #include "lua/host/lua_functions.h"
 
 /* Name of the length function in the environment. Policy text cannot use this name, because the
- * lexer refuses the byte 0xFF. */
-#define LENGTH_NAME "\xff"
+ * lexer refuses names that begin so. */
+#define LENGTH_NAME "__lsched_length"
 
 /* Returns a border of the table at a positive stack index: an n for which t[n] is not nil and t[n +
  * 1] is nil, or 0 if t[1] is nil. For a list without nil entries in between, the border is the
  * list's length. O(log n). */
 size_t list_length(struct lua_host *host, int index);
 
-/* Makes the text that LuaJIT compiles: *out with *out_len bytes from the allocator of the tree. The
- * caller frees *out with a size of *out_len + 1. *out is NULL if the policy text has no `#`,
- * because the text then needs no change. Returns LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t length_rewrite(const struct parse_tree *tree, char **out, size_t *out_len);
 extern const struct env_function length_functions[];
 
 #endif

@@ -14,7 +14,8 @@
 #include "lua/host/lua_definition.h"
 #include "lua/host/lua_env.h"
 #include "lua/host/lua_hooks.h"
-#include "lua/host/lua_length.h"
+#include "lua/front/lua_dialect.h"
+#include "lua/host/lua_rewrite.h"
 #include "lua/host/lua_same.h"
 #include "lua/host/lua_smoke.h"
 #include "lua/lift/lua_lift.h"
@@ -81,7 +82,7 @@ static void lua_policy_prepare(struct lua_host *host, void *user) {
 }
 
 struct loading {
-    char *text; /* text that LuaJIT compiles, NULL if it is the policy text itself */
+    char *text; /* text that LuaJIT compiles */
     size_t len;
     int is_compiled;
 };
@@ -90,8 +91,7 @@ struct loading {
 static void run_text(struct lua_host *host, void *user) {
     const struct luajit_api *api = &host->api;
     struct loading *loading = user;
-    const char *text = loading->text ? loading->text : host->text;
-    if (env_load(host, text, loading->text ? loading->len : host->text_len, "=policy") != 0)
+    if (env_load(host, loading->text, loading->len, "=policy") != 0)
         api->error(host->L); /* throws LuaJIT's message, which is on top of the stack */
     loading->is_compiled = 1;
     host->chunk_runs = 1;
@@ -115,7 +115,13 @@ static void read_definition(struct lua_host *host, void *user) {
 
 static int32_t host_load(struct lua_host *host) {
     struct loading loading = {NULL, 0, 0};
-    int32_t rc = length_rewrite(&host->tree, &loading.text, &loading.len);
+#if defined(LSCHED_LUA_PUC)
+    int32_t rc = dialect_check(&host->tree, &host->fault);
+    if (rc < 0) return rc;
+#else
+    int32_t rc;
+#endif
+    rc = rewrite_text(&host->tree, &loading.text, &loading.len);
     if (rc < 0) fault_set(&host->fault, rc, "out of memory");
     if (rc == LSCHED_OK) rc = luajit_open(&host->api, &host->fault);
     if (rc == LSCHED_OK) rc = host_open(host);

@@ -9,6 +9,7 @@ local refuse, floor, sqrt = tools.refuse, math.floor, math.sqrt
 local function size_of(what, list)
     local n = type(list) == "table" and c.length(list) or 0
     if n == 0 then refuse(what, "a list of numbers that is not empty", list) end
+    c.charge(20 * n) -- for this loop and those of the caller
     for i = 1, n do
         local x = list[i]
         if type(x) ~= "number" or x - x ~= 0 then

@@ -98,6 +98,7 @@ local function sort(t, before)
     check(before == nil or type(before) == "function", "table.sort", "a function", before)
     local n, width, from, to = c.length(t), 1, t, {}
     while width < n do
+        c.charge(10 * n)
         for first = 1, n, 2 * width do
             local middle, last = first + width, first + 2 * width
             if middle > n + 1 then middle = n + 1 end
@@ -139,16 +140,17 @@ of_strings.__metatable = false
 
 local params = {}
 local visible = {
-    assert = base.assert, error = error, ipairs = ipairs, pairs = pairs, select = base.select,
+    assert = c.assert or base.assert, error = error, ipairs = ipairs, pairs = pairs, select = base.select,
     tonumber = base.tonumber, tostring = c.tostring, type = type,
-    ["\255"] = c.length, -- the operator `#` of policy text: lua_length.h
+    -- what lua_rewrite.h writes into the policy text: the operator `#`, and the count of instructions
+    __lsched_length = c.length, __lsched_meter = c.meter,
     hash = c.hash, hour = hour, weekday = weekday, log = c.say,
     params = view_of("params", setmetatable(params, guard("params"))),
     string = library("string", text),
     table = library("table", { append = append, remove_last = remove_last, sort = sort }),
     math = library("math", {
         abs = math.abs, ceil = math.ceil, floor = floor, fmod = math.fmod, huge = math.huge,
-        max = math.max, min = math.min, pi = math.pi, sqrt = math.sqrt,
+        max = c.max or math.max, min = c.min or math.min, pi = math.pi, sqrt = math.sqrt,
         exp = c.exp, log = c.log, pow = c.pow,
     }),
 }

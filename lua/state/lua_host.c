@@ -8,9 +8,15 @@
  *
  * The limit on strings is checked when LuaJIT resizes its string buffer. The buffer is recognized
  * by its size, a power of two. No other block that LuaJIT resizes has such a size, because tables
- * have 2^k + 1 slots and the stack has an odd number of slots. With strings of at most 1 KB,
- * comparing, converting or joining strings costs about a microsecond, so the instruction count
- * bounds the time.
+ * have 2^k + 1 slots and the stack has an odd number of slots. PUC Lua gives its buffer the size of
+ * the string; there, the buffer is known by its address. With strings of at most 1 KB, comparing,
+ * converting or joining strings costs about a microsecond, so the instruction count bounds the
+ * time.
+ *
+ * Instructions are counted by the policy text itself: lua_rewrite.h puts a statement in front of
+ * every block that lowers the meter, which is a number in a table. When the meter is below 0, the
+ * text calls host_meter(), which checks the budget. The count hook of Lua is not used, because it
+ * counts bytecode, and each Lua has another bytecode; besides, LuaJIT runs slower with a hook.
  */
 #include "lua/state/lua_host.h"
 
@@ -18,6 +24,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "lua/state/lua_locale.h"
 
 #define CALL_BYTES_MAX ((uint64_t)64 << 20)
 
@@ -69,16 +77,50 @@ static void *block_resize(struct lua_host *host, void *old, size_t old_bytes, si
     return bytes <= old_bytes ? old : NULL;
 }
 
+#if defined(LSCHED_LUA_PUC)
+
+/* smallest size of PUC Lua's buffer (LUA_MINBUFFER) */
+enum { PUC_BUFFER_BYTES = 32 };
+
+static int is_string_buffer(const struct lua_host *host, const void *old, size_t old_bytes,
+                            size_t bytes) {
+    (void)old_bytes, (void)bytes;
+    return old && old == host->string_buffer;
+}
+
+/* Keeps the address of the string buffer. The first block that PUC Lua takes when it joins strings
+ * for the first time is the buffer. */
+static void note_string_buffer(struct lua_host *host, const void *old, size_t bytes, void *p) {
+    if (!p) return;
+    if (old ? old == host->string_buffer
+            : host->finds_buffer && !host->string_buffer && bytes == PUC_BUFFER_BYTES)
+        host->string_buffer = p;
+}
+
+#else
+
 static int is_power_of_two(size_t n) {
     return n && (n & (n - 1)) == 0;
 }
+
+static int is_string_buffer(const struct lua_host *host, const void *old, size_t old_bytes,
+                            size_t bytes) {
+    (void)host;
+    return old && is_power_of_two(old_bytes) && is_power_of_two(bytes);
+}
+
+static void note_string_buffer(struct lua_host *host, const void *old, size_t bytes, void *p) {
+    (void)host, (void)old, (void)bytes, (void)p;
+}
+
+#endif
 
 static enum host_refusal host_refuses(struct lua_host *host, const void *old, size_t old_bytes,
                                       size_t bytes) {
     if (bytes <= old_bytes) return REFUSED_NOTHING;
     if (host->limits_strings) {
-        int is_buffer = old && is_power_of_two(old_bytes) && is_power_of_two(bytes);
-        if (is_buffer && bytes > HOST_STRING_BYTES_MAX) return REFUSED_STRING;
+        if (bytes > HOST_STRING_BYTES_MAX && is_string_buffer(host, old, old_bytes, bytes))
+            return REFUSED_STRING;
         host->call_bytes += bytes - old_bytes;
         if (host->call_bytes > CALL_BYTES_MAX) return REFUSED_CALL;
     }
@@ -123,6 +165,19 @@ static void host_release(struct lua_host *host, void *p, size_t bytes) {
     alloc_free(host->alloc, (char *)p - HEAP_HEAD, bytes);
 }
 
+static void *host_resize(struct lua_host *host, void *old, size_t old_bytes, size_t bytes) {
+    if (old && !block_owns(host, old)) return heap_resize(host, old, bytes);
+    void *p = old ? block_resize(host, old, old_bytes, bytes) : NULL;
+    if (p) return p;
+    p = lua_state_block_take(host, bytes);
+    if (!p && !host->booting) p = heap_resize(host, NULL, bytes);
+    if (p && old) {
+        memcpy(p, old, old_bytes < bytes ? old_bytes : bytes);
+        host_release(host, old, old_bytes);
+    }
+    return p;
+}
+
 /* Allocator of the Lua state; it has the type lua_Alloc. */
 static void *host_realloc(void *user, void *old, size_t old_bytes, size_t bytes) {
     struct lua_host *host = user;
@@ -136,15 +191,8 @@ static void *host_realloc(void *user, void *old, size_t old_bytes, size_t bytes)
         host->refused = refusal;
         return NULL;
     }
-    if (old && !block_owns(host, old)) return heap_resize(host, old, bytes);
-    void *p = old ? block_resize(host, old, old_bytes, bytes) : NULL;
-    if (p) return p;
-    p = lua_state_block_take(host, bytes);
-    if (!p && !host->booting) p = heap_resize(host, NULL, bytes);
-    if (p && old) {
-        memcpy(p, old, old_bytes < bytes ? old_bytes : bytes);
-        host_release(host, old, old_bytes);
-    }
+    void *p = host_resize(host, old, old_bytes, bytes);
+    note_string_buffer(host, old, bytes, p);
     return p;
 }
 
@@ -175,19 +223,56 @@ static void host_spend(struct lua_host *host, uint64_t instructions) {
     if (host->stop) host_throw(host);
 }
 
-static void host_count(lua_State *L, lua_Debug *unused) {
-    (void)unused;
-    struct lua_host *host = host_of(L);
-    host_spend(host, host->count_every);
+/* Sets the meter to the number of instructions until the next check of the budget. The functions
+ * that read and set the meter allocate nothing. */
+static void meter_grant(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    uint64_t left = host->allowed > host->used ? host->allowed - host->used : 0;
+    host->granted = left < HOST_METER_STEP ? left : HOST_METER_STEP;
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_METER);
+    api->pushnumber(host->L, (double)host->granted);
+    api->rawseti(host->L, -2, 1);
+    api->settop(host->L, -2);
 }
 
-void host_count_every(struct lua_host *host, uint32_t instructions) {
-    host->count_every = instructions;
-    host->api.sethook(host->L, host_count, LUA_MASKCOUNT, (int)instructions);
+void host_settle(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_METER);
+    api->rawgeti(host->L, -1, 1);
+    double left = api->tonumber(host->L, -1);
+    api->settop(host->L, -3);
+    host->used += (uint64_t)((double)host->granted - left);
+    meter_grant(host);
+}
+
+/* Policy text calls this function when the meter is below 0. */
+static int host_meter(lua_State *L) {
+    struct lua_host *host = host_of(L);
+    host_settle(host);
+    host_spend(host, 0);
+    return 0;
 }
 
 void host_charge(struct lua_host *host, uint64_t instructions) {
     if (instructions) host_spend(host, instructions);
+}
+
+/* Makes the meter. It has a metatable, so that nobody takes it for a table of the policy text. */
+static void meter_make(struct lua_host *host) {
+    const struct luajit_api *api = &host->api;
+    api->createtable(host->L, 3, 0);
+    api->pushnumber(host->L, 0);
+    api->rawseti(host->L, -2, 1);
+    api->pushcclosure(host->L, host_meter, 0);
+    api->rawseti(host->L, -2, 2);
+    api->pushnumber(host->L, 0);
+    api->rawseti(host->L, -2, 3);
+    api->createtable(host->L, 0, 1);
+    api->pushlstring(host->L, "__metatable", 11);
+    api->pushboolean(host->L, 0);
+    api->rawset(host->L, -3);
+    api->setmetatable(host->L, -2);
+    api->rawseti(host->L, LUA_REGISTRYINDEX, SLOT_METER);
 }
 
 void host_call_policy(struct lua_host *host, int n_args, int n_results) {
@@ -227,6 +312,17 @@ static const char *skip_arithmetic(const char *text, const char **instead) {
     return is_it ? text + sizeof words - 1 : text;
 }
 
+/* The depth at which PUC Lua gives up, between 16,000 and 20,000 calls, depends on what the state
+ * did before. With LuaJIT, it depends on the text alone. */
+static int is_depth_by_chance(const char *text) {
+#if defined(LSCHED_LUA_PUC)
+    return strncmp(text, "stack overflow", 14) == 0;
+#else
+    (void)text;
+    return 0;
+#endif
+}
+
 /* The error handler. LuaJIT calls it where the error happens, before the stack unwinds. It must not
  * allocate. */
 static int host_handler(lua_State *L) {
@@ -239,6 +335,7 @@ static int host_handler(lua_State *L) {
         if (text) {
             text = skip_arithmetic(skip_position(text, &fault->line), &instead);
             fault_set(fault, LSCHED_E_POLICY, "%s%s", instead, text);
+            if (is_depth_by_chance(text)) fault->sub = LSCHED_SUB_NOT_DETERMINISTIC;
         } else {
             fault_set(fault, LSCHED_E_POLICY, "(error object is a %s)", api->typename(L, type));
         }
@@ -340,9 +437,11 @@ static int host_trampoline(lua_State *L) {
  * room. Therefore nothing outside of the protected call can fail. */
 static int host_protected(struct lua_host *host, struct lua_run *run) {
     const struct luajit_api *api = &host->api;
+    void *before = lua_locale_enter(host->locale);
     api->pushvalue(host->L, 2);
     api->pushlightuserdata(host->L, run);
     int status = api->pcall(host->L, 1, 0, 1);
+    lua_locale_leave(before);
     api->settop(host->L, 2);
     host->limits_strings = 0;
     return status;
@@ -370,8 +469,9 @@ int32_t host_run(struct lua_host *host, void (*body)(struct lua_host *host, void
     host->failed_in_text = 0;
     host->used = 0;
     host->allowed = allowed;
-    host_count_every(host, HOST_COUNT_EVERY);
+    meter_grant(host);
     int status = host_protected(host, &run);
+    host_settle(host);
     int32_t code = status == 0 ? LSCHED_OK : fault_of_call(host, status);
     host_tidy(host, code < 0);
     return code;
@@ -379,12 +479,28 @@ int32_t host_run(struct lua_host *host, void (*body)(struct lua_host *host, void
 
 /* ---- open and close ---- */
 
+static void find_string_buffer(struct lua_host *host) {
+#if defined(LSCHED_LUA_PUC)
+    const struct luajit_api *api = &host->api;
+    api->pushlstring(host->L, "a", 1);
+    api->pushlstring(host->L, "b", 1);
+    host->finds_buffer = 1;
+    api->concat(host->L, 2);
+    host->finds_buffer = 0;
+    api->settop(host->L, -2);
+#else
+    (void)host;
+#endif
+}
+
 static int host_boot(lua_State *L) {
     const struct luajit_api *api = &host_of(L)->api;
     api->pushcclosure(L, host_handler, 0);
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_HANDLER);
     api->pushcclosure(L, host_trampoline, 0);
     api->rawseti(L, LUA_REGISTRYINDEX, SLOT_TRAMPOLINE);
+    meter_make(host_of(L));
+    find_string_buffer(host_of(L));
     return 0;
 }
 
@@ -395,6 +511,8 @@ int32_t host_open(struct lua_host *host) {
     host->block_used = HOST_BLOCK_HEAD;
     const struct block_head head = {host};
     memcpy(host->block + HOST_BLOCK_HEAD - sizeof head, &head, sizeof head);
+    if (!lua_locale_open(&host->locale))
+        return fault_set(&host->fault, LSCHED_E_NOMEM, "out of memory");
     host->booting = 1;
     host->L = api->newstate(host_realloc, host);
     host->booting = 0;
@@ -406,6 +524,11 @@ int32_t host_open(struct lua_host *host) {
                          "the memory layout of this LuaJIT's state is not known");
     if (api->cpcall(host->L, host_boot, NULL) != 0)
         return fault_set(&host->fault, LSCHED_E_NOMEM, "out of memory");
+#if defined(LSCHED_LUA_PUC)
+    if (!host->string_buffer)
+        return fault_set(&host->fault, LSCHED_E_NOLUA,
+                         "the string buffer of this PUC Lua is not known");
+#endif
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_HANDLER);
     api->rawgeti(host->L, LUA_REGISTRYINDEX, SLOT_TRAMPOLINE);
     api->gc(host->L, LUA_GCSETPAUSE, 120);
@@ -415,6 +538,7 @@ int32_t host_open(struct lua_host *host) {
 void host_close(struct lua_host *host) {
     if (host->L) host->api.close(host->L);
     host->L = NULL;
+    lua_locale_close(&host->locale);
     alloc_free(host->alloc, host->block, HOST_BLOCK_BYTES);
     host->block = NULL;
 }

@@ -4,8 +4,8 @@
  *
  * Invariants: the Lua state is only used inside host_run(), which makes one protected call. Outside
  * of host_run(), nothing that could allocate is pushed on the stack. All memory of the state comes
- * from host_realloc(), which counts the bytes and can refuse. Every instruction of policy text is
- * counted by host_count(). After any failure, the state can be used again.
+ * from host_realloc(), which counts the bytes and can refuse. The instructions of policy text
+ * are counted by the meter, see lua_host.c. After any failure, the state can be used again.
  *
  * A C function that Lua calls gets only a lua_State. host_of() finds the lua_host from the
  * lua_State without a global variable. The lua_State is the first object that lua_newstate
@@ -24,13 +24,17 @@
 #include "lua/state/luajit_api.h"
 #include "policy/policy.h"
 
+/* Name of the meter in the environment. Policy text cannot use this name, because the lexer refuses
+ * names that begin so. */
+#define METER_NAME "__lsched_meter"
+
 enum {
     /* size of the first memory block; lua_newstate uses only this block, because Debian's LuaJIT
      * crashes if lua_newstate is refused memory */
     HOST_BLOCK_BYTES = 64 * 1024,
     HOST_BLOCK_HEAD = 64,
-    /* number of instructions between two checks of the budget */
-    HOST_COUNT_EVERY = 100,
+    /* number of instructions between two checks of the budget, if no check comes before */
+    HOST_METER_STEP = 1000,
     /* longest string, which bounds the running time of one instruction */
     HOST_STRING_BYTES_MAX = LEX_STRING_BYTES_MAX,
     /* number of elements of a batch whose fields are filled together and that run in one loop */
@@ -47,6 +51,9 @@ enum {
 enum host_slot {
     SLOT_HANDLER = 1,
     SLOT_TRAMPOLINE,
+    /* the meter, a table: [1] is the number of instructions until the next check of the budget, and
+     * [2] the function that checks it; [3] is 0, see lua_rewrite.c */
+    SLOT_METER,
     SLOT_BUILD,  /* function of the prelude that makes batch loops */
     SLOT_PARAMS, /* table of the policy's parameters */
     /* metatable that makes tables of the policy text read-only if hooks can reach them */
@@ -119,16 +126,23 @@ struct lua_host {
     uint64_t heap_bytes, heap_limit_bytes;
     uint64_t call_bytes;
     enum host_refusal refused;
+    /* the locale "C", which the thread has while PUC Lua runs; NULL with LuaJIT */
+    void *locale;
+    /* buffer in which PUC Lua joins strings, compared only, never read; NULL with LuaJIT */
+    const void *string_buffer;
+    uint8_t finds_buffer;   /* 1: the next block of the right size is the string buffer */
     uint8_t booting;        /* 1: inside lua_newstate, where only `block` is used */
     uint8_t limits_strings; /* 1: policy text runs, so allocations are limited */
     uint8_t chunk_runs;     /* 1: the policy file itself runs, not a hook */
 
     /* budgets for one call of a hook and for one cycle, in instructions */
     uint64_t per_call, per_cycle;
-    /* instructions of the current protected call: executed so far, and allowed */
-    uint64_t used, allowed;
-    uint32_t count_every; /* instructions between two checks of the budget */
-    uint64_t spent;       /* instructions charged since the cycle began */
+    /* instructions of the current protected call:
+     *   used     executed up to the last check of the budget, and what C functions charged
+     *   allowed  most instructions
+     *   granted  what the meter showed after the last check */
+    uint64_t used, allowed, granted;
+    uint64_t spent; /* instructions charged since the cycle began */
     /* 1: the error happened in policy text, or in a function that it called */
     uint8_t failed_in_text;
     int32_t stop; /* LSCHED_E_BUDGET or LSCHED_E_INTERRUPTED if host_spend ended the call, else 0 */
@@ -184,11 +198,10 @@ _Noreturn void host_throw(struct lua_host *host);
  * call with this error. */
 _Noreturn void host_refuse(struct lua_host *host, int32_t code, const char *format, ...)
     FAULT_PRINTF(3, 4);
-/* In host_run only: sets how many instructions lie between two checks of the budget, and restarts
- * the count of instructions. */
-void host_count_every(struct lua_host *host, uint32_t instructions);
-/* In host_run only: adds work in C, which LuaJIT's instruction count does not include, to the
- * instructions of the call. */
+/* Reads the meter, so that `used` contains every instruction up to now. */
+void host_settle(struct lua_host *host);
+/* In host_run only: adds work in C, which the meter does not include, to the instructions of the
+ * call. */
 void host_charge(struct lua_host *host, uint64_t instructions);
 /* In host_run only: calls a function of the policy text with the limits for policy text. Before the
  * call, the function and then its n_args arguments are on top of the stack. */

@@ -8,6 +8,34 @@
 
 #include <string.h>
 
+static const char *read_text(lua_State *L, void *user, size_t *len) {
+    struct luajit_text *text = user;
+    (void)L;
+    *len = text->len;
+    text->len = 0;
+    return *len ? text->text : NULL;
+}
+
+#if defined(LSCHED_LUA_PUC)
+
+int luajit_load(const struct luajit_api *api, lua_State *L, struct luajit_text *text,
+                const char *chunk_name) {
+    static const char bytecode[] = "attempt to load chunk with wrong mode";
+    if (text->len == 0 || text->text[0] != LUA_SIGNATURE[0])
+        return api->load(L, read_text, text, chunk_name);
+    api->pushlstring(L, bytecode, sizeof bytecode - 1);
+    return LUA_ERRSYNTAX;
+}
+
+#else
+
+int luajit_load(const struct luajit_api *api, lua_State *L, struct luajit_text *text,
+                const char *chunk_name) {
+    return api->loadx(L, read_text, text, chunk_name, "t");
+}
+
+#endif
+
 #if defined(LSCHED_LUAJIT_STATIC)
 
 void *luajit_hold(void) {
@@ -47,7 +75,13 @@ void luajit_close(struct luajit_api *api) {
 #define RTLD_DEEPBIND 0
 #endif
 
+#if defined(LSCHED_LUA_PUC)
+#define LUAJIT_NAME "PUC Lua 5.1 (Debian: liblua5.1-0)"
+static const char luajit_library[] = "liblua5.1.so.0";
+#else
+#define LUAJIT_NAME "LuaJIT (Debian: libluajit-5.1-2)"
 static const char luajit_library[] = "libluajit-5.1.so.2";
+#endif
 
 /* `slot` points to a function pointer. POSIX guarantees that a function pointer and dlsym's void
  * pointer have the same representation. */
@@ -68,8 +102,8 @@ void luajit_release(void *held) {
 int32_t luajit_held(const void *held, lsched_error *err) {
     if (held) return LSCHED_OK;
     return fail(err, LSCHED_E_NOLUA,
-                "policies and selectors in Lua need LuaJIT (Debian: libluajit-5.1-2), and %s was "
-                "not there when the cluster was created",
+                "policies and selectors in Lua need " LUAJIT_NAME
+                ", and %s was not there when the cluster was created",
                 luajit_library);
 }
 
@@ -77,8 +111,7 @@ int32_t luajit_open(struct luajit_api *api, struct fault *fault) {
     api->library = luajit_hold();
     if (!api->library) {
         const char *why = dlerror();
-        return fault_set(fault, LSCHED_E_NOLUA,
-                         "policies in Lua need LuaJIT (Debian: libluajit-5.1-2): %s",
+        return fault_set(fault, LSCHED_E_NOLUA, "policies in Lua need " LUAJIT_NAME ": %s",
                          why ? why : luajit_library);
     }
     const char *missing = NULL;

@@ -1,6 +1,8 @@
 /*
  * luajit_api.h -- the only access to LuaJIT: a table of function pointers, filled when a policy is
- * loaded.
+ * loaded. In a build with LSCHED_LUA=puc51 (macro LSCHED_LUA_PUC), the functions are those of PUC
+ * Lua 5.1. All that differs between the two is in this file, in lua_dialect.h and in the allocator
+ * of lua_host.c; comments that speak of LuaJIT hold for both unless they say otherwise.
  *
  * LuaJIT is opened with RTLD_LOCAL and RTLD_DEEPBIND, so neither libsched nor LuaJIT itself can
  * bind to the lua_* functions of another Lua that the orchestrator has linked (Slurm loads PUC Lua
@@ -21,6 +23,16 @@
 #include "lua/front/lua_fault.h"
 #include "lua/state/luajit_hold.h"
 
+#if defined(LSCHED_LUA_PUC)
+/* The chunk has to be text: luajit_load checks this, because lua_load also takes bytecode. */
+#define LUAJIT_LOADERS(X) \
+    X(load, lua_load)     \
+    X(concat, lua_concat) \
+    X(isnumber, lua_isnumber)
+#else
+#define LUAJIT_LOADERS(X) X(loadx, lua_loadx)
+#endif
+
 #define LUAJIT_FUNCTIONS(X)                     \
     X(newstate, lua_newstate)                   \
     X(close, lua_close)                         \
@@ -28,9 +40,8 @@
     X(pcall, lua_pcall)                         \
     X(call, lua_call)                           \
     X(error, lua_error)                         \
-    X(loadx, lua_loadx)                         \
+    LUAJIT_LOADERS(X)                           \
     X(gc, lua_gc)                               \
-    X(sethook, lua_sethook)                     \
     X(getstack, lua_getstack)                   \
     X(getinfo, lua_getinfo)                     \
     X(getupvalue, lua_getupvalue)               \
@@ -78,5 +89,15 @@ struct luajit_api {
  * open, the functions are those of the same library. */
 int32_t luajit_open(struct luajit_api *api, struct fault *fault);
 void luajit_close(struct luajit_api *api);
+
+struct luajit_text {
+    const char *text;
+    size_t len;
+};
+
+/* Compiles a text, never bytecode, and pushes the function, or an error message. Returns 0 or an
+ * error code of Lua. The function changes *text. */
+int luajit_load(const struct luajit_api *api, lua_State *L, struct luajit_text *text,
+                const char *chunk_name);
 
 #endif
