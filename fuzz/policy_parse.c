@@ -260,24 +260,11 @@ static void *lua_memory(void *user, void *old, size_t old_bytes, size_t bytes) {
     return NULL;
 }
 
-struct piece {
-    const char *text;
-    size_t len;
-};
-
-static const char *read_piece(lua_State *L, void *user, size_t *len) {
-    struct piece *piece = user;
-    (void)L;
-    *len = piece->len;
-    piece->len = 0;
-    return *len ? piece->text : NULL;
-}
-
 static struct luajit_api api;
 
 static int load(lua_State *L, const char *text, size_t len) {
-    struct piece piece = {text, len};
-    return api.loadx(L, read_piece, &piece, "=x", "t");
+    struct luajit_text piece = {text, len};
+    return luajit_load(&api, L, &piece, "=x");
 }
 
 static void open_library(lua_State *L, lua_CFunction open) {
@@ -369,6 +356,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     open_library(L, api.open_base);
     open_library(L, api.open_string);
     int32_t rc = parse_text(&tree, &alloc, text, size, &fault);
+#if defined(LSCHED_LUA_PUC)
+    /* The grammar is that of LuaJIT, whichever Lua runs the text: nothing to compare with. */
+    api.close(L);
+    if (rc == LSCHED_OK) tree_free(&tree);
+    return 0;
+#endif
     int status = load(L, text, size);
     const char *why = status ? api.tolstring(L, -1, NULL) : "";
     if (rc == LSCHED_OK && status && !contains_one(why, beyond))

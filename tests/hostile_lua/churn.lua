@@ -4,11 +4,11 @@ return {
     api = 1,
     priority = function(job, queue)
         if job.name == "evil" then
+            local long, i = "0123456789abcdef", 0
+            for k = 1, 5 do long = long .. long end
             while true do
-                local t = {
-                    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
-                    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
-                }
+                i = i + 1
+                local garbage = long .. i
             end
         end
         return 42

@@ -1,5 +1,6 @@
 -- A call with very many arguments.
 -- expect: hook E_POLICY stack overflow
+-- puc51: hook E_POLICY holds more memory than its limit
 return {
     api = 1,
     priority = function(job, queue, now)

@@ -3,7 +3,7 @@
  * unwinds through whichever Lua it was raised in.
  *
  * goto tells them apart: LuaJIT compiles it, PUC Lua 5.1 does not. Skipped (77) where PUC Lua is
- * not installed. */
+ * not installed, and in a build whose own Lua is PUC Lua. */
 #include <stdio.h>
 #include <string.h>
 

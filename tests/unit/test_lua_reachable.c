@@ -29,7 +29,7 @@ static const char allowed[] =
     " assert error ipairs select tonumber tostring type hash log __index __newindex"
     " abs ceil floor fmod max min sqrt exp pow"
     " len sub byte lower upper starts_with ends_with contains format"
-    " duration memory missing frozen label describe join show say sorted_keys length \xff ";
+    " duration memory missing frozen label describe join show say sorted_keys length charge __lsched_length ";
 
 /* The value on top is visited later, if it can refer to others and is new; pops it. */
 static void offer(struct walk *w) {
