@@ -108,7 +108,14 @@ static void print_tail(const struct run_output *out, const struct session *sessi
                " expectation%s checked, %" PRIu32 " failed\n",
                report->cycles, plural(report->cycles), report->decisions, plural(report->decisions),
                report->checks, plural(report->checks), report->failures);
-    } else if (session->info.steps > 1 || session->info.expectations > 0) {
+        return;
+    }
+    lsched_schedule_opts first = LSCHED_SCHEDULE_OPTS_INIT;
+    if (lsched_scenario_schedule_opts(session->scenario, &first) == 0)
+        printf(
+            "\nThe scenario runs no cycle at its start (schedule: false): this is what one would "
+            "decide.\n");
+    if (session->info.steps > 1 || session->info.expectations > 0) {
         printf("\nThis is step 1 of %" PRIu32 "; --all plays all and checks %" PRIu64
                " expectation%s.\n",
                session->info.steps, session->info.expectations, plural(session->info.expectations));

@@ -155,8 +155,11 @@ int session_first_cycle(struct session *session, int64_t now_us, session_cycle_f
     if (lsched_scenario_apply(session->scenario, session->cluster, &opts, &err) < 0) {
         return library_error(session->file.name, &err);
     }
-    schedule.now_us = now_us;
-    schedule.flags = LSCHED_SCHEDULE_VERIFY | LSCHED_SCHEDULE_ALL_WAITING;
+    (void)lsched_scenario_schedule_opts(session->scenario, &schedule);
+    /* a time of the cycle that the scenario names holds, unless the user names another one */
+    if (now_us != session->info.start_us) schedule.now_us = now_us;
+    now_us = schedule.now_us;
+    schedule.flags |= LSCHED_SCHEDULE_VERIFY | LSCHED_SCHEDULE_ALL_WAITING;
     if (lsched_schedule(session->cluster, &schedule, &plan, &err) < 0)
         return library_error(session->file.name, &err);
     lsched_scenario_cycle cycle = {

@@ -211,6 +211,19 @@ queues: [{name: q, limit: {gpu: 2}}]
             self.assertEqual(self.lsched_json("run", DAY, "--now", when)["cycles"][0]["now"], now)
         self.assertIn("expected a date", self.complaint(2, "run", DAY, "--now", "tomorrow"))
 
+    def test_the_options_of_the_first_cycle_are_those_of_the_scenario(self):
+        text = ("nodes: [{name: n, cpu: 2}]\nqueues: [{name: q}]\n"
+                "jobs: [{name: 'a-[0-1]', queue: q, tasks: {cpu: 1}}]\n")
+        one = self.write("one.yaml", text + "schedule: {decisions_max: 1}\n")
+        got = self.lsched_json("run", one)["cycles"][0]
+        self.assertEqual([each["job"] for each in got["decisions"]], ["a-0"])
+        self.assertIn("budget was spent", self.lsched("explain", one, "a-1")[0])
+        later = self.write("later.yaml", text + "schedule: {now: 40s}\n")
+        self.assertIn("at 1970-01-01T00:00:40Z: 2 decisions", self.lsched("run", later)[0])
+        self.assertIn("at 1970-01-01T00:00:50Z", self.lsched("run", later, "--now", "50s")[0])
+        none = self.write("none.yaml", text + "schedule: false\n")
+        self.assertIn("runs no cycle at its start (schedule: false)", self.lsched("run", none)[0])
+
     def test_another_policy_may_be_tried(self):
         got = self.lsched_json("run", DAY, "--policy", "spread")["cycles"][0]
         self.assertEqual((got["policy"]["name"], got["policy"]["placement"]), ("spread", "spread"))

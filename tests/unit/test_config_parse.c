@@ -514,8 +514,31 @@ static void test_cluster_options(void **state) {
     lsched_scenario_destroy(s);
 }
 
+static void test_first_cycle(void **state) {
+    static const char *const texts[] = {"schedule: {decisions_max: 1, moves_max: 7}\n",
+                                        "schedule: false\n", "start: 1970-01-01T00:01Z\n"};
+    lsched_schedule_opts opts[3];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        lsched_scenario *s = parse(texts[i]);
+        opts[i] = (lsched_schedule_opts)LSCHED_SCHEDULE_OPTS_INIT;
+        assert_int_equal(lsched_scenario_schedule_opts(s, &opts[i]), i != 1);
+        lsched_scenario_destroy(s);
+    }
+    assert_int_equal(opts[0].decisions_max, 1);
+    assert_int_equal(opts[0].moves_max, 7);
+    assert_int_equal(opts[1].decisions_max, 0);
+    assert_int_equal(opts[2].now_us, INT64_C(60000000));
+    opts[0].size = 4;
+    lsched_scenario *s = parse(texts[0]);
+    assert_int_equal(lsched_scenario_schedule_opts(s, &opts[0]), LSCHED_E_SIZE);
+    assert_int_equal(lsched_scenario_schedule_opts(NULL, &opts[1]), LSCHED_E_NULL);
+    lsched_scenario_destroy(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_first_cycle),
         cmocka_unit_test(test_node_template),
         cmocka_unit_test(test_uneven_label_range),
         cmocka_unit_test(test_alias_is_a_template),

@@ -290,3 +290,11 @@ int32_t lsched_scenario_cluster_opts(const lsched_scenario *scenario, lsched_clu
     if (scenario->verify_every_plan) opts->verify_every_plan = 1;
     return LSCHED_OK;
 }
+
+int32_t lsched_scenario_schedule_opts(const lsched_scenario *scenario, lsched_schedule_opts *opts) {
+    if (!scenario || !opts) return LSCHED_E_NULL;
+    if (opts->size < sizeof *opts) return LSCHED_E_SIZE;
+    const struct step *first = scenario->steps.items;
+    *opts = first->schedule;
+    return (int32_t)first->cycle;
+}

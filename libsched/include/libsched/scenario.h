@@ -65,6 +65,13 @@ LSCHED_API const char *lsched_scenario_notes_at(const lsched_scenario *scenario,
 LSCHED_API int32_t lsched_scenario_cluster_opts(const lsched_scenario *scenario,
                                                 lsched_cluster_opts *opts);
 
+/* Writes to *opts the options of the cycle of the first step: what the scenario has under `schedule:`
+ * at its top, and as now_us the time of the cycle. Returns 1; 0 if the first step runs no cycle
+ * (`schedule: false`), with the options that a cycle would have; LSCHED_E_NULL; or LSCHED_E_SIZE if
+ * opts->size is less than that of this struct. */
+LSCHED_API int32_t lsched_scenario_schedule_opts(const lsched_scenario *scenario,
+                                                 lsched_schedule_opts *opts);
+
 enum lsched_run_flag {
     /* call lsched_verify after each step, verify every plan, and check that a failed call leaves
      * the cluster unchanged */
