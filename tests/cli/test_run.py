@@ -217,9 +217,9 @@ queues: [{name: q, limit: {gpu: 2}}]
         one = self.write("one.yaml", text + "schedule: {decisions_max: 1}\n")
         got = self.lsched_json("run", one)["cycles"][0]
         self.assertEqual([each["job"] for each in got["decisions"]], ["a-0"])
-        self.assertIn("budget was spent", self.lsched("explain", one, "a-1")[0])
+        self.assertIn("waits for the next cycle", self.lsched("explain", one, "a-1")[0])
         later = self.write("later.yaml", text + "schedule: {now: 40s}\n")
-        self.assertIn("at 1970-01-01T00:00:40Z: 2 decisions", self.lsched("run", later)[0])
+        self.assertIn("at 1970-01-01T00:00:40Z, 40s after the start: 2 decisions", self.lsched("run", later)[0])
         self.assertIn("at 1970-01-01T00:00:50Z", self.lsched("run", later, "--now", "50s")[0])
         none = self.write("none.yaml", text + "schedule: false\n")
         self.assertIn("runs no cycle at its start (schedule: false)", self.lsched("run", none)[0])

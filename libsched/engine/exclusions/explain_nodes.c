@@ -9,6 +9,7 @@
 #include "model/devices/device_mig.h"
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"
+#include "model/nodes/node_count.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/task_row.h"
 #include "model/shapes/job_states.h"
@@ -223,6 +224,28 @@ static void put_helper(const struct columns *k, uint32_t shape, uint32_t own, st
     text_put(o, ", which is %s over its estimate", shown_span(now - h.ends).text);
 }
 
+int explain_nodes_put_too_large(const struct columns *k, uint32_t job, uint32_t shape,
+                                struct text_out *o) {
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], 0), leaf = job_leaf(k, job, 0),
+             most = k->c[C_GROUP_NODE_MAX].u32[row], need = k->c[C_GROUP_MIN].u32[row];
+    uint64_t room = 0;
+    if (k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]] != 1) return 0;
+    if (jobshape_chooses(k, k->c[C_JOB_SHAPE].u32[job])) return 0;
+    if (leaf != NO_ROW)
+        need -= need < k->c[C_LEAF_DONE].u32[leaf] ? need : k->c[C_LEAF_DONE].u32[leaf];
+    for (uint32_t n = 0; n < table_rows(k, T_NODE) && room < need; n++) {
+        if (!row_is_live(k, T_NODE, n) || !node_able(k, n, shape)) continue;
+        uint32_t tasks = node_count_above(k, n, shape, DEVICE_EMPTY);
+        room += most && most < tasks ? most : tasks;
+    }
+    if (room >= need) return 0;
+    text_put(o,
+             "; even when empty, these nodes hold at most %" PRIu64
+             " of the %u tasks that must run at the same time",
+             room, need);
+    return 1;
+}
+
 void explain_nodes_put_room(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t shape = waiting_shape(k, w), kind = w->kind;
     if (kind == 0 || kind >= meta(k, M_N_KINDS) || k->c[C_SHAPE_REQ + kind].i64[shape] == 0)
@@ -237,8 +260,10 @@ void explain_nodes_put_room(const struct columns *k, const lsched_waiting *w, st
     else if (m.fit == 0)
         put_lack(k, shape, kind, &m, o);
     explain_rules_put_unwelcome(k, shape, o);
+    int large = explain_nodes_put_too_large(k, (uint32_t)w->job, shape, o);
     if (m.fit) return;
     explain_mig_put_fixed(k, shape, o);
+    if (large) return; /* the end of no job helps */
     put_helper(k, shape, (uint32_t)w->job, o);
 }
 

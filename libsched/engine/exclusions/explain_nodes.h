@@ -32,4 +32,11 @@ void explain_nodes_put_stuck(const struct columns *k, const lsched_waiting *w, s
  * Returns LSCHED_OK, or LSCHED_E_NOMEM if memory is short. */
 int32_t explain_nodes_holders(const struct explain *e);
 
+/* Writes that the minimum of a gang of one group does not fit even on empty nodes, such as "; even
+ * when empty, these nodes hold at most 5 of the 6 tasks that must run at the same time". Returns 0
+ * and writes nothing if it could fit, or if the gang has several groups or alternatives. Nodes that
+ * take no new work now count, because they can take work later. Cost: O(nodes). */
+int explain_nodes_put_too_large(const struct columns *k, uint32_t job, uint32_t shape,
+                                struct text_out *o);
+
 #endif

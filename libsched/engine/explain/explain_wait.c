@@ -103,6 +103,7 @@ static void put_gang(const struct columns *k, const lsched_waiting *w, struct te
     text_put(o, " on one node");
     explain_machine_put_wishes(k, shape, o);
     text_put(o, ", which %u node%s can hold when empty", able, plural(able));
+    explain_nodes_put_too_large(k, (uint32_t)w->job, waiting_shape(k, w), o);
     explain_rules_put_tainted_devices(k, shape, o);
     if (s.node == NO_ROW || (s.kinds & ~(1u << w->kind)) == 0) return;
     text_put(o, "; for one more ");
