@@ -6,6 +6,9 @@
 /* Charges of a call. A function that is not known to be one of the policy text is possibly one of
  * the library, which is not charged by its own text. */
 enum { CALL_OF_TEXT = 2, CALL_OF_LIBRARY = 8 };
+/* A branch of at most so many instructions is charged with the piece around it, whether it runs or
+ * not: to charge it by itself would cost more than to run it. */
+enum { BRANCH_WITH_PIECE = 12 };
 
 /* The instructions of a node without its children, except for calls and names. A local variable or
  * a constant is an operand, which costs nothing by itself. */
@@ -64,9 +67,26 @@ static uint32_t charge_of_jump(const struct parse_tree *tree, const uint32_t *ch
         while (child != PARSE_NONE && !is_label(tree, child, word, len))
             child = tree_at(tree, child)->next;
         if (child == PARSE_NONE) continue;
-        return tree_at(tree, child)->at > at ? 0 : charges[owners[child]];
+        if (tree_at(tree, child)->at > at) return 0;
+        return charges[owners[child]] + 1; /* a label in a small branch */
     }
     return 1; /* no such label: Lua refuses the text */
+}
+
+static int is_branch(const struct parse_tree *tree, uint32_t node) {
+    return tree_at(tree, node)->kind == PARSE_BLOCK &&
+           tree_at(tree, tree_at(tree, node)->parent)->kind == PARSE_IF;
+}
+
+/* The parser makes the node of a block before those of the blocks in it. So a loop that runs
+ * backwards has joined the inner branches when it comes to the outer one. */
+static void join_small_branches(const struct parse_tree *tree, uint32_t *charges,
+                                const uint32_t *owners) {
+    for (uint32_t node = tree->n; node-- > 0;) {
+        if (!is_branch(tree, node) || charges[node] > BRANCH_WITH_PIECE) continue;
+        charges[owners[tree_at(tree, node)->parent]] += charges[node] - 1;
+        charges[node] = 0;
+    }
 }
 
 void charge_pieces(const struct parse_tree *tree, uint32_t *charges, uint32_t *owners) {
@@ -76,6 +96,7 @@ void charge_pieces(const struct parse_tree *tree, uint32_t *charges, uint32_t *o
         if (is_piece(tree, node)) charges[node]++;
         charges[owners[node]] += weight_of(tree, node);
     }
+    join_small_branches(tree, charges, owners);
     for (uint32_t node = 0; node < tree->n; node++)
         if (tree_at(tree, node)->kind == PARSE_GOTO)
             charges[node] = charge_of_jump(tree, charges, owners, node);

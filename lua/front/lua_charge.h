@@ -5,7 +5,8 @@
  * piece is a block together with all that runs once whenever the block runs: nested blocks are
  * pieces of their own. The condition of a loop belongs to the body of the loop. Every function
  * body, loop body and branch is such a block, and a `goto` that jumps back is charged the block of
- * its label. Therefore no part of a text can run again without a charge.
+ * its label. A short branch is charged with the piece around it. Therefore no part of a text can
+ * run again without a charge.
  */
 #ifndef LSCHED_LUA_CHARGE_H
 #define LSCHED_LUA_CHARGE_H
