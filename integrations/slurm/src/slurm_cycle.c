@@ -125,34 +125,44 @@ static bool fill_start(struct work *work, const struct snapshot *snapshot,
 
 /* ---- carrying out, under the write lock ---- */
 
+static void stop(struct cycle *cycle, struct work *work) {
+    work->done = compat_requeue(work->entry->slurm, &work->later, work->words, sizeof work->words);
+    if (work->later) return;
+    if (work->done) work->entry->stopping = true;
+    *(work->done ? &cycle->counts.requeued : &cycle->counts.not_requeued) += 1;
+}
+
+static void start(struct cycle *cycle, struct work *work, const struct snapshot *snapshot,
+                  struct snapshot_arena *arena) {
+    char line[320];
+    if (!fill_start(work, snapshot, arena)) return;
+    work->done = compat_start(&work->start, arena);
+    work->later = work->start.later;
+    if (work->later) return;
+    uint64_t *count = work->done          ? &cycle->counts.starts
+                      : work->start.raced ? &cycle->counts.raced
+                                          : &cycle->counts.refused;
+    ++*count;
+    if (work->done || (work->start.raced && !cycle->site->debug)) return;
+    snprintf(line, sizeof line, "job %u %s on %s%s: %s", work->start.job.job_id,
+             work->start.raced ? "changed before its start" : "was not started",
+             work->start.nodes[0], work->start.n_nodes > 1 ? " ..." : "", work->start.words);
+    compat_log(line);
+}
+
+/* Slurm lays the tasks of a job with EACH_TASK out itself, so these start after all others, whose
+ * room they could otherwise take. */
 static void carry_out(struct cycle *cycle, struct batch *batch, const struct snapshot *snapshot,
                       struct snapshot_arena *arena) {
-    for (uint32_t i = 0; i < batch->n; i++) {
-        struct work *work = &batch->list[i];
-        if (!work->entry || !work->n_evictions) continue;
-        work->done =
-            compat_requeue(work->entry->slurm, &work->later, work->words, sizeof work->words);
-        if (work->later) continue;
-        if (work->done) work->entry->stopping = true;
-        *(work->done ? &cycle->counts.requeued : &cycle->counts.not_requeued) += 1;
-    }
-    for (uint32_t i = 0; i < batch->n; i++) {
-        struct work *work = &batch->list[i];
-        if (!work->entry || !work->n_places || work->n_evictions) continue;
-        if (!fill_start(work, snapshot, arena)) continue;
-        work->done = compat_start(&work->start, arena);
-        work->later = work->start.later;
-        if (work->later) continue;
-        uint64_t *count = work->done          ? &cycle->counts.starts
-                          : work->start.raced ? &cycle->counts.raced
-                                              : &cycle->counts.refused;
-        ++*count;
-        if (work->done || (work->start.raced && !cycle->site->debug)) continue;
-        char line[320];
-        snprintf(line, sizeof line, "job %u %s on %s%s: %s", work->start.job.job_id,
-                 work->start.raced ? "changed before its start" : "was not started",
-                 work->start.nodes[0], work->start.n_nodes > 1 ? " ..." : "", work->start.words);
-        compat_log(line);
+    for (uint32_t i = 0; i < batch->n; i++)
+        if (batch->list[i].entry && batch->list[i].n_evictions) stop(cycle, &batch->list[i]);
+    for (uint32_t last = 0; last < 2; last++) {
+        for (uint32_t i = 0; i < batch->n; i++) {
+            struct work *work = &batch->list[i];
+            if (!work->entry || !work->n_places || work->n_evictions) continue;
+            if ((work->entry->layout == SNAPSHOT_EACH_TASK) == last)
+                start(cycle, work, snapshot, arena);
+        }
     }
 }
 

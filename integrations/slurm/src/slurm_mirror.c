@@ -144,15 +144,18 @@ static void note_refusal(struct mirror_job *entry, const char *text) {
     entry->refusal = strdup(text);
 }
 
-static int32_t hold(struct mirror *mirror, struct mirror_job *entry, const char *option,
-                    lsched_error *err) {
-    char *words = snapshot_format(mirror->mapping.arena,
-                                  "the option %s has no image in libsched; change the job, or let "
-                                  "Slurm's own scheduler start it",
-                                  option);
+static int32_t hold(struct mirror *mirror, struct mirror_job *entry, const char *words,
+                    int64_t until_us, lsched_error *err) {
     lsched_job_hold one = LSCHED_JOB_HOLD_INIT;
-    one.job = entry->id, one.reason = lsched_cstr(words);
-    return lsched_jobs_hold(mirror->cluster, &one, 1, sizeof one, NULL, NULL, err);
+    one.job = entry->id, one.reason = lsched_cstr(words), one.until_us = until_us;
+    return lsched_jobs_hold(mirror->cluster, &one, 1, sizeof one, &tolerant, NULL, err);
+}
+
+static int32_t hold_unmapped(struct mirror *mirror, struct mirror_job *entry, const char *option,
+                             lsched_error *err) {
+    const char *words = snapshot_format(
+        mirror->mapping.arena, "the option %s has no image in libsched; change the job", option);
+    return words ? hold(mirror, entry, words, 0, err) : LSCHED_E_NOMEM;
 }
 
 static void note_request(struct mirror_job *entry, const lsched_job_desc *desc) {
@@ -184,7 +187,7 @@ static int32_t submit(struct mirror *mirror, struct mirror_job *entry,
     free(entry->refusal);
     entry->refusal = NULL;
     bool waits = job->state == SNAPSHOT_PENDING || job->state == SNAPSHOT_SLURM;
-    return waits && job->unmapped ? hold(mirror, entry, job->unmapped, err) : LSCHED_OK;
+    return waits && job->unmapped ? hold_unmapped(mirror, entry, job->unmapped, err) : LSCHED_OK;
 }
 
 static int32_t import(struct mirror *mirror, struct mirror_job *entry,
@@ -229,15 +232,19 @@ static int32_t change(struct mirror *mirror, struct mirror_job *entry,
 }
 
 static int32_t update_waiting(struct mirror *mirror, struct mirror_job *entry,
-                              const struct snapshot_job *job, lsched_error *err) {
+                              const struct snapshot *snapshot, const struct snapshot_job *job,
+                              lsched_error *err) {
     uint64_t hash = mapping_job_hash(&mirror->mapping, job);
     int32_t code = LSCHED_OK;
+    bool just_ran = entry->running && !entry->stopping;
     entry->waits = true;
     if (entry->running) code = fail_tasks(mirror, entry, err);
     if (code < 0) return code;
     if (hash != entry->hash) code = change(mirror, entry, job, err);
     entry->hash = hash;
-    return code;
+    if (code < 0 || !just_ran || !entry->id || job->unmapped) return code;
+    return hold(mirror, entry, "its last run is being cleared away", snapshot->now_us + AGAIN_US,
+                err);
 }
 
 /* Places of a running job: what left a node has ended, what is somewhere else is imported anew. */
@@ -294,7 +301,7 @@ static int32_t update_job(struct mirror *mirror, const struct snapshot *snapshot
     }
     if (!waits && job->array_task == SNAPSHOT_NO_TASK) entry->slurm.job_id = job->job_id;
     entry->pass = mirror->pass;
-    return waits ? update_waiting(mirror, entry, job, err)
+    return waits ? update_waiting(mirror, entry, snapshot, job, err)
                  : update_running(mirror, entry, snapshot, job, err);
 }
 

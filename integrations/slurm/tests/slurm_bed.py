@@ -149,6 +149,16 @@ class Bed:
         daemon.send_signal(how)
         daemon.wait()
 
+    def lose_node(self, name):
+        """The node dies with all that runs on it: slurmd, steps of jobs and their parents."""
+        self.kill(name)
+        mark = f"SLURMD_NODENAME={name}".encode()
+        for pid in pids():
+            if mark in environment(pid):
+                for victim in (parent(pid), pid):
+                    if victim > 1:
+                        end(victim)
+
     def close(self):
         for daemon in self.daemons.values():
             if daemon.poll() is None:
@@ -198,20 +208,44 @@ class Bed:
         return (self.top / "slurmctld.log").read_text(errors="replace")
 
 
+def pids():
+    return [int(entry) for entry in os.listdir("/proc")
+            if entry.isdigit() and int(entry) != os.getpid()]
+
+
+def environment(pid):
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read().split(b"\0")
+    except OSError:
+        return []
+
+
+def parent(pid):
+    """The process above; 0: it is gone, or no step of a job."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            above = int(file.read().rsplit(")", 1)[1].split()[1])
+        with open(f"/proc/{above}/cmdline", "rb") as file:
+            return above if b"slurmstepd" in file.read() else 0
+    except OSError:
+        return 0
+
+
+def end(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except OSError:
+        pass
+
+
 def kill_leftovers(top):
     """Ends processes whose environment or program names this folder."""
     mark = f"SLURM_CONF={top}/slurm.conf".encode()
-    for entry in os.listdir("/proc"):
-        if not entry.isdigit() or int(entry) == os.getpid():
-            continue
+    for pid in pids():
         try:
-            with open(f"/proc/{entry}/environ", "rb") as file:
-                ours = mark in file.read().split(b"\0")
-            program = os.readlink(f"/proc/{entry}/exe")
+            program = os.readlink(f"/proc/{pid}/exe")
         except OSError:
             continue
-        if ours or program.startswith(f"{top}/"):
-            try:
-                os.kill(int(entry), signal.SIGKILL)
-            except OSError:
-                pass
+        if program.startswith(f"{top}/") or mark in environment(pid):
+            end(pid)

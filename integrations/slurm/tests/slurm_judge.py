@@ -50,7 +50,7 @@ def runs_of(records):
 
 
 def lost(runs, wanted):
-    """`wanted`: key -> the final states that are right. Each key has to have ended in one of them."""
+    """`wanted`: key -> the final states that are right. Each key has ended in one of them."""
     last = {}
     for run in runs:
         last[run.key] = run.state
@@ -74,7 +74,8 @@ def double_booked(runs, gpus_of, gpus_per_node):
         for when, _, gpus, key in sorted(changes):
             used += gpus
             if used > gpus_per_node:
-                complaints.append(f"node {node}: {used} GPUs of {gpus_per_node} at {when}, job {key}")
+                complaints.append(
+                    f"node {node}: {used} GPUs of {gpus_per_node} at {when}, job {key}")
                 break
     return complaints
 

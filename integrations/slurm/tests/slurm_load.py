@@ -118,18 +118,18 @@ class Load:
     def reclaim(self):
         """teama fills everything; the quotas of the others come back, and no more than that."""
         bed, n = self.bed, self.bed.n_nodes
-        fill = self.submit(account="teama", gpus=GPUS, array=f"0-{n - 1}", script="sleep 25")
+        fill = self.submit(account="teama", gpus=GPUS, array=f"0-{n - 1}", script="sleep 40")
         self.until(lambda: self.held().get("teama", 0) == self.total, 60, "teama fills the cluster")
         gangs = self.quota["teamb"] // (4 * GPUS)
         for _ in range(gangs):
-            self.submit("--no-requeue", account="teamb", nodes=4, gpus=GPUS, script="sleep 12")
+            self.submit("--no-requeue", account="teamb", nodes=4, gpus=GPUS, script="sleep 25")
         singles = self.quota["teamc"] // GPUS
         self.submit("--no-requeue", account="teamc", gpus=GPUS, array=f"0-{singles - 1}",
-                    script="sleep 12")
+                    script="sleep 25")
         came = time.monotonic()
         wants = {"teamb": gangs * 4 * GPUS, "teamc": singles * GPUS}
         back = self.until(lambda: all(self.held().get(team, 0) >= want
-                                      for team, want in wants.items()), 40,
+                                      for team, want in wants.items()), 60,
                           "the quotas of teamb and teamc come back")
         self.facts["quotas_back_seconds"] = round(time.monotonic() - came, 1)
         if back:
@@ -151,7 +151,8 @@ class Load:
         bed, half = self.bed, self.bed.n_nodes // 2
         self.submit(gpus=1, array="0-59")
         self.submit(gpus=2, array="0-9%3")
-        self.submit(account="teamc", gpus=GPUS, array=f"0-{self.limit_c // GPUS + 5}", script="sleep 2")
+        self.submit(account="teamc", gpus=GPUS, array=f"0-{self.limit_c // GPUS + 5}",
+                    script="sleep 2")
         self.on_node = self.submit("-w", "n3", gpus=1)
         self.off_node = self.submit("-x", f"n[0-{half}]", gpus=1)
         self.fast = [self.submit("-C", "fast&ib", gpus=2) for _ in range(5)]
@@ -209,31 +210,32 @@ class Load:
         bed.run("scontrol", "update", f"JobId={running}", "StartTime=now", check=False)
 
     def node_loss(self):
-        """Two nodes die with their jobs, which run again elsewhere."""
+        """A node dies under a gang, which runs again elsewhere. (When a job loses all its nodes at
+        once, Slurm 22.05 forgets to free its GPUs later, also with sched/backfill.)"""
         bed = self.bed
-        jobs = [self.submit(nodes=2, gpus=GPUS, account="teamb", script="sleep 6") for _ in range(2)]
+        jobs = [self.submit(nodes=2, gpus=GPUS, account="teamb", script="sleep 6")
+                for _ in range(2)]
         self.until(lambda: any(self.states().get(str(job)) == "RUNNING" for job in jobs), 40,
                    "a gang runs")
         line = next((line for line in bed.queue() if line[1] == "RUNNING" and
                      line[0] in map(str, jobs)), None)
         if not line:
             return
-        lost = slurm_judge.expand(line[3])[:2]
+        lost = slurm_judge.expand(line[3])[:1]
         for node in lost:
-            bed.kill(node)
+            bed.lose_node(node)
         bed.run("scontrol", "update", f"NodeName={','.join(lost)}", "State=DOWN", "Reason=lost")
-        for job in jobs:
-            bed.run("scontrol", "update", f"JobId={job}", "StartTime=now", check=False)
-        again = lambda: self.states().get(line[0]) in ("RUNNING", "COMPLETED", "COMPLETING")
-        time.sleep(1)
-        bed.run("scontrol", "update", f"JobId={line[0]}", "StartTime=now", check=False)
-        if self.until(again, 20, "a gang that lost its node runs elsewhere"):
+        def again():
+            if self.states().get(line[0]) == "PENDING":
+                bed.run("scontrol", "update", f"JobId={line[0]}", "StartTime=now", check=False)
+            places = next((q[3] for q in bed.queue()
+                           if q[0] == line[0] and q[1] != "COMPLETING"), "")
+            return places and not set(slurm_judge.expand(places)) & set(lost)
+
+        if self.until(again, 30, "a gang that lost its node runs elsewhere"):
             places = next((q[3] for q in bed.queue() if q[0] == line[0]), "")
             bad = set(slurm_judge.expand(places)) & set(lost)
             self.judge("a gang that lost its node runs elsewhere", [f"on {bad}"] if bad else [])
-        # the steps of a lost node are gone with it: here they live on for as long as the job sleeps
-        ended = lambda: not set(map(str, jobs)) & {q[0] for q in self.unfinished()}
-        self.until(ended, 40, "gangs that lost a node end")
         for node in lost:
             bed.start_node(node)
         bed.run("scontrol", "update", f"NodeName={','.join(lost)}", "State=RESUME", check=False)
@@ -241,13 +243,13 @@ class Load:
     def crashes(self):
         """kill -9 of slurmctld twice, with work that runs and work that waits."""
         bed = self.bed
-        self.until(lambda: not self.unfinished(), 60, "all work ends before the crashes")
+        self.until(lambda: not self.unfinished(), 100, "all work ends before the crashes")
         for _ in range(2):
             fill = self.bed.n_nodes // 2 - 2
-            many = [self.submit(nodes=2, gpus=GPUS, account="teamb", script="sleep 12")
-                    for _ in range(fill + 6)]
-            running = lambda: sum(self.states().get(str(job)) == "RUNNING" for job in many)
-            self.until(lambda: running() >= fill, 20, "work runs before the crash")
+            job = self.submit(nodes=2, gpus=GPUS, account="teamb", array=f"0-{fill + 5}",
+                              script="sleep 25")
+            running = lambda job=job: sum(line[1] == "RUNNING" for line in bed.queue("-j", str(job)))
+            self.until(lambda: running() >= fill, 18, "work runs before the crash")
             # slurmctld saves its jobs within 5 s of a change: what changes in between would be lost
             time.sleep(6)
             bed.kill("slurmctld", signal.SIGKILL)
