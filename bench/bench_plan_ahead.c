@@ -8,6 +8,8 @@
  *   whole_nodes.busy   the same while every node runs 8 tasks that end at different times
  *   fill               one cycle starts eight one-GPU jobs of unknown length on each node
  *   task_ended         one task ends on a full cluster while 2,000 jobs wait; the ready-made window
+ *   no_start           one job is submitted while 20,000 equal jobs wait, for which no start is known
+ *                      because all work runs for an unknown time
  *   start_all          one cycle starts one job of known length on each node, all that wait
  *
  *   bench_plan_ahead [NODES]   default: 4096, 16384 for fill and task_ended
@@ -141,6 +143,22 @@ static double task_ended(uint32_t nodes) {
     return worst;
 }
 
+static double no_start(uint32_t nodes) {
+    enum { EVENTS = 5, WITHOUT = 20000 };
+    lsched_cluster *c = begin(nodes, "ts_window=64, ts_work=20000");
+    double worst = 0;
+    make_busy(c, nodes, 0);
+    for (uint32_t i = 0; i < WITHOUT; i++) submit(c, 1000000 + i, 1, 2, 0);
+    timed_cycle(c, 2, NULL);
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        submit(c, 2000000 + i, 2, 1 + i, 10 * MINUTE);
+        double seconds = timed_cycle(c, 3 + i, NULL);
+        if (seconds > worst) worst = seconds;
+    }
+    lsched_cluster_destroy(c);
+    return worst;
+}
+
 static double start_all(uint32_t nodes) {
     lsched_cluster *c = begin(nodes, "ts_window=64, ts_work=20000");
     size_t n;
@@ -167,6 +185,7 @@ int main(int argc, char **argv) {
     put("whole_nodes.busy", nodes, whole_nodes(nodes, 1), whole_nodes(nodes / 4, 1));
     put("fill", many, fill(many), fill(many / 4));
     put("task_ended", many, task_ended(many), task_ended(many / 4));
+    put("no_start", nodes, no_start(nodes), no_start(nodes / 4));
     put("start_all", all, start_all(all), start_all(all / 4));
     return 0;
 }

@@ -27,6 +27,7 @@
 #define JOBS_MAX  60u
 #define NODES_MAX 6u
 #define STEPS     50u
+#define SHAPES    6u
 #define HOUR      INT64_C(3600000000)
 #define START     INT64_C(1700000000000000)
 
@@ -45,6 +46,8 @@ struct site {
     uint32_t n_nodes, n_queues, n_jobs, policy;
     int runs_over; /* work is not ended in time, so planned starts move without an event */
     lsched_id node[NODES_MAX];
+    uint32_t shape_tasks[SHAPES], shape_kinds[SHAPES];
+    int64_t shape_gpus[SHAPES], shape_cpu[SHAPES];
     struct work job[JOBS_MAX];
     const char *event;
     uint32_t step;
@@ -114,6 +117,13 @@ static void make(struct site *s, uint64_t seed) {
     OK(lsched_cluster_create(&opts, &s->c, &err));
     cache_check_on(s->c);
     for (uint32_t i = 0; i < s->n_nodes; i++) add_node(s, i);
+    for (uint32_t i = 0; i < SHAPES; i++) {
+        static const int64_t gpus[] = {1, 1, 2, 2, 4, 8};
+        s->shape_tasks[i] = chance_one_in(&s->chance, 2) ? 1 : 1 + chance_below(&s->chance, 4);
+        s->shape_gpus[i] = gpus[chance_below(&s->chance, 6)];
+        s->shape_cpu[i] = chance_between(&s->chance, 1, 4);
+        s->shape_kinds[i] = chance_one_in(&s->chance, 3) ? 2 : 1;
+    }
     for (uint32_t q = 0; q < s->n_queues; q++) {
         lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
         queue.name = q ? LSCHED_TEXT("q1") : LSCHED_TEXT("q0");
@@ -131,19 +141,19 @@ static int64_t some_length(struct site *s) {
 
 static void submit(struct site *s) {
     lsched_error err = LSCHED_ERROR_INIT;
-    static const int64_t gpus[] = {1, 1, 2, 2, 4, 8};
+    uint32_t shape = chance_below(&s->chance, SHAPES);
     if (s->n_jobs == JOBS_MAX) return;
     struct work *w = &s->job[s->n_jobs];
     snprintf(w->name, sizeof w->name, "j%02u", (unsigned)s->n_jobs++);
-    w->tasks = chance_one_in(&s->chance, 2) ? 1 : 1 + chance_below(&s->chance, 4);
+    w->tasks = s->shape_tasks[shape];
     w->length = some_length(s);
     w->limit = chance_one_in(&s->chance, 4) ? chance_between(&s->chance, 12, 24) * HOUR / 2 : 0;
-    lsched_amount request[] = {{LSCHED_GPU, 0, 1000 * gpus[chance_below(&s->chance, 6)]},
-                               {LSCHED_CPU, 0, 1000 * chance_between(&s->chance, 1, 4)}};
+    lsched_amount request[] = {{LSCHED_GPU, 0, 1000 * s->shape_gpus[shape]},
+                               {LSCHED_CPU, 0, 1000 * s->shape_cpu[shape]}};
     lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
     group.max_count = w->tasks;
     group.request = request;
-    group.n_request = chance_one_in(&s->chance, 3) ? 2 : 1;
+    group.n_request = s->shape_kinds[shape];
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
     job.name = lsched_cstr(w->name);
     job.queue_name =

@@ -159,10 +159,8 @@ static int32_t reserve(struct backfill *b, struct backfill_set *set, struct ts_i
                        const lsched_plan_ask *ask) {
     struct ts *t = &b->ts;
     int32_t rc = ts_schedule(t, item, ask);
-    if (rc == 0) { /* no end of running work is known that would let the job start */
-        rc = ts_defer_alone(t, item->job);
-        return rc < 0 ? rc : ts_seat_or_limit(t, item->job);
-    }
+    /* no end of running work is known that would let the job start */
+    if (rc == 0) return ts_seat_or_limit(t, item->job);
     if (rc != 1) return rc;
     t->n_items++;
     if (item->start <= t->timeline.now) return ts_start_item(t, item);

@@ -34,15 +34,25 @@ int64_t ts_next_start(const struct ts *t) {
     return at;
 }
 
+int32_t ts_defer_alone(struct ts *t, uint32_t job) {
+    int32_t rc = t->act->plan_defer(t->cycle, job, 0);
+    if (rc >= 0) rc = t->act->plan_take(t->cycle, job);
+    return rc < 0 ? rc : 0;
+}
+
 /* Handles a job that took room which planned work needs. The function rolls back the job's
- * placements and reads these nodes again. The job then waits for the next planned start. */
+ * placements and reads these nodes again. The job then waits for the next planned start, alone if
+ * the plan can describe it: jobs of its bundle that take less time possibly start. */
 static int32_t make_way(struct ts *t, uint32_t job, uint64_t mark) {
     uint32_t nodes[64];
+    lsched_plan_ask ask;
     int32_t n = t->act->placed(t->cycle, 0, nodes, 64), rc = t->act->rollback(t->cycle, mark);
     int all = n > 64;
     if (n < 0 || rc < 0) return n < 0 ? n : rc;
     for (uint32_t i = 0; i < (all ? t->timeline.n_bins : (uint32_t)n) && rc >= 0; i++)
         rc = ts_renew(t, all ? t->timeline.bins[i].node : nodes[i]);
+    if (rc >= 0) rc = t->act->plan_ask(t->cycle, job, &ask);
+    if (rc == 1) rc = ts_defer_alone(t, job);
     if (rc < 0) return rc;
     return t->act->plan_wait(t->cycle, job, ts_next_start(t), LSCHED_NO_ROW, LSCHED_NO_ROW);
 }
@@ -91,12 +101,6 @@ static int32_t plan_ask_of(struct ts *t, uint32_t job, lsched_plan_ask *ask) {
     return rc == LSCHED_OK ? t->act->plan_ask(t->cycle, job, ask) : rc;
 }
 
-int32_t ts_defer_alone(struct ts *t, uint32_t job) {
-    int32_t rc = t->act->plan_defer(t->cycle, job, 0);
-    if (rc >= 0) rc = t->act->plan_take(t->cycle, job);
-    return rc < 0 ? rc : 0;
-}
-
 int32_t ts_describe(struct ts *t, uint32_t job, lsched_plan_ask *ask, struct ts_item **out) {
     int32_t rc = plan_ask_of(t, job, ask);
     if (rc != 1) return rc;
@@ -127,7 +131,6 @@ int32_t ts_plan_job(struct ts *t, uint32_t job) {
     /* a job that a limit keeps out is settled by settle_limited, when all planned starts are
      * known */
     rc = item->state == TS_ASIDE ? ts_schedule(t, item, &ask) : 1;
-    if (rc == 0) return ts_defer_alone(t, job);
     if (rc != 1) return rc;
     uint32_t charged = item->state == TS_ASIDE;
     t->n_items++;

@@ -4,7 +4,8 @@
  * A job that a plan over time can describe waits in the list of planned bundles, also if no start
  * of it is known. Its wait ends with more than room for one of its tasks: each change of an end, a
  * node that comes back, or a plan of another job can make a start known. The list of planned
- * bundles wakes for all of these, and call_plan_begin wakes it in each cycle that plans.
+ * bundles wakes for all of these, and call_plan_begin wakes it in each cycle that plans. Jobs of a
+ * bundle that run no shorter wait together: where a job has no start, a longer one has none.
  */
 #include "engine/actions/park_calls.h"
 
@@ -14,11 +15,13 @@
 #include "engine/actions/plan_calls.h"
 #include "engine/actions/put_off.h"
 #include "engine/policy_hooks/hook_nodes.h"
+#include "engine/state/length_lines.h"
 #include "engine/state/transaction.h"
 #include "engine/victims/evict_wake.h"
 #include "engine/waits/cure.h"
 #include "engine/waits/pass.h"
 #include "model/jobs/bundle.h"
+#include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/retry.h"
 
@@ -48,12 +51,27 @@ static void step_aside(lsched_cycle *cy) {
     cy->counts.steps_aside++;
 }
 
-/* Returns the list in which the job is to be parked, and sets *of to the owner of the list. */
+/* Returns the list in which the job is to be parked, and sets *of to the owner of the list. A job
+ * that a limit keeps out is not planned, so its wait ends with the limit. */
 static uint32_t park_list(const lsched_cycle *cy, uint32_t job, uint32_t *of) {
-    uint32_t list = cure_list(cy->k, job, &cy->turn.why, of);
-    if ((list != PARKED_SHAPE && list != PARKED_ANY) || !plan_calls_could(cy, job)) return list;
+    uint32_t list = cure_list(cy->k, job, &cy->turn.why, of), code = cy->turn.why.code;
+    if ((list != PARKED_SHAPE && list != PARKED_ANY) || code == LSCHED_WAIT_LIMIT ||
+        code == LSCHED_WAIT_QUOTA || !plan_calls_could(cy, job))
+        return list;
     *of = 0;
     return PARKED_PLAN;
+}
+
+/* Sets *shorter to 1 if a job of the bundle is expected to run for less time than this job, or can
+ * have to wait for reasons of its own. Such a job can have a start although this one has none. */
+static int32_t has_shorter(lsched_cycle *cy, uint32_t job, int *shorter) {
+    struct columns *k = cy->k;
+    int32_t rc = length_lines_sync(&cy->c->lengths, k);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t first = length_lines_shortest(&cy->c->lengths, k->c[C_JOB_BUNDLE].u32[job]);
+    *shorter = first != NO_ROW &&
+               (length_lines_alone(k, first) || job_length(k, first) < job_length(k, job));
+    return LSCHED_OK;
 }
 
 /* Gives the job a bundle for itself if its wait reason possibly does not hold for the other jobs of
@@ -65,8 +83,9 @@ static int32_t part_from_others(lsched_cycle *cy, uint32_t job, uint32_t list) {
      * these labels. */
     int differs = hook_nodes_may_differ(cy) || retry_avoids(k, job) != NO_ROW ||
                   (list == PARKED_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
-    if (!differs || k->c[C_BUNDLE_JOB].u32[k->c[C_JOB_BUNDLE].u32[job]] != NO_ROW) return LSCHED_OK;
-    return job_isolate(k, job);
+    if (k->c[C_BUNDLE_JOB].u32[k->c[C_JOB_BUNDLE].u32[job]] != NO_ROW) return LSCHED_OK;
+    int32_t rc = list == PARKED_PLAN && !differs ? has_shorter(cy, job, &differs) : LSCHED_OK;
+    return rc == LSCHED_OK && differs ? job_isolate(k, job) : rc;
 }
 
 static struct park_reason park_why(const lsched_cycle *cy) {
@@ -107,7 +126,7 @@ int32_t call_park(lsched_cycle *cy, uint32_t job) {
     b = k->c[C_JOB_BUNDLE].u32[job];
     struct park_reason why = park_why(cy);
     if (list == PARKED_PLAN)
-        bundle_park_plan(k, b, LSCHED_NEVER_US, 0, 0, &why);
+        bundle_park_no_start(k, b, &why);
     else
         bundle_park(k, b, list, of, &why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));

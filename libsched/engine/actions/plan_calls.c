@@ -97,7 +97,7 @@ static int64_t task_until(const lsched_cycle *cy, uint32_t task) {
         return after_now(k->c[C_TASK_RELEASE_AT].i64[task], cy->now, cy->now);
     }
     int64_t start = state == LSCHED_TASK_RUNNING ? k->c[C_TASK_START].i64[task] : cy->now,
-            length = length_lines_of(k, job);
+            length = job_length(k, job);
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
     if (state == LSCHED_TASK_NOMINATED && d != NO_ROW && k->c[C_DECISION_AT].i64[d] > start)
         start = k->c[C_DECISION_AT].i64[d];
@@ -198,7 +198,7 @@ int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
     memset(ask, 0, sizeof *ask);
     ask->size = sizeof *ask;
     ask->tasks = a->min;
-    ask->duration_us = length_lines_of(k, job);
+    ask->duration_us = job_length(k, job);
     view_task_shape(k, a->shape, &cy->act->shapes[0]);
     ask->task = &cy->act->shapes[0];
     if (k->c[C_SHAPE_MIG_SLICES].u8[a->shape])

@@ -13,6 +13,7 @@
 #include "engine/state/length_lines.h"
 #include "engine/state/transaction.h"
 #include "model/jobs/bundle.h"
+#include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
 #include "model/store/index.h"
 
@@ -138,9 +139,9 @@ int32_t call_plan_shortest(lsched_cycle *cy, uint32_t job, int64_t longest_us, u
     int32_t rc = length_lines_sync(&cy->c->lengths, k);
     if (rc != LSCHED_OK) return rc;
     uint32_t found = length_lines_shortest(&cy->c->lengths, b);
-    if (found == NO_ROW || length_lines_of(k, found) > longest_us) return 0;
+    if (found == NO_ROW || job_length(k, found) > longest_us) return 0;
     if (other != NO_ROW) {
-        int64_t x = length_lines_of(k, found), y = length_lines_of(k, other);
+        int64_t x = job_length(k, found), y = job_length(k, other);
         if (x > y || (x == y && !job_before(k, found, other))) return 1;
     }
     *shortest = found;

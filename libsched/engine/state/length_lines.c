@@ -7,12 +7,6 @@
 #include "model/jobs/job_limits.h"
 #include "model/store/steps.h"
 
-int64_t length_lines_of(const struct columns *k, uint32_t job) {
-    int64_t estimate = k->c[C_JOB_DURATION].i64[job], limit = job_limit(k, job);
-    int64_t length = estimate > 0 ? estimate : LSCHED_NEVER_US;
-    return limit > 0 && limit < length ? limit : length;
-}
-
 int length_lines_alone(const struct columns *k, uint32_t job) {
     uint32_t cost = k->c[C_JOB_COST].u32[job];
     return cost != NO_ROW && (k->c[C_COST_RETRIES].u32[cost] || k->c[C_COST_AVOID].u64[cost] ||
@@ -82,7 +76,7 @@ static void line_insert(struct length_lines *l, struct columns *k, uint32_t job,
         left = job_before(k, job, at);
         at = left ? l->node[at].left : l->node[at].right;
     }
-    int64_t length = length_lines_alone(k, job) ? LENGTH_LINES_ALONE : length_lines_of(k, job);
+    int64_t length = length_lines_alone(k, job) ? LENGTH_LINES_ALONE : job_length(k, job);
     l->node[job] = (struct length_node){NO_ROW, NO_ROW, above, bundle, length, length};
     if (above == NO_ROW)
         l->root[bundle] = job;
@@ -192,7 +186,7 @@ void length_lines_drop(struct length_lines *l, struct columns *k) {
 /* True if the node is right, and if the jobs beside it in the order are on the right sides. */
 static int line_node_is_sound(const struct length_lines *l, const struct columns *k, uint32_t job) {
     const struct length_node *x = &l->node[job];
-    int64_t length = length_lines_alone(k, job) ? LENGTH_LINES_ALONE : length_lines_of(k, job);
+    int64_t length = length_lines_alone(k, job) ? LENGTH_LINES_ALONE : job_length(k, job);
     int64_t least = length, left = line_least(l, x->left), right = line_least(l, x->right);
     if (left < least) least = left;
     if (right < least) least = right;

@@ -39,9 +39,6 @@ struct length_lines {
     int known;
 };
 
-/* Returns the expected run time of the job's tasks in microseconds: its estimate or its time limit,
- * whichever is shorter; LSCHED_NEVER_US if neither is known. */
-int64_t length_lines_of(const struct columns *k, uint32_t job);
 /* True if the job has failed or was refused, so that it can have to wait where an equal job has
  * not. */
 int length_lines_alone(const struct columns *k, uint32_t job);

@@ -2,8 +2,12 @@
  * most one row. */
 #include "model/jobs/bundle.h"
 
+#include "model/jobs/job_limits.h"
 #include "model/news/queue_news.h"
 #include "model/store/row_list.h"
+
+/* Values of BUNDLE.PLAN_FITS: for which jobs that join it a planned bundle wakes. */
+enum { FITS_ANY = 1, FITS_SHORTER = 2 };
 
 int job_before(const struct columns *k, uint32_t a, uint32_t b) {
     int64_t x = k->c[C_JOB_ORDER].i64[a], y = k->c[C_JOB_ORDER].i64[b];
@@ -147,9 +151,14 @@ void bundle_park_plan(struct columns *k, uint32_t b, int64_t at, uint64_t node, 
     set_u8(k, C_BUNDLE_PLAN_FITS, b, 0);
 }
 
+void bundle_park_no_start(struct columns *k, uint32_t b, const struct park_reason *why) {
+    bundle_park_plan(k, b, LSCHED_NEVER_US, 0, 0, why);
+    set_u8(k, C_BUNDLE_PLAN_FITS, b, FITS_SHORTER);
+}
+
 void bundle_plan_fits(struct columns *k, uint32_t b) {
     assert(!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN);
-    set_u8(k, C_BUNDLE_PLAN_FITS, b, 1);
+    set_u8(k, C_BUNDLE_PLAN_FITS, b, FITS_ANY);
 }
 
 void bundle_wake(struct columns *k, uint32_t b) {
@@ -347,11 +356,12 @@ static uint32_t bundle_of(const struct columns *k, uint32_t queue, uint32_t shap
     return index_find(k, T_IX_BUNDLE, &key);
 }
 
-/* True if the bundle waits for a planned start although shorter jobs of it fit now, so that a job
- * that joins can possibly start. */
-static int is_resting(const struct columns *k, uint32_t b) {
-    return !bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN &&
-           k->c[C_BUNDLE_PLAN_FITS].u8[b];
+/* True if a job that joins the bundle can possibly start although the bundle waits for a plan. */
+static int wakes_for(const struct columns *k, uint32_t b, uint32_t job) {
+    if (bundle_is_active(k, b) || k->c[C_BUNDLE_LIST].u8[b] != PARKED_PLAN) return 0;
+    uint8_t fits = k->c[C_BUNDLE_PLAN_FITS].u8[b];
+    return fits == FITS_ANY ||
+           (fits == FITS_SHORTER && job_length(k, job) < job_length(k, bundle_head(k, b)));
 }
 
 int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
@@ -374,7 +384,7 @@ int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
     if (!bundle_is_active(k, b)) count_add(k, M_PARKED_JOBS, 1);
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK && !fresh) head_changed(k, b, old);
-    if (rc == LSCHED_OK && is_resting(k, b)) bundle_wake(k, b);
+    if (rc == LSCHED_OK && wakes_for(k, b, job)) bundle_wake(k, b);
     return rc;
 }
 

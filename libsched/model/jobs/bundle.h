@@ -83,12 +83,14 @@ void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t lis
 void bundle_park_until(struct columns *k, uint32_t bundle, int64_t until,
                        const struct park_reason *why);
 /* Parks a bundle until its planned start `at`. The bundle also wakes as soon as any node gains
- * room, because an earlier start can be possible with the new room. With LSCHED_NEVER_US no start
- * is known: the bundle wakes as all others of the list, and its wait reason can be any.
+ * room, because an earlier start can be possible with the new room.
  * node: id of the node where the job is to start, 0 if there is none.
  * after: id of the job whose end the start waits for, 0 if there is none. */
 void bundle_park_plan(struct columns *k, uint32_t bundle, int64_t at, uint64_t node, uint64_t after,
                       const struct park_reason *why);
+/* Parks a bundle of which no planned start is known, with any wait reason. It wakes as all others
+ * of the list, and when a job joins it that is expected to run shorter than its first job. */
+void bundle_park_no_start(struct columns *k, uint32_t bundle, const struct park_reason *why);
 /* Lets a planned bundle wake when a job joins it: there is room for a job of the bundle, but not
  * for as long as any of its jobs runs. Without this mark, a job that joins changes nothing. */
 void bundle_plan_fits(struct columns *k, uint32_t bundle);

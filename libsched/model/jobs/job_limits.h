@@ -54,6 +54,13 @@ static inline int64_t job_limit_submitted(const struct columns *k, uint32_t job)
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     return w == NO_ROW ? 0 : k->c[C_WATCH_LIMIT].i64[w];
 }
+/* Returns the expected run time of the job's tasks in microseconds: its estimate or its time limit,
+ * whichever is shorter; LSCHED_NEVER_US if neither is known. */
+static inline int64_t job_length(const struct columns *k, uint32_t job) {
+    int64_t estimate = k->c[C_JOB_DURATION].i64[job], limit = job_limit(k, job);
+    int64_t length = estimate > 0 ? estimate : LSCHED_NEVER_US;
+    return limit > 0 && limit < length ? limit : length;
+}
 /* Returns the time at which the job is due to end; LSCHED_NEVER_US if the job has no such time. */
 int64_t job_due(const struct columns *k, uint32_t job);
 /* Returns the WATCH row with the earliest due time, and sets *due to that time. Returns NO_ROW if
