@@ -98,7 +98,8 @@ class Header:
         return size * (kind.length or 1), align
 
 
-_OPERATORS = {ast.LShift: operator.lshift, ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+_OPERATORS = {ast.LShift: operator.lshift, ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+              ast.BitOr: operator.or_}
 
 
 def _number(text, constants):
@@ -207,6 +208,8 @@ def _enum(tokens, header):
             while tokens.peek() not in (",", "}"):
                 text += tokens.take()
         value = _number(text, header.constants) if text else value + 1
+        if value is None:
+            raise HeaderError(f"{name} is not a number: {text}")
         if not name.endswith("_"):
             header.constants[name] = value
         tokens.accept(",")

@@ -46,7 +46,10 @@ static void print_heading(const struct session *session) {
  * a scenario whose cluster cannot be built prints only an error. */
 static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     struct run_output *out = user;
-    if (out->cycles == 0) state_warnings_read(cycle->cluster, &out->warnings);
+    if (out->cycles == 0) {
+        state_warnings_policy(cycle->cluster, &out->warnings);
+        state_warnings_read(cycle->cluster, &out->warnings);
+    }
     if (out->cycles == 0 && !out->args->json) print_heading(out->session);
     if (out->args->json) {
         plan_json(&out->json, cycle);

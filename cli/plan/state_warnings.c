@@ -61,6 +61,14 @@ static void read_guarantees(const lsched_cluster *cluster, struct state_warnings
     free(text);
 }
 
+void state_warnings_policy(const lsched_cluster *cluster, struct state_warnings *out) {
+    size_t n = lsched_policy_warnings_size(cluster);
+    for (size_t i = 0; i < n; i++) {
+        const char *text = lsched_policy_warnings_at(cluster, i);
+        if (text != NULL) add(out, text, strlen(text));
+    }
+}
+
 void state_warnings_read(const lsched_cluster *cluster, struct state_warnings *out) {
     read_quotas(cluster, out);
     read_guarantees(cluster, out);

@@ -16,6 +16,8 @@ struct state_warnings {
 /* Collects the warnings. Before the call, the cluster must have run a cycle, because only a cycle
  * asks the hooks for the quotas in force. */
 void state_warnings_read(const lsched_cluster *cluster, struct state_warnings *out);
+/* Collects the warnings about the text of the policy, such as a parameter that nothing uses. */
+void state_warnings_policy(const lsched_cluster *cluster, struct state_warnings *out);
 void state_warnings_free(struct state_warnings *warnings);
 
 #endif

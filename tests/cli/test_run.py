@@ -230,6 +230,13 @@ queues: [{name: q, limit: {gpu: 2}}]
         nodes = {each["node"] for each in got["decisions"] if each["job"].startswith("notebook")}
         self.assertEqual(len(nodes), 4)  # of four machines, not on one
 
+    def test_parameters_that_nothing_uses_are_warned_of(self):
+        path = self.write("typo.yaml", (
+            "policy: {name: p, text: 'return { api = 1, pipeline = { \"backfill\" }, params = { backfill_reservation = 1 } }'}\n"
+            "nodes: [{name: n, cpu: 8}]\nqueues: [{name: q}]\njobs: [{name: j, queue: q, tasks: {cpu: 1}}]\n"))
+        out, _ = self.lsched("run", path)
+        self.assertIn("\nwarning: p:1:57: the parameter 'backfill_reservation' is not used\n", out)
+
     def test_guarantees_that_jobs_can_never_use_are_warned_of(self):
         path = self.write("cut.yaml", CUT)
         said = "queue gangs is guaranteed 12 GPUs and can use at most 8: "

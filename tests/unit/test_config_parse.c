@@ -238,6 +238,14 @@ static void test_job_errors(void **state) {
     expect_error(
         "jobs: [{name: j, queue: q, prioritty: 3, tasks: {}}]\n", LSCHED_E_KEY,
         "x.yaml:1:28: expected a key of a job, got \"prioritty\"; did you mean \"priority\"?");
+    expect_error(
+        "jobs: [{name: a, queue: q, members: 1, tasks: {cpu: 1}}]\n", LSCHED_E_KEY,
+        "x.yaml:1:28: expected a key of a job, got \"members\", which is a key of a group of "
+        "tasks");
+    expect_error(
+        "jobs: [{name: a, queue: q, tasks: {cpu: 1, duration: 1h}}]\n", LSCHED_E_KEY,
+        "x.yaml:1:44: expected a key of a group of tasks, got \"duration\", which is a key of "
+        "a job");
     expect_error("jobs: [{name: j, queue: q, tasks: {memory: 64GB}}]\n", LSCHED_E_TYPE,
                  "x.yaml:1:44: expected a memory size such as 64Gi, 512M or 1024, got \"64GB\"");
     expect_error(

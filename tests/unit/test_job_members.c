@@ -92,14 +92,16 @@ static void numbers_that_cannot_be_are_refused(void **unused) {
     lsched_id id;
     g[0].members = 3;
     refused(submit_group(g, &id), LSCHED_E_RANGE,
-            "3 members exist, but the group has only 2 tasks");
+            "3 members exist, but the group has only 2 tasks; raise max_count, or give "
+            "members 0 if all of them exist");
     lsched_job_desc tree = api_job("tree", g, 2);
     g[0] = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
     g[0].members = 1;
     refused(lsched_jobs_submit(world.cluster, &tree, 1, sizeof tree, NULL, &id, NULL, &err),
             LSCHED_E_INVAL, "contains groups and cannot have tasks of its own");
     lsched_id job = submit(4, 2, 1);
-    refused(tell(job, 0, 5), LSCHED_E_RANGE, "5 members exist, but it has only 4 tasks");
+    refused(tell(job, 0, 5), LSCHED_E_RANGE,
+            "5 members exist, but it has only 4 tasks; give max_count, too");
 }
 
 static void growth_follows_the_members(void **unused) {

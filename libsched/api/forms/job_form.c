@@ -243,8 +243,10 @@ static int32_t read_counts(const struct columns *k, struct group_tree *t, uint32
                     s->min, s->max);
     uint32_t members = g->members == LSCHED_NO_MEMBERS ? 0 : g->members ? g->members : s->max;
     if (members > s->max)
-        return fail(err, LSCHED_E_RANGE, "%s: %u members exist, but the group has only %u tasks", w,
-                    members, s->max);
+        return fail(err, LSCHED_E_RANGE,
+                    "%s: %u members exist, but the group has only %u tasks; raise max_count, or "
+                    "give members 0 if all of them exist",
+                    w, members, s->max);
     s->absent = s->max - members;
     if (g->min_groups)
         return fail(err, LSCHED_E_INVAL,

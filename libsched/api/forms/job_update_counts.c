@@ -19,7 +19,8 @@ static int32_t read_leaf(const lsched_group_count *n, uint32_t g, struct job_upd
     if (n->min_count) out->min[g] = n->min_count == LSCHED_MIN_NONE ? 0 : n->min_count;
     if (n->members) out->members[g] = n->members == LSCHED_NO_MEMBERS ? 0 : n->members;
     if (n->members && out->members[g] > out->max[g])
-        return fail(err, LSCHED_E_RANGE, "group %u: %u members exist, but it has only %u tasks", g,
+        return fail(err, LSCHED_E_RANGE,
+                    "group %u: %u members exist, but it has only %u tasks; give max_count, too", g,
                     out->members[g], out->max[g]);
     if (out->members[g] >= out->max[g]) out->members[g] = UINT32_MAX;
     if (out->min[g] <= out->max[g]) return LSCHED_OK;

@@ -111,6 +111,8 @@ static const struct field job_fields[] = {
     FIELD(struct job_form, "tag", read_u64, desc.tag),
 };
 
+const struct field_home job_home = {"a job", job_fields, sizeof job_fields / sizeof *job_fields};
+
 /* ---- the tree of task groups ---- */
 
 enum { JOB_GROUP_DEPTH = 32 };

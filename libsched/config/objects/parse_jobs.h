@@ -4,6 +4,8 @@
 
 #include "config/objects/step_reader.h"
 
+extern const struct field_home job_home;
+
 /* Reads a list of jobs. `step` is a struct step_reader *. */
 int32_t read_jobs(struct field_reader *r, uint32_t value, void *step);
 

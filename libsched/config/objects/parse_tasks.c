@@ -202,6 +202,9 @@ static const struct field leaf_fields[] = {
     FIELD(struct leaf_form, "groups", read_later, groups),
 };
 
+const struct field_home group_home = {"a group of tasks", leaf_fields,
+                                      sizeof leaf_fields / sizeof *leaf_fields};
+
 static int32_t leaf_finish(struct field_reader *r, uint32_t value, struct leaf_form *form) {
     lsched_group_desc *group = &form->group;
     int alone = !form->claim.given && claim_is_memory(group, &form->amounts);

@@ -5,6 +5,8 @@
 
 #include "config/objects/step_reader.h"
 
+extern const struct field_home group_home;
+
 struct topology_form {
     /* index in the YAML tree of the value of `topology`; 0: the text does not have the key */
     uint32_t given;

@@ -84,6 +84,16 @@ static const char *field_candidate(const void *user, size_t i) {
     return i - s->n_kinds < s->n_models ? s->models[i - s->n_kinds] : NULL;
 }
 
+/* Returns the map that has the key, or NULL. `what` is the map in which the key stands. */
+static const char *read_home(const struct field_reader *r, const char *key, const char *what) {
+    for (const struct field_home *const *at = r->homes; at && *at; at++) {
+        if (strcmp((*at)->what, what) == 0) continue;
+        for (size_t i = 0; i < (*at)->n; i++)
+            if (strcmp((*at)->fields[i].name, key) == 0) return (*at)->what;
+    }
+    return NULL;
+}
+
 int32_t read_unknown(const struct field_reader *r, uint32_t key, const char *what,
                      name_candidate_fn candidate, const void *user) {
     struct suggest near;
@@ -91,6 +101,11 @@ int32_t read_unknown(const struct field_reader *r, uint32_t key, const char *wha
     char all[160] = "none";
     const char *name;
     const char *text = read_chars(r, key, &len);
+    const char *home = read_home(r, text, what);
+    if (home)
+        return complain_at(&r->complain, LSCHED_E_KEY, read_mark(r, key),
+                           "expected a key of %s, got %s, which is a key of %s", what,
+                           read_got(r, key).text, home);
     suggest_begin(&near, text, len);
     for (size_t i = 0; (name = candidate(user, i)) != NULL; i++) {
         suggest_offer(&near, name, strlen(name));

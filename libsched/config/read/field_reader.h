@@ -28,6 +28,8 @@ struct field_reader {
     int64_t base_us; /* time in microseconds to which an offset such as 2h30m is added */
     /* number of elements that templates and ranges are still allowed to produce */
     uint64_t elements_left;
+    /* the maps whose keys people most often write into another map; the list ends with NULL */
+    const struct field_home *const *homes;
     /* bit i is set if the scenario already has a note about the old spelling old_names[i] */
     uint32_t noted;
 };
@@ -89,6 +91,12 @@ int32_t read_map(struct field_reader *r, uint32_t map, const char *what, const s
                  size_t n_fields, void *out, read_other_fn other);
 #define READ_MAP(r, map, what, fields, out, other) \
     read_map(r, map, what, fields, sizeof(fields) / sizeof *(fields), out, other)
+/* A map with its keys, for messages about a key that stands in the wrong map. */
+struct field_home {
+    const char *what;
+    const struct field *fields;
+    size_t n;
+};
 /* Returns the index in the YAML tree of the value of the key `name`; 0 if the map has no such
  * key. */
 uint32_t read_find(const struct field_reader *r, uint32_t map, const char *name);

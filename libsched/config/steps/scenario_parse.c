@@ -186,6 +186,7 @@ static int32_t scenario_read(struct lsched_scenario *s, const lsched_scenario_op
     struct ytree_limits limits = {opts->text_bytes_max ? opts->text_bytes_max : SCENARIO_TEXT_BYTES,
                                   opts->values_max ? opts->values_max : SCENARIO_VALUES,
                                   opts->depth_max ? opts->depth_max : SCENARIO_DEPTH};
+    static const struct field_home *const homes[] = {&job_home, &group_home, NULL};
     struct field_reader r;
     memset(&r, 0, sizeof r);
     int32_t code = ytree_read(&r.tree, &s->alloc, &limits, text, len, complain);
@@ -193,6 +194,7 @@ static int32_t scenario_read(struct lsched_scenario *s, const lsched_scenario_op
     r.complain = *complain;
     r.scenario = s;
     r.memory = &s->memory;
+    r.homes = homes;
     r.elements_left = opts->elements_max ? opts->elements_max : SCENARIO_ELEMENTS;
     code = top_read(&r);
     ytree_drop(&r.tree);
