@@ -131,7 +131,7 @@ static void close_others(const struct run *r, lsched_cluster *copy, lsched_id no
 }
 
 /* The job of the dropped group gets no place on the node of the plan. */
-static void judge(const struct run *r, const lsched_decision *d, int64_t now) {
+static void judge(const struct run *r, const lsched_decision *d, int by_rules, int64_t now) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_cluster *copy = clone_of(r);
@@ -142,6 +142,8 @@ static void judge(const struct run *r, const lsched_decision *d, int64_t now) {
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *e = lsched_plan_at(plan, i);
         if (e->job != d->job || e->kind != LSCHED_DECIDE_PLACE) continue;
+        /* rules can want to be near what this cycle has placed before */
+        if (i > 0 && by_rules) break;
         CHECK(&r->at, e->node != d->node, "job %llu was dropped, but its place is free",
               (unsigned long long)d->job_tag);
     }
@@ -166,7 +168,7 @@ static void judge_dropped(const struct run *r, const lsched_plan *from, const ls
         int place = g->result == LSCHED_ADOPT_ROOM || g->result == LSCHED_ADOPT_NODE_CLOSED ||
                     (g->result == LSCHED_ADOPT_RULES && !has_later(to, i));
         if (!place || g->count > 1 || d->kind != LSCHED_DECIDE_PLACE || !r->steady) continue;
-        judge(r, d, now);
+        judge(r, d, g->result == LSCHED_ADOPT_RULES, now);
         n++;
     }
 }

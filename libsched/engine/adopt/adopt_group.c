@@ -157,7 +157,7 @@ static int32_t take_up(struct adopt_try *t) {
 /* Stops the victims and places the job, in the order of the plan: which room a task finds on
  * its node depends on what was stopped before. */
 static int32_t stop_and_place(struct adopt_try *t) {
-    int32_t rc = 1;
+    int32_t rc = t->stops_first ? adopt_victims_rest(t, t->end) : 1;
     size_t stopped = t->group->first;
     for (size_t i = t->group->first; i < t->end && rc == 1; i++) {
         const lsched_decision *d = &t->from->decisions[i];
@@ -236,6 +236,12 @@ static int32_t try_each_way(struct adopt_try *t, int probe) {
     for (uint32_t w = 0; w < n && rc == 0; w++) {
         /* only what rights forbid can be allowed in another way */
         if (w && t->group->result != LSCHED_ADOPT_PROTECTED) break;
+        t->stops_first = 0;
+        rc = try_way(t, ways[w], probe);
+        if (rc != 0 || t->group->result != LSCHED_ADOPT_PROTECTED || !t->victims) continue;
+        /* the clone can have stopped all of them before it placed the first task, which raises the
+         * use of the queue */
+        t->stops_first = 1;
         rc = try_way(t, ways[w], probe);
     }
     if (rc == 1) adopt_try_drop(t, 0, LSCHED_ADOPT_APPLIED, 0);
