@@ -219,6 +219,7 @@ static int32_t try_way(struct adopt_try *t, uint32_t way, int probe) {
     lsched_cycle *cy = t->cy;
     int32_t rc = take_up(t);
     cy->turn.later = t->victims > 0;
+    if (rc == 1 && t->victims) rc = adopt_try_choose(t);
     if (rc == 1) rc = adopt_victims_begin(t, way);
     if (rc == 1) rc = stop_and_place(t);
     if (rc == 1) rc = adopt_victims_move(t);

@@ -73,6 +73,20 @@ static int32_t choose_alternative(struct adopt_try *t, uint32_t job, const lsche
                : call_alternative(t->cy, job, d->group_index, d->alternative);
 }
 
+int32_t adopt_try_choose(struct adopt_try *t) {
+    for (size_t i = t->group->first; i < t->end; i++) {
+        const lsched_decision *d = &t->from->decisions[i];
+        int places = d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE;
+        if (!places || adopt_try_row(t, d->job) != t->job) continue;
+        int32_t rc = choose_alternative(t, t->job, d);
+        if (rc < 0) return rc;
+        if (rc == 0)
+            return adopt_try_drop(t, i, LSCHED_ADOPT_JOB_CHANGED,
+                                  id_make(t->cy->k, LSCHED_KIND_JOB, t->job));
+    }
+    return 1;
+}
+
 int32_t adopt_try_place(struct adopt_try *t, size_t i, uint32_t job) {
     lsched_cycle *cy = t->cy;
     struct columns *k = cy->k;

@@ -34,6 +34,9 @@ static inline void adopt_try_note(struct adopt_try *t, size_t i, uint32_t decisi
 }
 /* Writes the reason why decision i cannot be adopted; `object` is an id of columns. Returns 0. */
 int32_t adopt_try_drop(struct adopt_try *t, size_t i, uint32_t result, lsched_id object);
+/* Chooses the alternatives that the plan has for the job that the group is for. What may stop for
+ * the job depends on what it asks for. Returns 1, 0 with the reason, or an error. */
+int32_t adopt_try_choose(struct adopt_try *t);
 /* Places the task of decision i for the current job. Returns 1, 0 with the reason, or an error. */
 int32_t adopt_try_place(struct adopt_try *t, size_t i, uint32_t job);
 
