@@ -41,6 +41,24 @@ static int rights_hold(lsched_cycle *cy, uint32_t queue) {
            victim_side_short(cy) == NO_ROW;
 }
 
+/* True if the job has a nomination on the node, and the node will use more of a resource kind than
+ * it has. A node takes no task before such an excess is over, also if the task asks for nothing of
+ * that kind; so the end of the excess belongs to the room of the job. */
+static int has_excess_later(const lsched_cycle *cy, uint32_t node) {
+    const struct columns *k = cy->k;
+    uint32_t r = 1;
+    while (r < meta(k, M_N_KINDS) &&
+           k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node] >= 0)
+        r++;
+    if (r == meta(k, M_N_KINDS)) return 0;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
+        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
+            k->c[C_TASK_JOB].u32[t] == cy->turn.job)
+            return 1;
+    return 0;
+}
+
 /* Lets the victims [first, end), which form one eviction unit, run again. Returns 1, or 0 if the
  * unit cannot run again: there is no room, its job would be below its minimum, a limit would be
  * exceeded, or the job's side would be above its entitlement. */
@@ -56,7 +74,7 @@ static int32_t restore_unit(lsched_cycle *cy, uint32_t first, uint32_t end) {
         uint32_t index = k->c[C_TASK_INDEX].u32[releasing];
         if (rc == LSCHED_OK) rc = releasing_restore(k, releasing);
         if (rc != LSCHED_OK) return rc;
-        fits = !node_nominations_short(k, node) &&
+        fits = !node_nominations_short(k, node) && !has_excess_later(cy, node) &&
                rules_nominated_beside(k, task_find(k, job, index)) == NO_ROW;
     }
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
