@@ -189,6 +189,14 @@ static void change_slurm(struct cycle *cycle, struct batch *batch, struct snapsh
 
 /* ---- telling libsched what became of it ---- */
 
+static void note_failure(struct cycle *cycle, const char *what, const lsched_error *err) {
+    char line[LSCHED_MESSAGE_BYTES + 100];
+    cycle->counts.failed_reports++;
+    if (!cycle->site->debug) return;
+    snprintf(line, sizeof line, "%s: %s: %s", what, lsched_error_name(err->code), err->message);
+    compat_log(line);
+}
+
 static void reject(struct cycle *cycle, const struct work *work, const lsched_decision *decision,
                    int64_t now_us) {
     lsched_refusal refusal = {.size = sizeof refusal};
@@ -204,7 +212,7 @@ static void reject(struct cycle *cycle, const struct work *work, const lsched_de
     if (lsched_settle(cycle->mirror.cluster, &answer, 1, sizeof answer, &tolerant, NULL, NULL,
                       &err) < 0 &&
         err.code != LSCHED_E_STATE && err.code != LSCHED_E_STALE)
-        cycle->counts.failed_reports++;
+        note_failure(cycle, "a rejection", &err);
 }
 
 /* Takes the lowest `n` devices of a set. */
@@ -223,6 +231,18 @@ static uint32_t devices_of(const lsched_decision *decision) {
     for (uint32_t i = 0; i < LSCHED_DEVICE_WORDS; i++)
         n += (uint32_t)__builtin_popcountll(decision->device_words[i]);
     return n;
+}
+
+/* The GPUs that Slurm gave to one task were promised to another one: the report of the first
+ * withdrew the decision of the second, which runs all the same, on other GPUs. */
+static bool import_started(struct cycle *cycle, const lsched_decision *decision,
+                           const lsched_task_event *event, lsched_error *err) {
+    lsched_task_import task = LSCHED_TASK_IMPORT_INIT;
+    task.job = decision->job, task.task_index = decision->task_index;
+    task.node = decision->node, task.start_us = cycle->last_us;
+    memcpy(task.device_words, event->device_words, sizeof task.device_words);
+    return lsched_tasks_import(cycle->mirror.cluster, &task, 1, sizeof task, &tolerant, NULL,
+                               err) == 1;
 }
 
 /* Slurm chooses the GPUs itself, so the report has the real ones. */
@@ -248,9 +268,11 @@ static void report_started(struct cycle *cycle, struct work *work,
             memcpy(event.device_words, devices, sizeof devices);
             break;
         }
+        lsched_error err = LSCHED_ERROR_INIT;
         if (lsched_tasks_report(cycle->mirror.cluster, &event, 1, sizeof event, &tolerant, NULL,
-                                NULL) < 1)
-            cycle->counts.failed_reports++;
+                                &err) < 1 &&
+            !import_started(cycle, decision, &event, &err))
+            note_failure(cycle, "a start", &err);
     }
     work->entry->running = true;
     work->entry->waits = false;
@@ -266,30 +288,38 @@ static void fix_size(struct cycle *cycle, const struct work *work) {
     lsched_job_update update = LSCHED_JOB_UPDATE_INIT;
     update.job = work->job, update.set = LSCHED_JOB_SET_COUNTS;
     update.counts = &count, update.n_counts = 1, update.count_elem_size = sizeof count;
-    if (lsched_jobs_update(cycle->mirror.cluster, &update, 1, sizeof update, NULL, NULL, NULL) < 0)
-        cycle->counts.failed_reports++;
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (lsched_jobs_update(cycle->mirror.cluster, &update, 1, sizeof update, NULL, NULL, &err) < 0)
+        note_failure(cycle, "the size of a job", &err);
 }
 
+static void confirm(struct cycle *cycle, const lsched_decision *eviction) {
+    lsched_settlement answer = {sizeof answer, LSCHED_OUTCOME_CONFIRMED, eviction->id,
+                                LSCHED_TEXT(""), NULL};
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (lsched_settle(cycle->mirror.cluster, &answer, 1, sizeof answer, &tolerant, NULL, NULL,
+                      &err) < 0)
+        note_failure(cycle, "an eviction", &err);
+}
+
+/* What was done is reported first: a rejection can withdraw other decisions. What was put off stays
+ * open and keeps its room. */
 static void settle(struct cycle *cycle, struct batch *batch, const struct snapshot *snapshot) {
     for (uint32_t i = 0; i < batch->n; i++) {
         struct work *work = &batch->list[i];
-        if (work->later) continue; /* the decisions stay open and keep the room */
-        for (uint32_t d = 0; d < work->n_evictions; d++) {
-            lsched_settlement answer = {sizeof answer, LSCHED_OUTCOME_CONFIRMED,
-                                        work->evictions[d]->id, LSCHED_TEXT(""), NULL};
-            if (!work->done)
-                reject(cycle, work, work->evictions[d], snapshot->now_us);
-            else if (lsched_settle(cycle->mirror.cluster, &answer, 1, sizeof answer, &tolerant,
-                                   NULL, NULL, NULL) < 0)
-                cycle->counts.failed_reports++;
-        }
-        if (work->n_places && work->done && !work->n_evictions) {
-            report_started(cycle, work, snapshot);
-            fix_size(cycle, work);
-            work->entry->hash = 0; /* a new description when it waits again */
-            continue;
-        }
-        for (uint32_t d = 0; d < work->n_places; d++)
+        if (work->later || !work->done) continue;
+        for (uint32_t d = 0; d < work->n_evictions; d++) confirm(cycle, work->evictions[d]);
+        if (work->n_evictions) continue;
+        report_started(cycle, work, snapshot);
+        fix_size(cycle, work);
+        work->entry->hash = 0; /* a new description when it waits again */
+    }
+    for (uint32_t i = 0; i < batch->n; i++) {
+        struct work *work = &batch->list[i];
+        if (work->later) continue;
+        for (uint32_t d = 0; !work->done && d < work->n_evictions; d++)
+            reject(cycle, work, work->evictions[d], snapshot->now_us);
+        for (uint32_t d = 0; (!work->done || work->n_evictions) && d < work->n_places; d++)
             reject(cycle, work, work->places[d], snapshot->now_us);
     }
 }

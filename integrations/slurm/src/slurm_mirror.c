@@ -125,16 +125,26 @@ static int32_t report(struct mirror *mirror, const lsched_task_info *task, uint3
     return lsched_tasks_report(mirror->cluster, &one, 1, sizeof one, &tolerant, NULL, err);
 }
 
-/* A job that waits again: what ran of it is over. */
-static int32_t fail_tasks(struct mirror *mirror, struct mirror_job *entry, lsched_error *err) {
+static int32_t hold(struct mirror *mirror, struct mirror_job *entry, const char *words,
+                    int64_t until_us, lsched_error *err) {
+    lsched_job_hold one = LSCHED_JOB_HOLD_INIT;
+    one.job = entry->id, one.reason = lsched_cstr(words), one.until_us = until_us;
+    return lsched_jobs_hold(mirror->cluster, &one, 1, sizeof one, &tolerant, NULL, err);
+}
+
+/* A job that waits again: what ran of it is over, and its room is free. It is held until it is
+ * submitted anew, as its description can differ. */
+static int32_t end_run(struct mirror *mirror, struct mirror_job *entry, int64_t now_us,
+                       lsched_error *err) {
     struct tasks tasks;
     if (!list_tasks(mirror, entry->id, &tasks)) return LSCHED_E_NOMEM;
     int32_t code = LSCHED_OK;
     for (uint32_t i = 0; code >= 0 && i < tasks.n; i++)
         code = report(mirror, &tasks.list[i], LSCHED_EVENT_FAILED, err);
-    entry->running = entry->stopping = false;
-    entry->again_us = 0;
-    return code;
+    entry->running = false;
+    entry->again_us = now_us + AGAIN_US;
+    entry->hash = 0;
+    return code < 0 ? code : hold(mirror, entry, "its last run is being cleared away", 0, err);
 }
 
 /* ---- submitting and importing ---- */
@@ -142,13 +152,6 @@ static int32_t fail_tasks(struct mirror *mirror, struct mirror_job *entry, lsche
 static void note_refusal(struct mirror_job *entry, const char *text) {
     free(entry->refusal);
     entry->refusal = strdup(text);
-}
-
-static int32_t hold(struct mirror *mirror, struct mirror_job *entry, const char *words,
-                    int64_t until_us, lsched_error *err) {
-    lsched_job_hold one = LSCHED_JOB_HOLD_INIT;
-    one.job = entry->id, one.reason = lsched_cstr(words), one.until_us = until_us;
-    return lsched_jobs_hold(mirror->cluster, &one, 1, sizeof one, &tolerant, NULL, err);
 }
 
 static int32_t hold_unmapped(struct mirror *mirror, struct mirror_job *entry, const char *option,
@@ -236,15 +239,17 @@ static int32_t update_waiting(struct mirror *mirror, struct mirror_job *entry,
                               lsched_error *err) {
     uint64_t hash = mapping_job_hash(&mirror->mapping, job);
     int32_t code = LSCHED_OK;
-    bool just_ran = entry->running && !entry->stopping;
     entry->waits = true;
-    if (entry->running) code = fail_tasks(mirror, entry, err);
+    if (entry->running && entry->id) code = end_run(mirror, entry, snapshot->now_us, err);
     if (code < 0) return code;
     if (hash != entry->hash) code = change(mirror, entry, job, err);
     entry->hash = hash;
-    if (code < 0 || !just_ran || !entry->id || job->unmapped) return code;
-    return hold(mirror, entry, "its last run is being cleared away", snapshot->now_us + AGAIN_US,
-                err);
+    bool early = entry->again_us > snapshot->now_us;
+    int64_t until_us = entry->again_us;
+    entry->again_us = 0;
+    entry->running = entry->stopping = false;
+    if (code < 0 || !early || !entry->id || job->unmapped) return code;
+    return hold(mirror, entry, "its last run is being cleared away", until_us, err);
 }
 
 /* Places of a running job: what left a node has ended, what is somewhere else is imported anew. */
@@ -276,23 +281,36 @@ static int32_t update_running(struct mirror *mirror, struct mirror_job *entry,
     return code < 0 || !entry->id ? code : import(mirror, entry, snapshot, job, err);
 }
 
+/* A job that Slurm keeps back is not in libsched, but for one that was just requeued: it is
+ * remembered for a moment, so that it does not start too early. */
+static int32_t update_kept_back(struct mirror *mirror, struct mirror_job *entry,
+                                const struct snapshot *snapshot, const struct snapshot_job *job,
+                                lsched_error *err) {
+    int32_t code = LSCHED_OK;
+    struct compat_job key = key_of(job);
+    if (job->depends && !push(mirror, &mirror->depends, &mirror->n_depends, snapshot->n_jobs, key))
+        return LSCHED_E_NOMEM;
+    if (!entry) return LSCHED_OK;
+    entry->waits = false;
+    if (entry->running && entry->id) code = end_run(mirror, entry, snapshot->now_us, err);
+    bool over = snapshot->now_us >= entry->again_us;
+    if (code < 0 || !entry->again_us || !job->begin_is_requeue || (over && !entry->stopping)) {
+        drop(mirror, entry);
+        return code;
+    }
+    entry->pass = mirror->pass;
+    mirror->waits_again = true;
+    bool start = over && entry->stopping;
+    return !start || push(mirror, &mirror->eligible, &mirror->n_eligible, snapshot->n_jobs, key)
+               ? LSCHED_OK
+               : LSCHED_E_NOMEM;
+}
+
 static int32_t update_job(struct mirror *mirror, const struct snapshot *snapshot,
                           const struct snapshot_job *job, lsched_error *err) {
     struct mirror_job *entry = find_entry(mirror, job);
     bool waits = job->state == SNAPSHOT_PENDING;
-    if (job->state == SNAPSHOT_SLURM) {
-        if (job->depends &&
-            !push(mirror, &mirror->depends, &mirror->n_depends, snapshot->n_jobs, key_of(job)))
-            return LSCHED_E_NOMEM;
-        bool ours = entry && entry->stopping && job->begin_is_requeue;
-        if (ours &&
-            !push(mirror, &mirror->eligible, &mirror->n_eligible, snapshot->n_jobs, key_of(job)))
-            return LSCHED_E_NOMEM;
-        if (ours) mirror->waits_again = true;
-        if (entry && !ours) drop(mirror, entry);
-        if (ours) entry->pass = mirror->pass;
-        return LSCHED_OK;
-    }
+    if (job->state == SNAPSHOT_SLURM) return update_kept_back(mirror, entry, snapshot, job, err);
     if (!entry) {
         if (!waits && !job->n_shares) return LSCHED_OK;
         entry = new_entry(mirror);

@@ -248,7 +248,8 @@ class Load:
             fill = self.bed.n_nodes // 2 - 2
             job = self.submit(nodes=2, gpus=GPUS, account="teamb", array=f"0-{fill + 5}",
                               script="sleep 25")
-            running = lambda job=job: sum(line[1] == "RUNNING" for line in bed.queue("-j", str(job)))
+            running = lambda job=job: sum(line[1] == "RUNNING"
+                                          for line in bed.queue("-j", str(job)))
             self.until(lambda: running() >= fill, 18, "work runs before the crash")
             # slurmctld saves its jobs within 5 s of a change: what changes in between would be lost
             time.sleep(6)
