@@ -304,6 +304,17 @@ static void words_of_a_plan_are_found(void **unused) {
     expect_word_refused(C_META_WORD, M_PLAN_NEXT, 5001,
                         "a planned start at 5000, but the earliest one is recorded as 5001");
     uint32_t other = k->c[C_JOB_BUNDLE].u32[world_job_named(&world, "parked-any")];
+    /* the only planned bundle wakes, another one finds no start, and the first is parked again */
+    struct park_reason room = {.code = LSCHED_WAIT_ROOM, .limiting_queue = NO_ROW};
+    assert_int_equal(undo_begin(k), LSCHED_OK);
+    bundle_wake(k, b);
+    bundle_wake(k, other);
+    bundle_park_no_start(k, other, &room);
+    bundle_park(k, b, PARKED_PLAN, 0, &why);
+    undo_end(k);
+    expect_sound();
+    assert_int_equal(bundles_planned(k), 5000);
+    other = k->c[C_JOB_BUNDLE].u32[world_job_named(&world, "parked-never")];
     expect_word_refused(C_BUNDLE_CODE, other, LSCHED_WAIT_PLANNED,
                         "but it is not in the list of planned starts");
 }

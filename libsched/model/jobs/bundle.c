@@ -113,6 +113,13 @@ static int bundle_is_active(const struct columns *k, uint32_t b) {
     return k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_ACTIVE;
 }
 
+/* Notes that a bundle is about to wait for a planned start at this time. An action that evicts
+ * parks bundles again that it woke, therefore each bundle that enters the list is noted. */
+static void plan_next_is(struct columns *k, int64_t at) {
+    int64_t next = bundles_planned(k);
+    set_meta(k, M_PLAN_NEXT, (uint64_t)(at < next ? at : next));
+}
+
 void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of,
                  const struct park_reason *why) {
     assert(bundle_is_active(k, b));
@@ -120,6 +127,7 @@ void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of,
     count_add(k, M_ACTIVE, -1);
     count_add(k, M_PARKED_JOBS, k->c[C_BUNDLE_JOBS].u32[b]);
     set_u8(k, C_BUNDLE_STATE, b, BUNDLE_PARKED);
+    if (list == PARKED_PLAN) plan_next_is(k, k->c[C_BUNDLE_PLAN_AT].i64[b]);
     list_link(k, b, list, of);
     set_u8(k, C_BUNDLE_CODE, b, (uint8_t)why->code);
     set_u8(k, C_BUNDLE_EVICT_CODE, b, LSCHED_NO_VICTIM_NOT_TRIED);
@@ -142,13 +150,11 @@ void bundle_park_until(struct columns *k, uint32_t b, int64_t until,
 
 void bundle_park_plan(struct columns *k, uint32_t b, int64_t at, uint64_t node, uint64_t after,
                       const struct park_reason *why) {
-    int64_t next = bundles_planned(k);
-    set_meta(k, M_PLAN_NEXT, (uint64_t)(at < next ? at : next));
-    bundle_park(k, b, PARKED_PLAN, 0, why);
     set_i64(k, C_BUNDLE_PLAN_AT, b, at);
     set_u64(k, C_BUNDLE_PLAN_NODE, b, node);
     set_u64(k, C_BUNDLE_PLAN_JOB, b, after);
     set_u8(k, C_BUNDLE_PLAN_FITS, b, 0);
+    bundle_park(k, b, PARKED_PLAN, 0, why);
 }
 
 void bundle_park_no_start(struct columns *k, uint32_t b, const struct park_reason *why) {
