@@ -224,6 +224,46 @@ void plans_and_policies_are_read() {
     CHECK(!lsched::ask_hook(w.cluster, LSCHED_HOOK_PRIORITY, w.node, 0, now_us));
 }
 
+// A task that asks for a checkpoint is stopped only after it has been written.
+void a_checkpoint_comes_before_an_eviction() {
+    constexpr std::int64_t second = 1000000;
+    world w;
+    auto loaded = w.cluster.load_policy(
+        "p", "return { api = 1, name = 'p', pipeline = { 'allocate', 'preempt' } }");
+    CHECK(loaded);
+    auto update = lsched::make<lsched_job_update>();
+    update.job = w.fits;
+    update.set = LSCHED_JOB_SET_CHECKPOINT;
+    update.checkpoint_us = 60 * second;
+    CHECK(w.cluster.update_jobs(update));
+    auto event = lsched::make<lsched_task_event>();
+    event.event = LSCHED_EVENT_STARTED, event.job = w.fits, event.at_us = now_us;
+    CHECK(w.cluster.settle(lsched::settlement(w.plan.begin()->id, LSCHED_OUTCOME_CONFIRMED)));
+    CHECK(w.cluster.report_tasks(event));
+    auto urgent = lsched::make<lsched_job_update>();
+    urgent.job = w.waits, urgent.set = LSCHED_JOB_SET_PRIORITY, urgent.priority = 5;
+    CHECK(w.cluster.update_jobs(urgent));
+
+    auto opts = lsched::make<lsched_schedule_opts>();
+    opts.now_us = now_us + second;
+    opts.decision_kinds = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT;
+    auto asked = w.cluster.schedule(opts);
+    CHECK(asked);
+    lsched_id checkpoint = 0;
+    for (const lsched_decision &d : *asked) {
+        CHECK(d.kind != LSCHED_DECIDE_EVICT);
+        if (d.kind != LSCHED_DECIDE_CHECKPOINT) continue;
+        CHECK(d.job == w.fits && d.until_us == now_us + 61 * second);
+        checkpoint = d.id;
+    }
+    CHECK(w.cluster.settle(lsched::settlement(checkpoint, LSCHED_OUTCOME_CONFIRMED)));
+    opts.now_us = now_us + 2 * second;
+    auto evicts = w.cluster.schedule(opts);
+    CHECK(evicts && evicts->size() == 1);
+    CHECK(evicts->begin()->kind == LSCHED_DECIDE_EVICT && evicts->begin()->job == w.fits);
+    CHECK(evicts->begin()->checkpoint == LSCHED_CHECKPOINT_WRITTEN);
+}
+
 } // namespace
 
 int main() {
@@ -236,6 +276,7 @@ int main() {
     mig_tables_are_read();
     counters_and_amounts_are_read();
     plans_and_policies_are_read();
+    a_checkpoint_comes_before_an_eviction();
     std::puts("ok");
     return 0;
 }

@@ -347,6 +347,8 @@ static void put_members(const struct columns *k, const lsched_waiting *w, struct
     else
         text_put(o, "%" PRId64 " of the %" PRId64 " members that must start together exist",
                  w->have, w->need);
+    if (k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[(uint32_t)w->job]] > 1)
+        text_put(o, " in group %u", w->task_group);
     text_put(o, "; it is tried again when lsched_jobs_update says that more members exist");
 }
 
