@@ -25,7 +25,8 @@ int32_t call_spend(lsched_cycle *cy, uint64_t units);
 /* True if a plan can describe everything that a job of this shape asks for: amounts, whole devices
  * or one MIG instance, and nothing else. */
 int plan_says_all(const struct columns *k, uint32_t jobshape);
-/* True if an action of this cycle plans over time. */
+/* True if an action of this cycle plans over time: one of the library's actions that do, or the
+ * current action, if it has called plan_begin. */
 int plan_calls_any(const lsched_cycle *cy);
 /* True if an action of this cycle plans over time, and can describe everything that the job asks
  * for. If such a job has no place, it waits in the list of planned bundles. */
