@@ -3,6 +3,7 @@
 #include <libsched_devices.hpp>
 #include <libsched_monitor.hpp>
 #include <libsched_readback.hpp>
+#include <libsched_resizes.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -157,6 +158,31 @@ void devices_fail_and_return() {
     CHECK(!lsched::report_collisions(w.cluster, pressure));
 }
 
+void a_running_task_gets_more() {
+    world w;
+    auto started = lsched::make<lsched_task_event>();
+    started.event = LSCHED_EVENT_STARTED;
+    started.job = w.fits;
+    auto wish = lsched::make<lsched_task_resize>();
+    wish.job = w.fits;
+    const lsched_amount none = lsched::amount(LSCHED_MEMORY, 1 << 20);
+    lsched::list(wish.request, wish.n_request, none);
+    CHECK(!lsched::resize_tasks(w.cluster, wish)); // it does not run
+    CHECK(w.cluster.report_tasks(started));
+    CHECK(lsched::resize_tasks(w.cluster, wish));
+    std::uint64_t cursor = 0;
+    auto next = lsched::next_resize(w.cluster, cursor);
+    CHECK(next && *next && (*next)->job == w.fits && (*next)->state == LSCHED_RESIZE_WAITING);
+    auto last = lsched::next_resize(w.cluster, cursor);
+    CHECK(last && !*last);
+    auto one = lsched::resize_of(w.cluster, w.fits, 0);
+    CHECK(one && *one && (*one)->node == w.node);
+    auto wants = lsched::resize_amount(w.cluster, w.fits, 0, LSCHED_MEMORY, LSCHED_RESIZE_WANTS);
+    CHECK(wants && *wants == 1 << 20);
+    auto has = lsched::resize_amount(w.cluster, w.fits, 0, LSCHED_MEMORY);
+    CHECK(has && *has == 0);
+}
+
 void foreign_use_counts() {
     world w;
     const lsched_amount cpu = lsched::amount(LSCHED_CPU, 2000);
@@ -272,6 +298,7 @@ int main() {
     descriptions_make_an_equal_cluster();
     lists_are_compared();
     devices_fail_and_return();
+    a_running_task_gets_more();
     foreign_use_counts();
     mig_tables_are_read();
     counters_and_amounts_are_read();

@@ -187,6 +187,7 @@ static void totals_json(struct json *json, const lsched_scenario_cycle *cycle) {
     json_uint(json, "swapped_out", lines.swapped_out);
     json_uint(json, "resumed", lines.resumed);
     json_uint(json, "checkpoints", lines.checkpoints);
+    json_uint(json, "resizes", lines.resizes);
     json_close(json);
     plan_lines_free(&lines);
 }

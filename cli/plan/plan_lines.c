@@ -104,6 +104,7 @@ static void read_entries(const lsched_scenario_cycle *cycle, struct plan_lines *
         out->swapped_out += d->kind == LSCHED_DECIDE_SUSPEND;
         out->resumed += d->kind == LSCHED_DECIDE_RESUME;
         out->checkpoints += d->kind == LSCHED_DECIDE_CHECKPOINT;
+        out->resizes += d->kind == LSCHED_DECIDE_RESIZE;
     }
     free(moves);
 }

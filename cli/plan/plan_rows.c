@@ -25,6 +25,7 @@ static bool row_kind_of(uint32_t kind, enum row_kind *out) {
     case LSCHED_DECIDE_SUSPEND: *out = ROW_SWAP_OUT; return true;
     case LSCHED_DECIDE_RESUME: *out = ROW_RESUME; return true;
     case LSCHED_DECIDE_CHECKPOINT: *out = ROW_CHECKPOINT; return true;
+    case LSCHED_DECIDE_RESIZE: *out = ROW_RESIZE; return true;
     default: return false;
     }
 }
@@ -104,8 +105,8 @@ static bool same_rows(const struct job_difference *of, enum row_kind kind) {
 
 /* Returns true if the job's rows of all kinds except ROW_START are equal under A and B. */
 static bool same_rest(const struct job_difference *of) {
-    static const enum row_kind rest[] = {ROW_STOP,     ROW_MOVE,   ROW_CLAIM,     ROW_PAUSE,
-                                         ROW_SWAP_OUT, ROW_RESUME, ROW_CHECKPOINT};
+    static const enum row_kind rest[] = {ROW_STOP,     ROW_MOVE,   ROW_CLAIM,      ROW_PAUSE,
+                                         ROW_SWAP_OUT, ROW_RESUME, ROW_CHECKPOINT, ROW_RESIZE};
     for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
         if (!same_rows(of, rest[i])) return false;
     return true;
@@ -180,10 +181,15 @@ static char *joined(char *head, const char *words, char *nodes) {
 
 char *plan_rows_text(const struct plan_row *rows, size_t n, const struct plan_names *names) {
     static const char *const words[ROW_KINDS] = {
-        [ROW_START] = "starts on ",   [ROW_CLAIM] = "gets ",
-        [ROW_STOP] = "stops on ",     [ROW_MOVE] = "moves to ",
-        [ROW_PAUSE] = "pauses on ",   [ROW_SWAP_OUT] = "is swapped out on ",
-        [ROW_RESUME] = "resumes on ", [ROW_CHECKPOINT] = "writes a checkpoint on ",
+        [ROW_START] = "starts on ",
+        [ROW_CLAIM] = "gets ",
+        [ROW_STOP] = "stops on ",
+        [ROW_MOVE] = "moves to ",
+        [ROW_PAUSE] = "pauses on ",
+        [ROW_SWAP_OUT] = "is swapped out on ",
+        [ROW_RESUME] = "resumes on ",
+        [ROW_CHECKPOINT] = "writes a checkpoint on ",
+        [ROW_RESIZE] = "gets other amounts on ",
     };
     char *out = NULL;
     lsched_text *nodes = must_alloc(n * sizeof nodes[0]);

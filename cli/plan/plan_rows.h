@@ -21,6 +21,7 @@ enum row_kind {
     ROW_SWAP_OUT,
     ROW_RESUME,
     ROW_CHECKPOINT,
+    ROW_RESIZE,
     ROW_KINDS
 };
 

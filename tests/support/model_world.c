@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/image/state.h"
-#include "model/jobs/memory_pressure.h"
+#include "model/pressure/memory_pressure.h"
 #include "model/shapes/domain.h"
 #include "model/image/image.h"
 #include "model/shapes/resource_kind.h"

@@ -42,6 +42,13 @@ static int32_t job_hold(struct api_world *w, uint32_t word, lsched_error *err) {
     return lsched_jobs_hold(w->cluster, &h, 1, sizeof h, NULL, NULL, err);
 }
 
+static int32_t task_resize(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_task_resize z = LSCHED_TASK_RESIZE_INIT;
+    z.reserved_zero = word;
+    z.job = w->later;
+    return lsched_tasks_resize(w->cluster, &z, 1, sizeof z, NULL, NULL, err);
+}
+
 static int32_t queue_desc(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_queue_desc q = api_queue("fresh", NULL);
     q.reserved_zero = word;
@@ -454,6 +461,7 @@ static const struct row {
 } rows[] = {
     {"lsched_node_update", "reserved_zero", "node 'n1'", node_update},
     {"lsched_job_hold", "reserved_zero", "job 'later'", job_hold},
+    {"lsched_task_resize", "reserved_zero", "job 'later'", task_resize},
     {"lsched_queue_desc", "reserved_zero", "queue 'fresh'", queue_desc},
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},
@@ -507,6 +515,7 @@ static const struct row {
     {"lsched_queue_info", "reserved_zero", NULL, NULL},
     {"lsched_queue_share", "reserved_zero", NULL, NULL},
     {"lsched_task_info", "reserved_zero", NULL, NULL},
+    {"lsched_resize_info", "reserved_zero", NULL, NULL},
     {"lsched_decision", "reserved_zero", NULL, NULL},
     {"lsched_plan_info", "reserved_zero", NULL, NULL},
     {"lsched_queue_counters", "reserved_zero", NULL, NULL},

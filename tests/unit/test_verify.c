@@ -86,7 +86,8 @@ static const uint16_t free_columns[] = {
     C_BUNDLE_EVICT_QUEUE, C_BUNDLE_EVICT_NEED, C_BUNDLE_EVICT_HAVE, C_BUNDLE_OWED, C_BUNDLE_UNTIL,
     C_BUNDLE_PLAN_AT, C_BUNDLE_PLAN_NODE, C_BUNDLE_PLAN_JOB, C_BUNDLE_PLAN_FITS, C_BUNDLE_LOOKED,
     C_BUNDLE_BEHIND, C_BUNDLE_RIGHT, C_COLLISION_FRESH, C_COLLISION_JOB, C_COLLISION_INDEX,
-    C_COLLISION_NEED, C_COLLISION_AT, C_COLLISION_CEILING,
+    C_COLLISION_NEED, C_COLLISION_AT, C_COLLISION_CEILING, C_RESIZE_SINCE, C_RESIZE_CODE,
+    C_RESIZE_RES, C_RESIZE_LIMITING, C_RESIZE_NEED, C_RESIZE_HAVE,
     /* what the evaluator said: a load asks it again */
     C_ANSWER_WORD};
 /* Families: what was configured or is in force. */
@@ -94,17 +95,17 @@ static const uint16_t free_families[] = {C_QUEUE_QUOTA,      C_QUEUE_LIMIT,     
                                          C_QUEUE_QUOTA_NOW,  C_QUEUE_WEIGHT_NOW,  C_QUEUE_LIMIT_NOW,
                                          C_QUEUE_USER_LIMIT, C_QUEUE_GROUP_LIMIT, C_QUEUE_RIGHT};
 static const uint16_t free_words[] = {
-    M_NOW,        M_SCHEDULED,   M_SERIAL,       M_GROUP_SERIAL,      M_STRUCTURE,
-    M_NODE_SET,   M_NEVER_SEEN,  M_REFRESHED,    M_REFRESH_STRUCTURE, M_ORDER_POLICY,
-    M_CYCLE,      M_HALF_LIFE,   M_WINDOW,       M_FUTURE_NEXT,       M_CLAIM_LOST,
-    M_UNKEYED,    M_UNTIL,       M_EVICTED_HOUR, M_EVICTED_SINCE,     M_EVICT_SERIAL,
-    M_EVICT_NEXT, M_EVICT_SEEN,  M_OWED,         M_DUE_TRIED,         M_LIMIT_LATE,
-    M_RULES_NEWS, M_PLAN_NEXT,   M_PASS_AT,      M_PASS_FROM,         M_PASS_OF,
-    M_PASS_NOW,   M_PASS_STATE,  M_PASS_ANEW,    M_PASS_NEXT,         M_PASS_EVERY,
-    M_PASS_GROUP, M_PASS_IDLE,   M_PASS_CREDIT,  M_PASS_NEED,         M_PASS_CUTS,
-    M_PASS_NEWS,  M_PASS_VAIN,   M_PASS_STAGE,   M_PASS_BEGUN,        M_PASS_ROUND,
-    M_PASS_HELD,  M_INCARNATION, M_REFUSAL_NEWS, M_MOVES_VAIN,        M_MOVES_UNTIL,
-    M_KINDS,      M_KINDS_LACK};
+    M_RESIZE_SERIAL, M_NOW,        M_SCHEDULED,   M_SERIAL,       M_GROUP_SERIAL,
+    M_STRUCTURE,     M_NODE_SET,   M_NEVER_SEEN,  M_REFRESHED,    M_REFRESH_STRUCTURE,
+    M_ORDER_POLICY,  M_CYCLE,      M_HALF_LIFE,   M_WINDOW,       M_FUTURE_NEXT,
+    M_CLAIM_LOST,    M_UNKEYED,    M_UNTIL,       M_EVICTED_HOUR, M_EVICTED_SINCE,
+    M_EVICT_SERIAL,  M_EVICT_NEXT, M_EVICT_SEEN,  M_OWED,         M_DUE_TRIED,
+    M_LIMIT_LATE,    M_RULES_NEWS, M_PLAN_NEXT,   M_PASS_AT,      M_PASS_FROM,
+    M_PASS_OF,       M_PASS_NOW,   M_PASS_STATE,  M_PASS_ANEW,    M_PASS_NEXT,
+    M_PASS_EVERY,    M_PASS_GROUP, M_PASS_IDLE,   M_PASS_CREDIT,  M_PASS_NEED,
+    M_PASS_CUTS,     M_PASS_NEWS,  M_PASS_VAIN,   M_PASS_STAGE,   M_PASS_BEGUN,
+    M_PASS_ROUND,    M_PASS_HELD,  M_INCARNATION, M_REFUSAL_NEWS, M_MOVES_VAIN,
+    M_MOVES_UNTIL,   M_KINDS,      M_KINDS_LACK};
 static int word_is_owed(uint32_t row) {
     return row >= M_PASS_OWED && row - M_PASS_OWED < KINDS_MAX;
 }
@@ -153,6 +154,8 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
     case C_TASK_OUT: /* of the first report's device: any of them may be out */
         return k->c[C_TASK_NODE].u32[row] == k->c[C_COLLISION_NODE].u32[0] &&
                (k->c[C_TASK_MASK].u64[row] >> k->c[C_COLLISION_DEVICE].u32[0] & 1);
+    case C_RESIZE_NEXT:
+    case C_RESIZE_PREV: return k->c[C_RESIZE_LIST].u8[row] == 0;
     case C_NODE_GREW_NEXT: return !k->c[C_NODE_GREW].u8[row];
     case C_QUEUE_GAVE_NEXT:
     case C_QUEUE_GAVE_PREV: return !k->c[C_QUEUE_GAVE].u8[row];

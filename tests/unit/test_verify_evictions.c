@@ -15,6 +15,7 @@
 #include "model/told/decision_life.h"
 #include "model/nodes/node.h"
 #include "model/jobs/job_cost.h"
+#include "model/resizes/resize.h"
 #include "model/jobs/stops.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/task_row.h"
@@ -239,6 +240,41 @@ static void who_is_asked_for_a_checkpoint(void **unused) {
     expect(VERIFY_PROTECT_PATH, "has another time to write a checkpoint than its job says");
     k->c[C_COST_CHECKPOINT_WAIT].i64[cost] = 0;
     expect(VERIFY_PROTECT_PATH, "is asked for a checkpoint that its job cannot write");
+}
+
+static void who_gets_more_where_he_runs(void **unused) {
+    (void)unused;
+    struct columns *k = &world.k;
+    uint32_t job = runs("j", queue_a, "n1", 2, 1, 1), task = task_find(k, job, 0), d = NO_ROW,
+             node = k->c[C_TASK_NODE].u32[task];
+    int64_t amount[KINDS_MAX] = {[LSCHED_CPU] = 3000};
+    quotas(8, 8, 8);
+    assert_int_equal(undo_begin(k), LSCHED_OK);
+    assert_int_equal(resize_want(k, task, amount, (int64_t)meta(k, M_NOW)), LSCHED_OK);
+    set_meta(k, M_GROUP_SERIAL, meta(k, M_GROUP_SERIAL) + 1);
+    assert_int_equal(resize_propose(k, task_size_row(k, task), meta(k, M_GROUP_SERIAL),
+                                    (int64_t)meta(k, M_NOW), &d),
+                     LSCHED_OK);
+    set_meta(k, M_KINDS, LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_RESIZE);
+    undo_end(k);
+    expect(VERIFY_PROTECT_PATH, NULL);
+    assert_int_equal(undo_begin(k), LSCHED_OK);
+    assert_int_equal(node_set_capacity(k, node, LSCHED_CPU, 3000), LSCHED_OK);
+    undo_end(k);
+    expect(VERIFY_PROTECT_PATH, "its task gets more than its node has free");
+    assert_int_equal(undo_begin(k), LSCHED_OK);
+    assert_int_equal(node_set_capacity(k, node, LSCHED_CPU, 64000), LSCHED_OK);
+    undo_end(k);
+    int64_t *limit = &k->c[C_QUEUE_LIMIT_NOW + LSCHED_CPU].i64[queue_a];
+    *limit = k->c[C_QUEUE_USED + LSCHED_CPU].i64[queue_a] - 1;
+    expect(VERIFY_PROTECT_PATH, "its task gets more than the limit of a queue leaves");
+    *limit = LSCHED_UNLIMITED;
+    /* what a growth took is not what work of the queue held before */
+    uint32_t gets = add("gets", queue_b, 1, 1, 1, 0);
+    evict(job, 1, 1, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    quotas(1, 1, 8);
+    expect(VERIFY_PROTECT_PATH, NULL);
 }
 
 static void another_outcome_of_a_checkpoint_is_found(void **unused) {
@@ -579,6 +615,7 @@ int main(void) {
         TEST(a_kind_that_is_not_asked_for_is_found),
         TEST(a_task_that_takes_another_time_to_stop_is_found),
         TEST(who_is_asked_for_a_checkpoint),
+        TEST(who_gets_more_where_he_runs),
         TEST(another_outcome_of_a_checkpoint_is_found),
         TEST(who_holds_more_than_it_may_can_lose_it),
         TEST(what_was_withdrawn_excuses_nothing_that_comes_after_it),

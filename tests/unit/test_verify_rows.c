@@ -15,13 +15,17 @@
 #include "engine/verify/verify.h"
 #include "model/budgets/eviction_count.h"
 #include "model/image/state.h"
-#include "model/jobs/memory_pressure.h"
+#include "model/pressure/memory_pressure.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/job.h"
 #include "model/jobs/job_cost.h"
+#include "model/resizes/resize.h"
+#include "model/resizes/resize_list.h"
 #include "model/shapes/daily_demand.h"
 #include "model/store/generation.h"
+#include "model/nodes/node.h"
+#include "model/told/decision.h"
 #include "model/told/decision_life.h"
 #include "model/shapes/resource_kind.h"
 #include "model/shapes/shape.h"
@@ -507,6 +511,133 @@ static void what_cannot_follow_a_checkpoint_is_found(void **unused) {
     expect_refused("is of kind 4, but it follows a checkpoint");
 }
 
+/* ---- tasks that are resized where they run ---- */
+
+/* The size of a task of `parts`: 1 has its new amounts, 2 is being resized, 3 waits for its node, 7
+ * for its queue, 9 for the next cycle. */
+static uint32_t size_of(uint32_t index) {
+    return task_size_row(K, task_find(K, job_named("parts"), index));
+}
+
+/* Takes a row out of its list, so that the links are sound. */
+static void leave_list(uint32_t row) {
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    resize_list_leave(K, row);
+    undo_end(K);
+}
+
+/* Exchanges a shape of a row for another; both keep their holders. */
+static void size_change(uint32_t column, uint32_t row, uint32_t shape) {
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    task_size_set(K, column, row, shape);
+    undo_end(K);
+}
+
+static void a_charge_without_a_resize_is_found(void **unused) {
+    (void)unused;
+    uint32_t row = size_of(3);
+    size_change(C_RESIZE_REAL, row, K->c[C_RESIZE_WANT].u32[row]);
+    leave_list(row);
+    expect_refused("is charged other amounts than it has, without a resize");
+}
+
+static void a_charge_below_the_larger_amount_is_found(void **unused) {
+    (void)unused;
+    uint32_t row = size_of(2), shape;
+    int64_t amount[KINDS_MAX] = {0};
+    amount[LSCHED_CPU] = 77777;
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    assert_int_equal(size_shape_get(K, K->c[C_RESIZE_WANT].u32[row], amount, &shape), LSCHED_OK);
+    task_size_set(K, C_RESIZE_WANT, row, shape);
+    shape_drop(K, shape);
+    undo_end(K);
+    expect_refused("of resource kind \"cpu\", while it is resized from");
+}
+
+static void a_size_of_what_does_not_run_is_found(void **unused) {
+    (void)unused;
+    uint32_t row = size_of(3), waits = task_find(K, job_named("parts"), 4);
+    leave_list(row);
+    K->c[C_TASK_SIZE].u32[K->c[C_RESIZE_TASK].u32[row]] = 0;
+    K->c[C_TASK_SIZE].u32[waits] = row + 1;
+    K->c[C_RESIZE_TASK].u32[row] = waits;
+    expect_refused("has a size of its own, but it does not run");
+}
+
+static void a_size_of_other_devices_is_found(void **unused) {
+    (void)unused;
+    size_change(C_RESIZE_WANT, size_of(3), shape_of("runs"));
+    expect_refused("differs from its group in more than amounts");
+}
+
+static void a_size_for_nothing_is_found(void **unused) {
+    (void)unused;
+    uint32_t row = size_of(3);
+    size_change(C_RESIZE_WANT, row, shape_of("parts"));
+    leave_list(row);
+    expect_refused("has and wants what its group has");
+}
+
+static void a_resize_in_a_wrong_list_is_found(void **unused) {
+    (void)unused;
+    leave_list(size_of(3));
+    expect_refused("is in list 0 of the resizes, which is wrong");
+}
+
+static void a_request_that_never_came_is_found(void **unused) {
+    (void)unused;
+    K->c[C_RESIZE_SERIAL].u64[size_of(3)] = meta(K, M_RESIZE_SERIAL) + 1;
+    expect_refused("by a request that never came");
+}
+
+static void a_wait_for_another_reason_is_found(void **unused) {
+    (void)unused;
+    K->c[C_RESIZE_CODE].u8[size_of(3)] = LSCHED_WAIT_LIMIT;
+    expect_refused("of the resizes for the reason 4 and kind 1");
+}
+
+static void a_wait_for_room_that_is_free_is_found(void **unused) {
+    (void)unused;
+    uint32_t row = size_of(3), shape;
+    int64_t amount[KINDS_MAX] = {0};
+    amount[LSCHED_CPU] = 1;
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    assert_int_equal(size_shape_get(K, K->c[C_RESIZE_WANT].u32[row], amount, &shape), LSCHED_OK);
+    task_size_set(K, C_RESIZE_WANT, row, shape);
+    shape_drop(K, shape);
+    while (meta(K, M_GREW_HEAD) != NO_ROW) node_ungrew(K, (uint32_t)meta(K, M_GREW_HEAD));
+    undo_end(K);
+    expect_refused("waits for room on node \"n3\", which has it");
+}
+
+static void wrong_sums_of_sizes_are_found(void **unused) {
+    (void)unused;
+    uint32_t leaf = K->c[C_JOB_LEAVES].u32[job_named("parts")],
+             sums = K->c[C_LEAF_SIZED].u32[leaf] - 1;
+    K->c[C_SIZED_MORE + LSCHED_CPU].i64[sums]++;
+    expect_refused("for resizes, but it is");
+    K->c[C_SIZED_MORE + LSCHED_CPU].i64[sums]--;
+    K->c[C_SIZED_TASKS].u32[sums]++;
+    expect_refused("counts another number of resized tasks than");
+}
+
+static void a_resize_to_nothing_else_is_found(void **unused) {
+    (void)unused;
+    uint32_t d = K->c[C_TASK_DECISION].u32[task_find(K, job_named("parts"), 2)];
+    uint32_t task = task_find(K, job_named("runs"), 0);
+    assert_int_equal(K->c[C_DECISION_KIND].u8[d], LSCHED_DECIDE_RESIZE);
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    assert_int_equal(resize_confirm(K, task_find(K, job_named("parts"), 2)), LSCHED_OK);
+    set_meta(K, M_GROUP_SERIAL, meta(K, M_GROUP_SERIAL) + 1);
+    struct decision_spec s = {.kind = LSCHED_DECIDE_RESIZE,
+                              .group = meta(K, M_GROUP_SERIAL),
+                              .now = (int64_t)meta(K, M_NOW),
+                              .at = (int64_t)meta(K, M_NOW)};
+    assert_int_not_equal(decision_open(K, task, &s), NO_ROW);
+    undo_end(K);
+    expect_refused("is to be resized, but to no other amounts");
+}
+
 /* A node with more devices than words of MIG starts. */
 static void mig_beyond_its_devices_is_found(void **unused) {
     (void)unused;
@@ -560,6 +691,17 @@ int main(void) {
         TEST(a_checkpoint_without_device_memory_is_found),
         TEST(a_root_that_asks_for_no_checkpoint_is_found),
         TEST(what_cannot_follow_a_checkpoint_is_found),
+        TEST(a_charge_without_a_resize_is_found),
+        TEST(a_charge_below_the_larger_amount_is_found),
+        TEST(a_size_of_what_does_not_run_is_found),
+        TEST(a_size_of_other_devices_is_found),
+        TEST(a_size_for_nothing_is_found),
+        TEST(a_resize_in_a_wrong_list_is_found),
+        TEST(a_request_that_never_came_is_found),
+        TEST(a_wait_for_another_reason_is_found),
+        TEST(a_wait_for_room_that_is_free_is_found),
+        TEST(wrong_sums_of_sizes_are_found),
+        TEST(a_resize_to_nothing_else_is_found),
         cmocka_unit_test_setup_teardown(a_domain_below_the_levels_is_found, open_empty_world,
                                         close_world),
         cmocka_unit_test(a_state_without_kinds_is_found),

@@ -158,6 +158,7 @@ DECIDE_SUSPEND = 7
 DECIDE_PAUSE = 8
 DECIDE_RESUME = 9
 DECIDE_CHECKPOINT = 10
+DECIDE_RESIZE = 11
 DECISION_KINDS_DEFAULT = 926
 CHECKPOINT_NONE = 0
 CHECKPOINT_UNANSWERED = 1
@@ -274,6 +275,7 @@ CHANGE_ENDED = 11
 CHANGE_BACKOFF = 12
 CHANGE_AVOIDED = 13
 CHANGE_CHECKPOINT_OVER = 14
+CHANGE_RESIZE_ENDED = 15
 BECAUSE_NONE = 0
 BECAUSE_GANG = 1
 BECAUSE_GROUP = 2
@@ -320,8 +322,17 @@ CALL_FOREIGN_SET = 27
 CALL_ADOPT = 28
 CALL_JOBS_HOLD = 29
 CALL_JOBS_RELEASE = 30
+CALL_TASKS_RESIZE = 31
 NO_TASK = -1
 METRICS_QUEUES = 1
+RESIZE_NONE = 0
+RESIZE_DONE = 1
+RESIZE_WAITING = 2
+RESIZE_PROPOSED = 3
+RESIZE_STOPPING = 4
+RESIZE_HAS = 0
+RESIZE_WANTS = 1
+RESIZE_CHARGED = 2
 HOOK_PRIORITY = 1
 HOOK_QUOTA = 2
 HOOK_WEIGHT = 4
@@ -1499,6 +1510,37 @@ class SyncReport(Struct):
     ]
 
 
+class TaskResize(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('task_index', c.c_uint32),
+        ('job', c.c_uint64),
+        ('job_name', Text),
+        ('request', c.POINTER(Amount)),
+        ('n_request', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+    _lists_ = {'request': 'n_request'}
+
+
+class ResizeInfo(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('state', c.c_uint32),
+        ('job', c.c_uint64),
+        ('task_index', c.c_uint32),
+        ('code', c.c_uint32),
+        ('node', c.c_uint64),
+        ('decision', c.c_uint64),
+        ('since_us', c.c_int64),
+        ('limiting_queue', c.c_uint64),
+        ('need', c.c_int64),
+        ('have', c.c_int64),
+        ('kind', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+    ]
+
+
 class Param(Struct):
     _fields_ = [
         ('key', Text),
@@ -2202,6 +2244,14 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint32, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
     ('lsched_sync_tasks', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p]),
+    ('lsched_tasks_resize', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_resizes_next', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_resize_get', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p]),
+    ('lsched_resize_amount', c.c_int64,
+     [c.c_void_p, c.c_uint64, c.c_uint32, c.c_uint32, c.c_uint32, c.c_void_p]),
     ('lsched_describe', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p]),
     ('lsched_description_node', c.c_void_p,
@@ -2301,10 +2351,10 @@ __all__ = [
     'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS',
     'HEALTH_OK', 'HEALTH_CORDONED', 'HEALTH_FAILED', 'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG', 'DEVICE_SET_TAINTS',
     'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND', 'DECIDE_PAUSE',
-    'DECIDE_RESUME', 'DECIDE_CHECKPOINT', 'DECISION_KINDS_DEFAULT', 'CHECKPOINT_NONE', 'CHECKPOINT_UNANSWERED',
-    'CHECKPOINT_WRITTEN', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE', 'FOR_STALE_GANG',
-    'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER',
-    'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME',
+    'DECIDE_RESUME', 'DECIDE_CHECKPOINT', 'DECIDE_RESIZE', 'DECISION_KINDS_DEFAULT', 'CHECKPOINT_NONE',
+    'CHECKPOINT_UNANSWERED', 'CHECKPOINT_WRITTEN', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE',
+    'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED',
+    'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME',
     'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED',
     'NO_VICTIM_NOT_ASKED', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT',
     'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES',
@@ -2321,46 +2371,47 @@ __all__ = [
     'OUTCOME_CONFIRMED', 'OUTCOME_REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'CHANGE_WITHDRAWN',
     'CHANGE_SEATED', 'CHANGE_MOVE_ENDED', 'CHANGE_LOST', 'CHANGE_GONE', 'CHANGE_OVERDUE', 'CHANGE_HELD',
     'CHANGE_RELEASED', 'CHANGE_STALE', 'CHANGE_REPAIRED', 'CHANGE_ENDED', 'CHANGE_BACKOFF', 'CHANGE_AVOIDED',
-    'CHANGE_CHECKPOINT_OVER', 'BECAUSE_NONE', 'BECAUSE_GANG', 'BECAUSE_GROUP', 'BECAUSE_ROOM', 'BECAUSE_TIME',
-    'BECAUSE_NODE', 'BECAUSE_JOB', 'BECAUSE_NEEDLESS', 'BECAUSE_EVICTION', 'BECAUSE_STOP', 'BECAUSE_REFUSAL',
-    'BECAUSE_FAILURE', 'BECAUSE_REQUEST', 'BECAUSE_EXPIRED', 'BECAUSE_HOST_HOLD', 'BECAUSE_CHECKPOINT',
-    'CALL_RESOURCE_ADD', 'CALL_TOPOLOGIES_ADD', 'CALL_NODES_ADD', 'CALL_NODES_UPDATE', 'CALL_NODES_REMOVE',
-    'CALL_QUEUES_ADD', 'CALL_QUEUES_UPDATE', 'CALL_QUEUES_REMOVE', 'CALL_JOBS_SUBMIT', 'CALL_JOBS_REMOVE',
-    'CALL_JOBS_UPDATE', 'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET',
-    'CALL_SETTLE', 'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD',
-    'CALL_COLLISIONS_REPORT', 'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE',
-    'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET', 'CALL_ADOPT', 'CALL_JOBS_HOLD',
-    'CALL_JOBS_RELEASE', 'NO_TASK', 'METRICS_QUEUES', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT',
-    'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER',
-    'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'START_NOW',
-    'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE', 'OFFER_UNCORDON',
-    'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY', 'OFFER_WITHDRAW',
-    'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA', 'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT',
-    'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT', 'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY',
-    'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS', 'QUEUE_SET_RECLAIM_MIN_RUNTIME', 'QUEUE_SET_PREEMPT_MIN_RUNTIME',
-    'QUEUE_SET_PREEMPTION_DELAY', 'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX', 'QUEUE_SET_SUBMITTED_MAX',
-    'QUEUE_SET_USER_JOBS_MAX', 'QUEUE_SET_USER_SUBMITTED_MAX', 'QUEUE_SET_GROUP_JOBS_MAX',
-    'QUEUE_SET_GROUP_SUBMITTED_MAX', 'ADOPT_APPLIED', 'ADOPT_JOB_GONE', 'ADOPT_NODE_GONE', 'ADOPT_NOT_SHARED',
-    'ADOPT_JOB_CHANGED', 'ADOPT_JOB_WAITS', 'ADOPT_NODE_CLOSED', 'ADOPT_ROOM', 'ADOPT_RULES', 'ADOPT_LIMIT',
-    'ADOPT_TASK_ENDED', 'ADOPT_PROTECTED', 'ADOPT_NEEDLESS', 'ADOPT_CLAIM', 'ADOPT_GANG', 'ADOPT_OWN',
-    'ADOPT_NOT_ASKED', 'ADOPT_BUDGET', 'ADOPT_UNFAIR_OK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES',
-    'JOB_SET_DURATION', 'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS',
-    'JOB_SET_QUEUE', 'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'JOB_SET_RELEASE',
-    'JOB_SET_CHECKPOINT', 'PACK_PINNED', 'PACK_HAS_LATEST', 'PACK_HAS_DEADLINE', 'PACK_HAS_MOVED_AT',
-    'PACK_HAS_END', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND',
-    'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK',
-    'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH',
-    'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance',
-    'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigInstanceInfo', 'MigProfile',
-    'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration',
-    'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'DeviceUpdate', 'DeviceInfo',
-    'DeviceTaintInfo', 'ForeignUse', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal',
-    'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
-    'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
-    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement',
-    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport', 'Param',
-    'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts',
-    'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold',
-    'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts',
-    'PackPlace', 'PackInfo', 'ERRORS',
+    'CHANGE_CHECKPOINT_OVER', 'CHANGE_RESIZE_ENDED', 'BECAUSE_NONE', 'BECAUSE_GANG', 'BECAUSE_GROUP',
+    'BECAUSE_ROOM', 'BECAUSE_TIME', 'BECAUSE_NODE', 'BECAUSE_JOB', 'BECAUSE_NEEDLESS', 'BECAUSE_EVICTION',
+    'BECAUSE_STOP', 'BECAUSE_REFUSAL', 'BECAUSE_FAILURE', 'BECAUSE_REQUEST', 'BECAUSE_EXPIRED',
+    'BECAUSE_HOST_HOLD', 'BECAUSE_CHECKPOINT', 'CALL_RESOURCE_ADD', 'CALL_TOPOLOGIES_ADD', 'CALL_NODES_ADD',
+    'CALL_NODES_UPDATE', 'CALL_NODES_REMOVE', 'CALL_QUEUES_ADD', 'CALL_QUEUES_UPDATE', 'CALL_QUEUES_REMOVE',
+    'CALL_JOBS_SUBMIT', 'CALL_JOBS_REMOVE', 'CALL_JOBS_UPDATE', 'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT',
+    'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET', 'CALL_SETTLE', 'CALL_POLICY_LOAD', 'CALL_SCHEDULE',
+    'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT', 'CALL_CLOCK_SET',
+    'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET',
+    'CALL_ADOPT', 'CALL_JOBS_HOLD', 'CALL_JOBS_RELEASE', 'CALL_TASKS_RESIZE', 'NO_TASK', 'METRICS_QUEUES',
+    'RESIZE_NONE', 'RESIZE_DONE', 'RESIZE_WAITING', 'RESIZE_PROPOSED', 'RESIZE_STOPPING', 'RESIZE_HAS',
+    'RESIZE_WANTS', 'RESIZE_CHARGED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER',
+    'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE',
+    'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'START_NOW', 'START_LATER', 'START_NEVER',
+    'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX',
+    'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN',
+    'QUEUE_SET_QUOTA', 'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT',
+    'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS',
+    'QUEUE_SET_RECLAIM_MIN_RUNTIME', 'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY',
+    'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX', 'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX',
+    'QUEUE_SET_USER_SUBMITTED_MAX', 'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX',
+    'ADOPT_APPLIED', 'ADOPT_JOB_GONE', 'ADOPT_NODE_GONE', 'ADOPT_NOT_SHARED', 'ADOPT_JOB_CHANGED',
+    'ADOPT_JOB_WAITS', 'ADOPT_NODE_CLOSED', 'ADOPT_ROOM', 'ADOPT_RULES', 'ADOPT_LIMIT', 'ADOPT_TASK_ENDED',
+    'ADOPT_PROTECTED', 'ADOPT_NEEDLESS', 'ADOPT_CLAIM', 'ADOPT_GANG', 'ADOPT_OWN', 'ADOPT_NOT_ASKED',
+    'ADOPT_BUDGET', 'ADOPT_UNFAIR_OK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION',
+    'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE',
+    'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'JOB_SET_RELEASE', 'JOB_SET_CHECKPOINT', 'PACK_PINNED',
+    'PACK_HAS_LATEST', 'PACK_HAS_DEADLINE', 'PACK_HAS_MOVED_AT', 'PACK_HAS_END', 'PACK_AUTO', 'PACK_SEED',
+    'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW',
+    'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
+    'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Text', 'Amount',
+    'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc',
+    'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep',
+    'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity',
+    'PoolDesc', 'ResourcePart', 'DeviceUpdate', 'DeviceInfo', 'DeviceTaintInfo', 'ForeignUse', 'Decision',
+    'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'TraceRecord', 'ClusterOpts', 'ClusterStats',
+    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
+    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample',
+    'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters',
+    'ActionCounters', 'TaskRef', 'SyncReport', 'TaskResize', 'ResizeInfo', 'Param', 'PolicyOpts', 'ReadyPolicy',
+    'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate',
+    'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass',
+    'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
 ]

@@ -158,6 +158,7 @@ DECIDE_SUSPEND: int
 DECIDE_PAUSE: int
 DECIDE_RESUME: int
 DECIDE_CHECKPOINT: int
+DECIDE_RESIZE: int
 DECISION_KINDS_DEFAULT: int
 CHECKPOINT_NONE: int
 CHECKPOINT_UNANSWERED: int
@@ -274,6 +275,7 @@ CHANGE_ENDED: int
 CHANGE_BACKOFF: int
 CHANGE_AVOIDED: int
 CHANGE_CHECKPOINT_OVER: int
+CHANGE_RESIZE_ENDED: int
 BECAUSE_NONE: int
 BECAUSE_GANG: int
 BECAUSE_GROUP: int
@@ -320,8 +322,17 @@ CALL_FOREIGN_SET: int
 CALL_ADOPT: int
 CALL_JOBS_HOLD: int
 CALL_JOBS_RELEASE: int
+CALL_TASKS_RESIZE: int
 NO_TASK: int
 METRICS_QUEUES: int
+RESIZE_NONE: int
+RESIZE_DONE: int
+RESIZE_WAITING: int
+RESIZE_PROPOSED: int
+RESIZE_STOPPING: int
+RESIZE_HAS: int
+RESIZE_WANTS: int
+RESIZE_CHARGED: int
 HOOK_PRIORITY: int
 HOOK_QUOTA: int
 HOOK_WEIGHT: int
@@ -2205,6 +2216,58 @@ class SyncReport(Struct):
         n_extra: int = ...,
     ) -> None: ...
 
+class TaskResize(Struct):
+    size: int
+    task_index: int
+    job: int
+    job_name: Text
+    request: Any
+    n_request: int
+    reserved_zero: int
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        task_index: int = ...,
+        job: int = ...,
+        job_name: str | bytes = ...,
+        request: Any = ...,
+        n_request: int = ...,
+        reserved_zero: int = ...,
+    ) -> None: ...
+
+class ResizeInfo(Struct):
+    size: int
+    state: int
+    job: int
+    task_index: int
+    code: int
+    node: int
+    decision: int
+    since_us: int
+    limiting_queue: int
+    need: int
+    have: int
+    kind: int
+    reserved_zero: int
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        state: int = ...,
+        job: int = ...,
+        task_index: int = ...,
+        code: int = ...,
+        node: int = ...,
+        decision: int = ...,
+        since_us: int = ...,
+        limiting_queue: int = ...,
+        need: int = ...,
+        have: int = ...,
+        kind: int = ...,
+        reserved_zero: int = ...,
+    ) -> None: ...
+
 class Param(Struct):
     key: Text
     text: Text
@@ -2938,10 +3001,10 @@ __all__ = [
     'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS',
     'HEALTH_OK', 'HEALTH_CORDONED', 'HEALTH_FAILED', 'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG', 'DEVICE_SET_TAINTS',
     'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND', 'DECIDE_PAUSE',
-    'DECIDE_RESUME', 'DECIDE_CHECKPOINT', 'DECISION_KINDS_DEFAULT', 'CHECKPOINT_NONE', 'CHECKPOINT_UNANSWERED',
-    'CHECKPOINT_WRITTEN', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE', 'FOR_STALE_GANG',
-    'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER',
-    'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME',
+    'DECIDE_RESUME', 'DECIDE_CHECKPOINT', 'DECIDE_RESIZE', 'DECISION_KINDS_DEFAULT', 'CHECKPOINT_NONE',
+    'CHECKPOINT_UNANSWERED', 'CHECKPOINT_WRITTEN', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE',
+    'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED',
+    'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME',
     'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED',
     'NO_VICTIM_NOT_ASKED', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT',
     'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES',
@@ -2958,46 +3021,47 @@ __all__ = [
     'OUTCOME_CONFIRMED', 'OUTCOME_REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'CHANGE_WITHDRAWN',
     'CHANGE_SEATED', 'CHANGE_MOVE_ENDED', 'CHANGE_LOST', 'CHANGE_GONE', 'CHANGE_OVERDUE', 'CHANGE_HELD',
     'CHANGE_RELEASED', 'CHANGE_STALE', 'CHANGE_REPAIRED', 'CHANGE_ENDED', 'CHANGE_BACKOFF', 'CHANGE_AVOIDED',
-    'CHANGE_CHECKPOINT_OVER', 'BECAUSE_NONE', 'BECAUSE_GANG', 'BECAUSE_GROUP', 'BECAUSE_ROOM', 'BECAUSE_TIME',
-    'BECAUSE_NODE', 'BECAUSE_JOB', 'BECAUSE_NEEDLESS', 'BECAUSE_EVICTION', 'BECAUSE_STOP', 'BECAUSE_REFUSAL',
-    'BECAUSE_FAILURE', 'BECAUSE_REQUEST', 'BECAUSE_EXPIRED', 'BECAUSE_HOST_HOLD', 'BECAUSE_CHECKPOINT',
-    'CALL_RESOURCE_ADD', 'CALL_TOPOLOGIES_ADD', 'CALL_NODES_ADD', 'CALL_NODES_UPDATE', 'CALL_NODES_REMOVE',
-    'CALL_QUEUES_ADD', 'CALL_QUEUES_UPDATE', 'CALL_QUEUES_REMOVE', 'CALL_JOBS_SUBMIT', 'CALL_JOBS_REMOVE',
-    'CALL_JOBS_UPDATE', 'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET',
-    'CALL_SETTLE', 'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD',
-    'CALL_COLLISIONS_REPORT', 'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE',
-    'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET', 'CALL_ADOPT', 'CALL_JOBS_HOLD',
-    'CALL_JOBS_RELEASE', 'NO_TASK', 'METRICS_QUEUES', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT',
-    'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER',
-    'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'START_NOW',
-    'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE', 'OFFER_UNCORDON',
-    'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY', 'OFFER_WITHDRAW',
-    'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA', 'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT',
-    'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT', 'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY',
-    'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS', 'QUEUE_SET_RECLAIM_MIN_RUNTIME', 'QUEUE_SET_PREEMPT_MIN_RUNTIME',
-    'QUEUE_SET_PREEMPTION_DELAY', 'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX', 'QUEUE_SET_SUBMITTED_MAX',
-    'QUEUE_SET_USER_JOBS_MAX', 'QUEUE_SET_USER_SUBMITTED_MAX', 'QUEUE_SET_GROUP_JOBS_MAX',
-    'QUEUE_SET_GROUP_SUBMITTED_MAX', 'ADOPT_APPLIED', 'ADOPT_JOB_GONE', 'ADOPT_NODE_GONE', 'ADOPT_NOT_SHARED',
-    'ADOPT_JOB_CHANGED', 'ADOPT_JOB_WAITS', 'ADOPT_NODE_CLOSED', 'ADOPT_ROOM', 'ADOPT_RULES', 'ADOPT_LIMIT',
-    'ADOPT_TASK_ENDED', 'ADOPT_PROTECTED', 'ADOPT_NEEDLESS', 'ADOPT_CLAIM', 'ADOPT_GANG', 'ADOPT_OWN',
-    'ADOPT_NOT_ASKED', 'ADOPT_BUDGET', 'ADOPT_UNFAIR_OK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES',
-    'JOB_SET_DURATION', 'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS',
-    'JOB_SET_QUEUE', 'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'JOB_SET_RELEASE',
-    'JOB_SET_CHECKPOINT', 'PACK_PINNED', 'PACK_HAS_LATEST', 'PACK_HAS_DEADLINE', 'PACK_HAS_MOVED_AT',
-    'PACK_HAS_END', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND',
-    'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK',
-    'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH',
-    'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator', 'MigInstance',
-    'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigInstanceInfo', 'MigProfile',
-    'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration',
-    'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'DeviceUpdate', 'DeviceInfo',
-    'DeviceTaintInfo', 'ForeignUse', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal',
-    'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo',
-    'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo',
-    'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement',
-    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport', 'Param',
-    'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts',
-    'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold',
-    'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts',
-    'PackPlace', 'PackInfo', 'ERRORS',
+    'CHANGE_CHECKPOINT_OVER', 'CHANGE_RESIZE_ENDED', 'BECAUSE_NONE', 'BECAUSE_GANG', 'BECAUSE_GROUP',
+    'BECAUSE_ROOM', 'BECAUSE_TIME', 'BECAUSE_NODE', 'BECAUSE_JOB', 'BECAUSE_NEEDLESS', 'BECAUSE_EVICTION',
+    'BECAUSE_STOP', 'BECAUSE_REFUSAL', 'BECAUSE_FAILURE', 'BECAUSE_REQUEST', 'BECAUSE_EXPIRED',
+    'BECAUSE_HOST_HOLD', 'BECAUSE_CHECKPOINT', 'CALL_RESOURCE_ADD', 'CALL_TOPOLOGIES_ADD', 'CALL_NODES_ADD',
+    'CALL_NODES_UPDATE', 'CALL_NODES_REMOVE', 'CALL_QUEUES_ADD', 'CALL_QUEUES_UPDATE', 'CALL_QUEUES_REMOVE',
+    'CALL_JOBS_SUBMIT', 'CALL_JOBS_REMOVE', 'CALL_JOBS_UPDATE', 'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT',
+    'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET', 'CALL_SETTLE', 'CALL_POLICY_LOAD', 'CALL_SCHEDULE',
+    'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT', 'CALL_CLOCK_SET',
+    'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET',
+    'CALL_ADOPT', 'CALL_JOBS_HOLD', 'CALL_JOBS_RELEASE', 'CALL_TASKS_RESIZE', 'NO_TASK', 'METRICS_QUEUES',
+    'RESIZE_NONE', 'RESIZE_DONE', 'RESIZE_WAITING', 'RESIZE_PROPOSED', 'RESIZE_STOPPING', 'RESIZE_HAS',
+    'RESIZE_WANTS', 'RESIZE_CHARGED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER',
+    'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE',
+    'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'START_NOW', 'START_LATER', 'START_NEVER',
+    'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX',
+    'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN',
+    'QUEUE_SET_QUOTA', 'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT',
+    'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS',
+    'QUEUE_SET_RECLAIM_MIN_RUNTIME', 'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY',
+    'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX', 'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX',
+    'QUEUE_SET_USER_SUBMITTED_MAX', 'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX',
+    'ADOPT_APPLIED', 'ADOPT_JOB_GONE', 'ADOPT_NODE_GONE', 'ADOPT_NOT_SHARED', 'ADOPT_JOB_CHANGED',
+    'ADOPT_JOB_WAITS', 'ADOPT_NODE_CLOSED', 'ADOPT_ROOM', 'ADOPT_RULES', 'ADOPT_LIMIT', 'ADOPT_TASK_ENDED',
+    'ADOPT_PROTECTED', 'ADOPT_NEEDLESS', 'ADOPT_CLAIM', 'ADOPT_GANG', 'ADOPT_OWN', 'ADOPT_NOT_ASKED',
+    'ADOPT_BUDGET', 'ADOPT_UNFAIR_OK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION',
+    'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE',
+    'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'JOB_SET_RELEASE', 'JOB_SET_CHECKPOINT', 'PACK_PINNED',
+    'PACK_HAS_LATEST', 'PACK_HAS_DEADLINE', 'PACK_HAS_MOVED_AT', 'PACK_HAS_END', 'PACK_AUTO', 'PACK_SEED',
+    'PACK_DP', 'PACK_RUIN', 'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW',
+    'PACK_IS_NEXT', 'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
+    'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Text', 'Amount',
+    'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc',
+    'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep',
+    'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity',
+    'PoolDesc', 'ResourcePart', 'DeviceUpdate', 'DeviceInfo', 'DeviceTaintInfo', 'ForeignUse', 'Decision',
+    'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'TraceRecord', 'ClusterOpts', 'ClusterStats',
+    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
+    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample',
+    'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters',
+    'ActionCounters', 'TaskRef', 'SyncReport', 'TaskResize', 'ResizeInfo', 'Param', 'PolicyOpts', 'ReadyPolicy',
+    'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate',
+    'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass',
+    'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
 ]

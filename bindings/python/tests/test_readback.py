@@ -63,6 +63,26 @@ class ReadingBack(WithCluster):
             self.cluster.queue_share(self.nodes[0], libsched.GPU)
 
 
+class ResizesOfTasks(WithCluster):
+    def test_a_running_task_gets_more(self):
+        web, = self.cluster.jobs_submit([job("web", gpu=1000)])
+        with self.assertRaisesRegex(libsched.Error, "does not run"):
+            self.cluster.tasks_resize([dict(job=web, request={"cpu": 3000})])
+        self.cluster.schedule(NOW)
+        self.cluster.tasks_report([dict(event=libsched.EVENT_STARTED, job=web)])
+        self.cluster.tasks_resize([dict(job=web, request={"cpu": 3000})])
+        self.assertEqual([z.state for z in self.cluster.resizes()], [libsched.RESIZE_WAITING])
+        kinds = libsched.DECISION_KINDS_DEFAULT | 1 << libsched.DECIDE_RESIZE
+        decision, = self.cluster.schedule(NOW, decision_kinds=kinds)
+        self.assertEqual(decision.kind, libsched.DECIDE_RESIZE)
+        was = self.cluster.resize_amount(web, 0, libsched.CPU)
+        self.assertLess(was, 3000)
+        self.assertEqual(self.cluster.resize_amount(web, 0, libsched.CPU, libsched.RESIZE_WANTS), 3000)
+        self.cluster.settle([decision.id], libsched.OUTCOME_CONFIRMED)
+        self.assertEqual(self.cluster.resize_get(web, 0).state, libsched.RESIZE_DONE)
+        self.assertEqual(self.cluster.resize_amount(web, 0, libsched.CPU), 3000)
+
+
 class DevicesOfNodes(WithCluster):
     def test_a_failed_device_is_counted_and_taken_away(self):
         fails = dict(node=self.nodes[0], device=3, set=libsched.DEVICE_SET_HEALTH, health=libsched.HEALTH_FAILED)

@@ -20,7 +20,7 @@
 #include "model/nodes/node.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/refusal.h"
-#include "model/jobs/memory_pressure.h"
+#include "model/pressure/memory_pressure.h"
 #include "api/reports/device_losses.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/nominated_tasks.h"

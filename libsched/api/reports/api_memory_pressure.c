@@ -2,7 +2,7 @@
  * for each report. */
 #include "api/door/args.h"
 #include "api/door/door.h"
-#include "model/jobs/memory_pressure.h"
+#include "model/pressure/memory_pressure.h"
 
 /* If the report names the task that could not get memory, checks that this task is on the
  * device. */

@@ -24,6 +24,7 @@
 #include "model/jobs/losses.h"
 #include "model/jobs/nominated_tasks.h"
 #include "model/jobs/decision_reject.h"
+#include "model/resizes/resize.h"
 #include "model/jobs/job.h"
 #include "model/told/tally.h"
 
@@ -537,6 +538,8 @@ static int32_t settle_confirmation(struct columns *k, uint32_t d, int idempotent
                    : fail(
                          err, LSCHED_E_STATE,
                          "the decision is confirmed already; LSCHED_BATCH_IDEMPOTENT accepts that");
+    if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_RESIZE)
+        return resize_confirm(k, k->c[C_DECISION_TASK].u32[d]);
     task_confirm(k, k->c[C_DECISION_TASK].u32[d]);
     return LSCHED_OK;
 }
@@ -552,6 +555,8 @@ static int32_t settle_rejection(struct columns *k, uint32_t d, struct id_set *wi
         set_i64(k, C_COST_REFUSED_AT, cost, (int64_t)meta(k, M_NOW));
     }
     int32_t rc = decision_reject(k, d, (int64_t)meta(k, M_NOW), id_set_tell, withdrawn);
+    /* what the orchestrator cannot do is not asked of it again */
+    if (rc == LSCHED_OK && kind == LSCHED_DECIDE_RESIZE) resize_forget(k, task);
     return rc == LSCHED_OK && withdrawn->failed ? LSCHED_E_NOMEM : rc;
 }
 

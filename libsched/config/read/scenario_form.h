@@ -44,6 +44,7 @@ enum action_kind {
     ACTION_COMPLETE_JOBS,  /* items are lsched_text: names of jobs */
     ACTION_RELEASE_JOBS,   /* items are lsched_text: names of jobs */
     ACTION_HOLD_JOBS,      /* items are lsched_job_hold, which have the names of jobs */
+    ACTION_RESIZE,         /* items are lsched_task_resize, which have the names of jobs */
     ACTION_UPDATE_JOBS,    /* items are lsched_job_update, which have the names of jobs */
     ACTION_REPORT,         /* items are struct task_ref */
     ACTION_USAGE,          /* items are struct usage_form */

@@ -371,6 +371,17 @@ static int32_t action_hold_jobs(struct runner *r, const struct action *action, l
                                    &opts, r->status, err);
 }
 
+static int32_t action_resize(struct runner *r, const struct action *action, lsched_error *err) {
+    void *resizes;
+    lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
+    int32_t code = copy_with_ids(r, action, LSCHED_KIND_JOB, sizeof(lsched_task_resize),
+                                 offsetof(lsched_task_resize, job_name),
+                                 offsetof(lsched_task_resize, job), &resizes);
+    return code ? code
+                : lsched_tasks_resize(r->cluster, resizes, action->items.n,
+                                      sizeof(lsched_task_resize), &opts, r->status, err);
+}
+
 /* ---- tasks ---- */
 
 static int32_t action_report(struct runner *r, const struct action *action, lsched_error *err) {
@@ -562,6 +573,7 @@ int32_t run_action(struct runner *r, const struct action *action) {
         [ACTION_COMPLETE_JOBS] = action_remove,
         [ACTION_RELEASE_JOBS] = action_remove,
         [ACTION_HOLD_JOBS] = action_hold_jobs,
+        [ACTION_RESIZE] = action_resize,
         [ACTION_UPDATE_JOBS] = action_update_jobs,
         [ACTION_REPORT] = action_report,
         [ACTION_USAGE] = action_usage,

@@ -248,7 +248,8 @@ int32_t read_interrupt(struct field_reader *r, uint32_t value, void *out) {
 /* ---- the cycle ---- */
 
 static int32_t read_decision_kind(struct field_reader *r, uint32_t value, void *kinds) {
-    const uint32_t known = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT;
+    const uint32_t known =
+        LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT | 1u << LSCHED_DECIDE_RESIZE;
     const char *words[32];
     uint32_t bits[32], n = 0, which = 0;
     for (uint32_t kind = 0; kind < 32; kind++) {
@@ -312,7 +313,8 @@ static uint32_t settle_kinds(const struct field_reader *r, uint32_t value) {
                  {"pauses", 1u << LSCHED_DECIDE_PAUSE},
                  {"suspensions", 1u << LSCHED_DECIDE_SUSPEND},
                  {"resumptions", 1u << LSCHED_DECIDE_RESUME},
-                 {"checkpoints", 1u << LSCHED_DECIDE_CHECKPOINT}};
+                 {"checkpoints", 1u << LSCHED_DECIDE_CHECKPOINT},
+                 {"resizes", 1u << LSCHED_DECIDE_RESIZE}};
     size_t len;
     for (size_t i = 0; read_is(r, value, YTREE_SCALAR) && i < sizeof words / sizeof *words; i++)
         if (strcmp(read_chars(r, value, &len), words[i].word) == 0) return words[i].kinds;

@@ -271,6 +271,7 @@ int32_t read_expect(struct field_reader *r, uint32_t value, void *out) {
         FIELD_KEY_WITH("suspend", expect_decisions, LSCHED_DECIDE_SUSPEND),
         FIELD_KEY_WITH("resume", expect_decisions, LSCHED_DECIDE_RESUME),
         FIELD_KEY_WITH("checkpoint", expect_decisions, LSCHED_DECIDE_CHECKPOINT),
+        FIELD_KEY_WITH("resize", expect_decisions, LSCHED_DECIDE_RESIZE),
         FIELD_KEY_WITH("place", expect_decisions, LSCHED_DECIDE_PLACE),
         FIELD_KEY_WITH("shares", expect_each, OBJECT_SHARE),
         FIELD_KEY("gone", expect_gone),

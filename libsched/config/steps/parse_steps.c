@@ -17,6 +17,7 @@
 #include "config/read/quantity_reader.h"
 #include "config/steps/parse_actions.h"
 #include "config/steps/parse_expect.h"
+#include "config/steps/parse_resize.h"
 #include "config/steps/parse_running.h"
 #include "config/steps/parse_steps.h"
 
@@ -40,6 +41,7 @@ static const struct field step_fields[] = {
     FIELD_KEY("priority", read_priority),
     FIELD_KEY("update_jobs", read_update_jobs),
     FIELD_KEY("running", read_running),
+    FIELD_KEY("resize", read_resize),
     FIELD_KEY_WITH("cordon", read_node_state, LSCHED_NODE_CORDONED),
     FIELD_KEY_WITH("uncordon", read_node_state, LSCHED_NODE_READY),
     FIELD_KEY_WITH("drain", read_node_state, LSCHED_NODE_DRAINING),

@@ -123,9 +123,10 @@ static void least_task(const struct columns *k, uint32_t job, int64_t *change) {
     memset(change, 0, KINDS_MAX * sizeof *change);
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         if (group_shape(k, jobshape, g) == NO_ROW) continue;
-        uint32_t shape = leaf_shape(k, job, g);
+        uint32_t shape = leaf_shape(k, job, g), leaf = job_leaf(k, job, g);
+        int sized = leaf != NO_ROW && k->c[C_LEAF_SIZED].u32[leaf];
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
-            int64_t held = k->c[C_SHAPE_REQ + r].i64[shape];
+            int64_t held = sized ? 0 : k->c[C_SHAPE_REQ + r].i64[shape];
             if (!any || -held > change[r]) change[r] = -held;
         }
         any = 1;

@@ -29,6 +29,7 @@
 #include "engine/actions/plan_calls.h"
 #include "engine/actions/put_off.h"
 #include "engine/queues/queue_rules.h"
+#include "engine/resizes/resize_serve.h"
 #include "engine/verify/verify.h"
 #include "model/jobs/refusal.h"
 #include "model/told/change_feed.h"
@@ -147,7 +148,8 @@ static uint32_t guaranteed_kinds(struct lsched_cluster *c) {
 static int needs_no_shares(const struct lsched_cycle *cy) {
     const struct columns *k = cy->k;
     return !cy->adopt && meta(k, M_ACTIVE) == 0 && !room_line_any(&cy->c->lines) &&
-           !meta(k, M_RULES_NEWS) && !lend_limits_any(k) && cy->policy.pipeline.n == 1 &&
+           !meta(k, M_RULES_NEWS) && !lend_limits_any(k) && meta(k, M_RESIZE_AWAKE) == NO_ROW &&
+           cy->policy.pipeline.n == 1 &&
            strcmp(cy->policy.pipeline.actions[0].word, "allocate") == 0;
 }
 
@@ -182,6 +184,7 @@ static int32_t prepare(struct lsched_cycle *cy, int goes_on) {
 static int32_t run_adoption(struct lsched_cycle *cy) {
     struct cycle_stage stage = cycle_trace_begin(cy, LSCHED_TRACE_PREPARE, 0);
     int32_t rc = prepare(cy, 0);
+    if (rc == LSCHED_OK) rc = resize_serve(cy);
     if (rc == LSCHED_OK) rc = room_line_flush(&cy->c->lines, &cy->c->share, cy->k);
     rc = cycle_trace_end(cy, &stage, rc);
     if (rc != LSCHED_OK) return rc;
@@ -202,7 +205,8 @@ static int32_t run_passes(struct lsched_cycle *cy) {
     if (cy->adopt) return run_adoption(cy);
     for (;;) {
         struct cycle_stage stage = cycle_trace_begin(cy, LSCHED_TRACE_PREPARE, 0);
-        int32_t rc = cycle_trace_end(cy, &stage, prepare(cy, goes_on));
+        int32_t rc = prepare(cy, goes_on);
+        rc = cycle_trace_end(cy, &stage, rc == LSCHED_OK ? resize_serve(cy) : rc);
         if (rc == LSCHED_OK) rc = run_actions(cy);
         if (rc != LSCHED_OK || !goes_on || cy->spend.stop || !pass_is_stale(cy)) return rc;
         goes_on = 0;

@@ -6,7 +6,7 @@
 #include "engine/state/transaction.h"
 #include "engine/actions/evict.h"
 #include "engine/policy_hooks/hook_victims.h"
-#include "model/jobs/memory_pressure.h"
+#include "model/pressure/memory_pressure.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/task_row.h"

@@ -17,6 +17,7 @@
 #include "engine/policy_hooks/hook_jobs.h"
 #include "engine/queues/guarantee_reserve.h"
 #include "engine/queues/queue_rules.h"
+#include "engine/resizes/resize_serve.h"
 #include "engine/queues/share_waiters.h"
 #include "model/nodes/node.h"
 #include "model/demand/host_end.h"
@@ -28,6 +29,7 @@
 #include "model/store/steps.h"
 #include "model/jobs/queue_end.h"
 #include "model/news/queue_news.h"
+#include "model/resizes/resize_list.h"
 #include "model/told/decision_life.h"
 #include "engine/policy_hooks/hook_nodes.h"
 #include "model/jobs/job_phase.h"
@@ -106,6 +108,7 @@ static int32_t wake_limited(struct columns *k) {
     }
     /* jobs with several leaf groups, or with several device models, are woken by every event */
     int32_t rc = gave ? bundles_wake_any(k) : LSCHED_OK;
+    if (gave && rc == LSCHED_OK) rc = resize_list_wake_queues(k);
     return gave && rc == LSCHED_OK ? bundles_wake_rules(k) : rc;
 }
 
@@ -162,7 +165,8 @@ int32_t wake_bundles(struct lsched_cycle *cy) {
         if (rc != LSCHED_OK) return rc;
         set_meta(k, M_GREW_HEAD, k->c[C_NODE_GREW_NEXT].u32[n]);
         set_u8(k, C_NODE_GREW, n, 0);
-        rc = wake_for_node(cy, n, in_turn);
+        rc = resize_list_wake_node(k, n);
+        if (rc == LSCHED_OK) rc = wake_for_node(cy, n, in_turn);
         if (rc != LSCHED_OK) return rc;
     }
     woken = wake_limited(k);
@@ -327,6 +331,7 @@ int32_t wake_refresh(struct lsched_cycle *cy) {
     if (rc == LSCHED_OK) rc = bundles_wake_refresh(k, changed || hook_on(cy, LSCHED_HOOK_FILTER));
     if (rc == LSCHED_OK) rc = wake_after_refresh(cy, changed);
     if (rc == LSCHED_OK) rc = share_waiters_wake(k);
+    if (rc == LSCHED_OK) rc = resize_list_wake_queues(k);
     return rc == LSCHED_OK ? retry_refused(cy) : rc;
 }
 
@@ -437,7 +442,8 @@ static int64_t overdue_at(const struct lsched_cluster *c) {
 static int64_t next_wake(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     int pending = meta(k, M_PENDING_JOBS) != 0;
-    if (something_came(c) || meta(k, M_WAIT_HEAD) != NO_ROW || work_is_left(c))
+    int resizes = resize_serve_is_due(k) && meta(k, M_OPEN_COUNT) < c->open_max;
+    if (resizes || something_came(c) || meta(k, M_WAIT_HEAD) != NO_ROW || work_is_left(c))
         return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = pending ? sooner_of(timer_next(k), refusals_next(k)) : LSCHED_NEVER_US;
     int64_t until;

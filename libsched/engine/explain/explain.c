@@ -16,6 +16,7 @@
 #include "engine/explain/explain_victim.h"
 #include "engine/explain/explain_wait.h"
 #include "engine/plan/plan_waiting.h"
+#include "engine/resizes/resize_words.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/task_row.h"
@@ -173,6 +174,25 @@ static void put_stale(const struct explain *e) {
     text_put(e->o, "\n");
 }
 
+/* Writes which running tasks of the job are to get other amounts, and why they wait. */
+static void put_resizes(const struct explain *e) {
+    const struct columns *k = e->k;
+    uint32_t shown = 0, more = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[e->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[C_LEAF_SIZED].u32[l] ? k->c[C_LEAF_TASK_FIRST].u32[l] : NO_ROW;
+             t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
+            if (!resize_words_any(k, t) || shown == TASKS_SHOWN) {
+                more += (uint32_t)resize_words_any(k, t);
+                continue;
+            }
+            shown++;
+            put_label(e->o, "resize");
+            resize_words_put(k, t, e->o);
+            text_put(e->o, "\n");
+        }
+    if (more) text_put(e->o, "  and %u more\n", more);
+}
+
 /* Writes the hold of a job whose wait reason does not name it, such as of a job that runs. */
 static void put_hold(const struct explain *e) {
     if (!job_host_hold(e->k, e->job) || e->w.code == LSCHED_WAIT_HOST_HOLD) return;
@@ -249,6 +269,7 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     first_line(&e, n, wanted);
     put_stale(&e);
     put_hold(&e);
+    put_resizes(&e);
     put_tasks(&e, explain_victim_takers(&e) > 1);
     explain_victim_nominations(&e);
     if (n.placed + n.done < wanted || e.w.code == LSCHED_WAIT_NOMINATED) rc = put_waiting(&e);

@@ -98,6 +98,10 @@ static uint64_t hash_decision(const struct columns *k, struct known_texts *known
                        k->c[C_TASK_NUMA].u8[t],
                        k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]]};
     if (k->c[C_DECISION_FOLLOWS].u8[d]) h = hash_mix(h, k->c[C_DECISION_FOLLOWS].u8[d]);
+    uint32_t size = k->c[C_TASK_SIZE].u32[t];
+    int resizes = size && k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_RESIZE;
+    for (uint32_t r = 1; resizes && r < (uint32_t)meta(k, M_N_KINDS); r++)
+        h = hash_mix(h, (uint64_t)k->c[C_SHAPE_REQ + r].i64[k->c[C_RESIZE_WANT].u32[size - 1]]);
     for (uint32_t i = 0; i < sizeof more / sizeof more[0]; i++)
         if (more[i]) h = hash_mix(hash_mix(h, i + 1), more[i]);
     return h;

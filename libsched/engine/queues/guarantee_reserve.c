@@ -7,6 +7,7 @@
 #include "model/jobs/bundle.h"
 #include "model/jobs/job_counts.h"
 #include "model/queues/user_queue.h"
+#include "model/resizes/resize_list.h"
 #include "model/store/steps.h"
 #include "engine/state/decision_kinds.h"
 #include "engine/state/transaction.h"
@@ -40,7 +41,8 @@ int32_t guarantee_reserve_begin(lsched_cycle *cy) {
     int fewer = n <= meta(k, M_OWED); /* 1 if the reserve can have become smaller */
     if (fewer) evict_news(k); /* a search for victims can have failed because of the reserve */
     set_meta(k, M_OWED, n);
-    return fewer ? share_waiters_wake(k) : LSCHED_OK;
+    if (fewer) rc = resize_list_wake_queues(k);
+    return fewer && rc == LSCHED_OK ? share_waiters_wake(k) : rc;
 }
 
 /* True if n more tasks would bring the job's queue, or a queue above, over its guarantee for a
@@ -97,6 +99,31 @@ int guarantee_reserve_allows(lsched_cycle *cy, const struct ask *a, int64_t gpu,
                                           .group = a->group,
                                           .limiting = a->queue,
                                           .need = req * n,
+                                          .have = have < 0 ? 0 : have,
+                                          .shape = NO_ROW};
+        return 0;
+    }
+    return 1;
+}
+
+int guarantee_reserve_allows_more(lsched_cycle *cy, uint32_t queue, const int64_t more[KINDS_MAX]) {
+    const struct columns *k = cy->k;
+    int beyond = 0;
+    if (!cy->reserve->owes) return 1;
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+            if (more[r] <= 0 || cy->reserve->owed[r] == 0 || queue_is_of_user(k, q)) continue;
+            int64_t right = queue_guarantee(cy, q, r);
+            beyond |= right != LSCHED_UNLIMITED && more[r] > right - k->c[C_QUEUE_USED + r].i64[q];
+        }
+    for (uint32_t r = 1; beyond && r < meta(k, M_N_KINDS); r++) {
+        if (more[r] <= 0 || cy->reserve->owed[r] == 0) continue;
+        int64_t have = idle(cy, r) - cy->reserve->owed[r];
+        if (more[r] <= have) continue;
+        cy->turn.why = (struct diagnosis){.code = LSCHED_WAIT_LENDING,
+                                          .kind = r,
+                                          .limiting = queue,
+                                          .need = more[r],
                                           .have = have < 0 ? 0 : have,
                                           .shape = NO_ROW};
         return 0;

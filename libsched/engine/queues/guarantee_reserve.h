@@ -34,5 +34,7 @@ int32_t guarantee_reserve_begin(lsched_cycle *cy);
  * Otherwise returns 0 and fills cy->turn.why: LSCHED_WAIT_LENDING; limiting: the job's own
  * queue. */
 int guarantee_reserve_allows(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n);
+/* Does the same check for more[kind] of the queue's running work, for which nothing is kept. */
+int guarantee_reserve_allows_more(lsched_cycle *cy, uint32_t queue, const int64_t more[KINDS_MAX]);
 
 #endif

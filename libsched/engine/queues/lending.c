@@ -97,25 +97,37 @@ int32_t lending_begin(lsched_cycle *cy) {
     return rc;
 }
 
+static int kind_allows(lsched_cycle *cy, uint32_t queue, uint32_t group, uint32_t r, int64_t need) {
+    const struct columns *k = cy->k;
+    struct withheld w = withheld_from(k, queue, r);
+    if (w.amount == 0) return 1;
+    wide_i128 left = (wide_i128)(int64_t)meta(k, M_TOTAL_READY + r) -
+                     (int64_t)meta(k, M_ROOTS_USED + r) - (wide_i128)w.amount;
+    if (left >= need) return 1;
+    cy->turn.why = (struct diagnosis){.code = LSCHED_WAIT_LENDING,
+                                      .kind = r,
+                                      .group = group,
+                                      .limiting = lend_limits_owner(k, w.level, r),
+                                      .need = need,
+                                      .have = left < 0 ? 0 : (int64_t)left,
+                                      .shape = NO_ROW};
+    return 0;
+}
+
 int lending_allows(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n) {
     const struct columns *k = cy->k;
     if (!lend_limits_any(k)) return 1;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t each = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[a->shape];
         if (each == 0 || each > LSCHED_AMOUNT_MAX / n) continue; /* more than any node has */
-        struct withheld w = withheld_from(k, a->queue, r);
-        if (w.amount == 0) continue;
-        wide_i128 left = (wide_i128)(int64_t)meta(k, M_TOTAL_READY + r) -
-                         (int64_t)meta(k, M_ROOTS_USED + r) - (wide_i128)w.amount;
-        if (left >= each * n) continue;
-        cy->turn.why = (struct diagnosis){.code = LSCHED_WAIT_LENDING,
-                                          .kind = r,
-                                          .group = a->group,
-                                          .limiting = lend_limits_owner(k, w.level, r),
-                                          .need = each * n,
-                                          .have = left < 0 ? 0 : (int64_t)left,
-                                          .shape = NO_ROW};
-        return 0;
+        if (!kind_allows(cy, a->queue, a->group, r, each * n)) return 0;
     }
+    return 1;
+}
+
+int lending_allows_more(lsched_cycle *cy, uint32_t queue, const int64_t more[KINDS_MAX]) {
+    if (!lend_limits_any(cy->k)) return 1;
+    for (uint32_t r = 1; r < meta(cy->k, M_N_KINDS); r++)
+        if (more[r] > 0 && !kind_allows(cy, queue, 0, r, more[r])) return 0;
     return 1;
 }

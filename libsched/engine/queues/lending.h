@@ -20,6 +20,8 @@
  * Otherwise returns 0 and fills cy->turn.why: LSCHED_WAIT_LENDING; limiting: the queue that
  * withholds most; need: amount of the tasks; have: amount that is left for them. */
 int lending_allows(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n);
+/* Does the same check for more[kind] of the queue's running work. */
+int lending_allows_more(lsched_cycle *cy, uint32_t queue, const int64_t more[KINDS_MAX]);
 /* Called after `begin` of the share algorithm. Computes the guarantee of each queue, scaled so
  * that all guarantees together do not exceed the capacity of ready nodes. Error: LSCHED_E_NOMEM. */
 int32_t lending_begin(lsched_cycle *cy);

@@ -79,6 +79,61 @@ int queue_rules_allow(lsched_cycle *cy, const struct ask *a, int64_t n) {
     return queue_rules_allow_charge(cy, a, shape_least_milli(cy->k, a->shape), n);
 }
 
+/* ---- running tasks that get more ---- */
+
+static int refuse_more(lsched_cycle *cy, uint32_t code, uint32_t kind, uint32_t q, int64_t need,
+                       int64_t have) {
+    cy->turn.why = (struct diagnosis){
+        .code = code, .kind = kind, .limiting = q, .need = need, .have = have, .shape = NO_ROW};
+    return 0;
+}
+
+/* Checks the limits of one queue: on kinds and on resource parts. */
+static int queue_leaves(lsched_cycle *cy, const struct queue_more *m, uint32_t q) {
+    const struct columns *k = cy->k;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q], used = k->c[C_QUEUE_USED + r].i64[q];
+        if (m->more[r] <= 0 || limit == LSCHED_UNLIMITED || m->more[r] <= limit - used) continue;
+        return refuse_more(cy, LSCHED_WAIT_LIMIT, r, q, m->more[r],
+                           limit > used ? limit - used : 0);
+    }
+    for (uint32_t d = 0; d < resource_part_count(k); d++) {
+        int64_t more = resource_part_held(k, d, m->shape, m->node, m->hold) -
+                       resource_part_held(k, d, m->old, m->node, m->hold);
+        if (more <= 0) continue;
+        struct resource_part_amount a = resource_part_get(k, q, KINDS_MAX + d);
+        if (a.limit_now == LSCHED_UNLIMITED || more <= a.limit_now - a.used) continue;
+        return refuse_more(cy, LSCHED_WAIT_LIMIT, KINDS_MAX + d, q, more,
+                           a.limit_now > a.used ? a.limit_now - a.used : 0);
+    }
+    return 1;
+}
+
+/* Checks the guarantees of the queues of a non-preemptible job, as within_guarantee() does. */
+static int within_guarantee_more(lsched_cycle *cy, const struct queue_more *m, uint32_t queue) {
+    const struct columns *k = cy->k;
+    int64_t now[KINDS_MAX], then[KINDS_MAX];
+    if (!job_is_firm(k, m->job) || !queue_has_guarantees(cy)) return 1;
+    nonpreemptible_use_amounts(k, m->job, 0, 0, 0, now);
+    nonpreemptible_use_amounts_with(k, m->job, m->group, m->more, then);
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS) && !queue_is_of_user(k, q); r++) {
+            int64_t right = queue_guarantee(cy, q, r), have = right - k->c[C_QUEUE_CORE + r].i64[q];
+            if (then[r] <= now[r] || right == LSCHED_UNLIMITED || then[r] - now[r] <= have)
+                continue;
+            return refuse_more(cy, LSCHED_WAIT_QUOTA, r, q, then[r] - now[r], have > 0 ? have : 0);
+        }
+    return 1;
+}
+
+int queue_rules_allow_more(lsched_cycle *cy, const struct queue_more *m) {
+    uint32_t queue = cy->k->c[C_JOB_QUEUE].u32[m->job];
+    for (uint32_t q = queue; q != NO_ROW; q = cy->k->c[C_QUEUE_PARENT].u32[q])
+        if (!queue_leaves(cy, m, q)) return 0;
+    return within_guarantee_more(cy, m, queue) && lending_allows_more(cy, queue, m->more) &&
+           guarantee_reserve_allows_more(cy, queue, m->more);
+}
+
 int32_t queue_rules_begin(lsched_cycle *cy) {
     const struct policy_desc *d = &cy->c->policy.policy.desc;
     int own = cy->c->policy.policy.ops != NULL;

@@ -27,6 +27,15 @@ int queue_rules_allow_charge(lsched_cycle *cy, const struct ask *a, int64_t gpu,
 /* Does the same check before the devices of the tasks are known. Each task counts with the
  * smallest GPU charge that is possible for its shape. */
 int queue_rules_allow(lsched_cycle *cy, const struct ask *a, int64_t n);
+/* Does the checks for a running task of the job that is to get more[kind] of each kind but gpu: its
+ * leaf group is `group`, and it is on `node` with the given hold. shape: the shape that the task
+ * then has; old: the shape that it is charged now. */
+struct queue_more {
+    uint32_t job, group, node, shape, old;
+    const struct hold *hold;
+    int64_t more[KINDS_MAX];
+};
+int queue_rules_allow_more(lsched_cycle *cy, const struct queue_more *m);
 /* Called at the beginning of each cycle. Sets the half-life, the window and the weight of decayed
  * use from the policy in force. Error: LSCHED_E_NOMEM. */
 int32_t queue_rules_begin(lsched_cycle *cy);

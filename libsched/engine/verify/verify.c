@@ -13,6 +13,7 @@
 #include "engine/verify/verify_nodes.h"
 #include "engine/verify/verify_queues.h"
 #include "engine/verify/verify_read.h"
+#include "engine/verify/verify_resizes.h"
 #include "engine/verify/verify_resource_part.h"
 #include "engine/verify/verify_tasks.h"
 #include "model/check/check.h"
@@ -27,9 +28,9 @@ int32_t verify_state(const struct columns *k, lsched_error *err) {
 
 int32_t verify_values(const struct columns *k, lsched_error *err) {
     static int32_t (*const parts[])(struct check *) = {
-        verify_ranges,        verify_nodes,      verify_mig,    verify_machines,
-        verify_claims,        verify_tasks,      verify_jobs,   verify_queues,
-        verify_resource_part, verify_node_rules, verify_budgets};
+        verify_ranges,        verify_nodes,      verify_mig,     verify_machines,
+        verify_claims,        verify_tasks,      verify_jobs,    verify_queues,
+        verify_resource_part, verify_node_rules, verify_budgets, verify_resizes};
     struct check c = {k, err, LSCHED_E_VERIFY};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](&c);
@@ -66,6 +67,8 @@ static const uint16_t ranged[RANGES][RANGED_MAX] = {
                 C_COST_SHRUNK_AT,
                 C_COST_FAILED_AT,
                 C_DECISION_COST,
+                C_RESIZE_NEED,
+                C_RESIZE_HAVE,
                 C_DECISION_UNTIL,
                 C_JOB_DURATION,
                 C_JOB_DEADLINE,

@@ -57,8 +57,8 @@ static void add_task(const struct columns *k, struct queue_sums *s, uint32_t tas
 
 struct leaf_tree {
     uint32_t n, placed[LSCHED_GROUPS_PER_JOB_MAX], done[LSCHED_GROUPS_PER_JOB_MAX];
-    /* milli-GPUs that the placed tasks of each group are charged */
-    wide_i128 charge[LSCHED_GROUPS_PER_JOB_MAX];
+    /* amounts that the placed tasks of each group are charged */
+    wide_i128 charge[LSCHED_GROUPS_PER_JOB_MAX][KINDS_MAX];
     uint32_t held[LSCHED_GROUPS_PER_JOB_MAX], good[LSCHED_GROUPS_PER_JOB_MAX];
     uint8_t stands[LSCHED_GROUPS_PER_JOB_MAX], core[LSCHED_GROUPS_PER_JOB_MAX];
     int holds;
@@ -71,7 +71,7 @@ static void tree_begin(struct leaf_tree *t, uint32_t n) {
     for (uint32_t g = 0; g < n; g++) {
         t->placed[g] = t->done[g] = t->held[g] = t->good[g] = 0;
         t->stands[g] = t->core[g] = 0;
-        t->charge[g] = 0;
+        memset(t->charge[g], 0, sizeof t->charge[g]);
     }
 }
 
@@ -82,7 +82,8 @@ static void read_tree(const struct columns *k, uint32_t job, struct leaf_tree *t
         for (; task != NO_ROW; task = k->c[C_TASK_NEXT].u32[task]) {
             int placed = verify_placed(k, task);
             t->placed[g] += (uint32_t)placed;
-            if (placed) t->charge[g] += verify_device_amount(k, task, LSCHED_GPU);
+            for (uint32_t r = 1; placed && r < verify_kinds(k); r++)
+                t->charge[g][r] += verify_device_amount(k, task, r);
             t->done[g] += (uint32_t)!placed;
             t->holds |= placed;
         }
@@ -138,18 +139,21 @@ static uint32_t shape_in_force(const struct columns *k, uint32_t job, uint32_t g
     return group_alternative(k, row, l == NO_ROW ? 0 : k->c[C_LEAF_ALTERNATIVE].u8[l]);
 }
 
-/* Corrects the GPU sums of one leaf group. Before the call, the sums have the amounts that the
+/* Corrects the sums of one leaf group. Before the call, the sums have the amounts that the
  * tasks ask for. After the call, they have the amounts that the placed tasks are charged. `core` of
  * the group's `placed` tasks count as non-preemptible use, with the portion core / placed of the
  * charge. */
 static void add_exact(const struct columns *k, const struct queue_sums *s, uint32_t job,
-                      uint32_t shape, uint32_t placed, wide_i128 charge, int64_t core) {
-    wide_i128 nominal = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[shape];
+                      uint32_t shape, uint32_t placed, const wide_i128 *charge, int64_t core) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
-    verify_add_up(k, queue, s->demand + LSCHED_GPU, s->kinds, charge - nominal * placed);
-    if (core)
-        verify_add_up(k, queue, s->core + LSCHED_GPU, s->kinds,
-                      charge * core / placed - nominal * core);
+    for (uint32_t r = 1; r < s->kinds; r++) {
+        wide_i128 nominal = k->c[C_SHAPE_REQ + r].i64[shape];
+        if (charge[r] == nominal * placed) continue;
+        verify_add_up(k, queue, s->demand + r, s->kinds, charge[r] - nominal * placed);
+        if (core)
+            verify_add_up(k, queue, s->core + r, s->kinds,
+                          charge[r] * core / placed - nominal * core);
+    }
 }
 
 /* Returns the number of tasks of the leaf group that exist, in whole task blocks. */

@@ -44,12 +44,17 @@ static inline uint32_t verify_group_row(const struct columns *k, uint32_t job, u
 static inline uint32_t verify_group_of(const struct columns *k, uint32_t task) {
     return k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
 }
-/* Returns the row of the task's shape. Of the alternatives of the leaf group, it is the one that
- * the group uses. */
-static inline uint32_t verify_shape(const struct columns *k, uint32_t task) {
+/* Returns the shape with which the task starts. Of the alternatives of the leaf group, it is the
+ * one that the group uses. */
+static inline uint32_t verify_leaf_shape(const struct columns *k, uint32_t task) {
     uint32_t row = verify_group_row(k, k->c[C_TASK_JOB].u32[task], verify_group_of(k, task)),
              a = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[task]];
     return group_alternative(k, row, a < k->c[C_GROUP_N_ALTERNATIVES].u32[row] ? a : 0);
+}
+/* Returns the shape by which the task is charged: that of its leaf group, or what its size says. */
+static inline uint32_t verify_shape(const struct columns *k, uint32_t task) {
+    uint32_t size = k->c[C_TASK_SIZE].u32[task];
+    return size ? k->c[C_RESIZE_SHAPE].u32[size - 1] : verify_leaf_shape(k, task);
 }
 /* The devices that a task holds: device i is bit i % 64 of word i / 64. The verifier decodes
  * TASK.MASK and TASK.STARTS by itself: MASK has the devices below 64. STARTS has the first memory

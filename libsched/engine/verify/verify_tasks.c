@@ -122,7 +122,9 @@ static int decision_agrees(const struct columns *k, uint32_t task) {
         return d == NO_ROW || kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE ||
                kind == LSCHED_DECIDE_CHECKPOINT;
     case LSCHED_TASK_RUNNING:
-        if (d == NO_ROW) return k->c[C_TASK_OUT].u8[task] <= LSCHED_MEMORY_STATE_SWAPPED;
+        if (d == NO_ROW || kind == LSCHED_DECIDE_RESIZE)
+            return state != LSCHED_DECISION_CONFIRMED &&
+                   k->c[C_TASK_OUT].u8[task] <= LSCHED_MEMORY_STATE_SWAPPED;
         return state == LSCHED_DECISION_PROPOSED && out_agrees(k->c[C_TASK_OUT].u8[task], kind);
     default: return d == NO_ROW;
     }

@@ -302,7 +302,9 @@ static int32_t check_group(struct replay *y, size_t first, size_t end) {
     for (size_t i = first; i < end; i++)
         if (kind_at(y, i) == LSCHED_DECIDE_MIGRATE) y->job[job_at(y, i)].whole |= 2;
     for (size_t i = first; i < end; i++)
-        if (!k->c[C_DECISION_SEATED].u8[y->plan->row[i]])
+        if (kind_at(y, i) == LSCHED_DECIDE_RESIZE)
+            verify_replay_resize(y, task_at(y, i));
+        else if (!k->c[C_DECISION_SEATED].u8[y->plan->row[i]])
             verify_replay_charge(y, task_at(y, i), change_at(y, i));
     for (y->at = first; y->at < end && rc == LSCHED_OK; y->at++) {
         if (!evicts(y, y->at)) continue;

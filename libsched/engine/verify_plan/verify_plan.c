@@ -257,6 +257,26 @@ static int32_t check_limits(struct plan_check *p, uint32_t task) {
     return LSCHED_OK;
 }
 
+/* Checks a RESIZE. For each kind of which the task gets more than it has, its node must have room
+ * now and after releasing and nominated tasks, and its queues must be within their limits. */
+static int32_t check_resize(struct plan_check *p, uint32_t task) {
+    const struct columns *k = p->c.k;
+    uint32_t size = k->c[C_TASK_SIZE].u32[task], node = k->c[C_TASK_NODE].u32[task];
+    if (size == 0) return LSCHED_OK; /* verify_resizes() refuses such a decision */
+    for (uint32_t r = 1; r < verify_kinds(k); r++) {
+        int64_t has = k->c[C_SHAPE_REQ + r].i64[k->c[C_RESIZE_REAL].u32[size - 1]],
+                free = k->c[C_NODE_FREE + r].i64[node], coming = k->c[C_NODE_COMING + r].i64[node];
+        if (verify_device_amount(k, task, r) <= has || r == LSCHED_GPU) continue;
+        if (free < 0 || (coming < 0 && free + coming < 0))
+            return verify_plan_bad(p, "its task gets more than its node has free");
+        for (uint32_t q = verify_queue_of(k, task); q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+            if (k->c[C_QUEUE_LIMIT_NOW + r].i64[q] != LSCHED_UNLIMITED &&
+                k->c[C_QUEUE_USED + r].i64[q] > k->c[C_QUEUE_LIMIT_NOW + r].i64[q])
+                return verify_plan_bad(p, "its task gets more than the limit of a queue leaves");
+    }
+    return LSCHED_OK;
+}
+
 static uint32_t refusal_of(const struct columns *k, uint32_t of, uint32_t task, uint32_t node) {
     struct index_key key = index_key_refusal(of, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]],
                                              verify_shape(k, task), node);
@@ -307,6 +327,7 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
         return LSCHED_OK;
     }
     if (d->kind >= LSCHED_DECIDE_SUSPEND && d->kind <= LSCHED_DECIDE_RESUME) return LSCHED_OK;
+    if (d->kind == LSCHED_DECIDE_RESIZE) return check_resize(p, task);
     rc = check_refused(p, 0, row, task);
     if (rc == LSCHED_OK && d->kind == LSCHED_DECIDE_NOMINATE) rc = check_refused(p, 1, row, task);
     if (rc != LSCHED_OK) return rc;

@@ -18,6 +18,25 @@ void verify_replay_charge(struct replay *y, uint32_t task, int sign) {
     y->held[k->c[C_TASK_LEAF].u32[task]] += (uint32_t)sign;
 }
 
+void verify_replay_resize(struct replay *y, uint32_t task) {
+    const struct columns *k = y->c->k;
+    uint32_t queues = table_rows(k, T_QUEUE), queue = verify_queue_of(k, task),
+             size = k->c[C_TASK_SIZE].u32[task];
+    wide_i128 more[KINDS_MAX] = {0};
+    if (size == 0) return;
+    for (uint32_t r = 1; r < verify_kinds(k); r++) {
+        if (r == LSCHED_GPU) continue;
+        more[r] = (wide_i128)k->c[C_SHAPE_REQ + r].i64[k->c[C_RESIZE_SHAPE].u32[size - 1]] -
+                  k->c[C_SHAPE_REQ + r].i64[k->c[C_RESIZE_REAL].u32[size - 1]];
+        verify_add_up(k, queue, y->used + (size_t)r * queues, 1, -more[r]);
+    }
+    for (uint32_t d = 0; d < table_rows(k, T_DERIVED); d++) {
+        uint32_t base = k->c[C_DERIVED_BASE].u32[d];
+        if (base != LSCHED_GPU && verify_resource_part_held(k, task, d))
+            verify_add_up(k, queue, y->parts + (size_t)d * queues, 1, -more[base]);
+    }
+}
+
 static void load(struct replay *y) {
     const struct columns *k = y->c->k;
     size_t queues = table_rows(k, T_QUEUE);

@@ -53,6 +53,8 @@ void verify_replay_close(struct replay *y);
 /* Adds a task once (sign 1) to the use of its queues and to the number of held tasks of its leaf
  * group, or subtracts it once (sign -1). */
 void verify_replay_charge(struct replay *y, uint32_t task, int sign);
+/* Takes from the use of its queues what the task is charged more because of its open RESIZE. */
+void verify_replay_resize(struct replay *y, uint32_t task);
 
 /* Return fields of the decision at position i of the plan: its task, the task's job, and so on. */
 static inline uint32_t task_at(const struct replay *y, size_t i) {

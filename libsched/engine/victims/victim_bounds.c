@@ -87,11 +87,11 @@ static uint32_t leaf_may_lose(struct lsched_cycle *cy, uint32_t leaf) {
 }
 
 /* Returns an upper bound of the amount of resource kind r that n tasks of the leaf group are
- * charged. If the GPU charge differs between tasks, the bound is the charge of all tasks of the
- * leaf group. */
+ * charged. If the charge differs between tasks, the bound is the charge of all tasks of the leaf
+ * group. */
 static int64_t leaf_take(const struct columns *k, uint32_t leaf, uint32_t shape, uint32_t n,
                          uint32_t r) {
-    return r == LSCHED_GPU && shape_charge_varies(k, shape)
+    return (r == LSCHED_GPU && shape_charge_varies(k, shape)) || k->c[C_LEAF_SIZED].u32[leaf]
                ? leaf_amount(k, leaf, r)
                : k->c[C_SHAPE_REQ + r].i64[shape] * (int64_t)n;
 }
@@ -125,6 +125,7 @@ static void count_least(struct lsched_cycle *cy, uint32_t leaf, uint32_t shape) 
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t one = k->c[C_SHAPE_REQ + r].i64[shape];
         if (r == LSCHED_GPU && shape_charge_varies(k, shape)) one = 0;
+        if (k->c[C_LEAF_SIZED].u32[leaf]) one = 0;
         if (least[0] == 0 || one < least[r]) least[r] = one;
     }
     least[0] = 1;

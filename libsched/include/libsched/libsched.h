@@ -697,6 +697,7 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_pla
 #include <libsched/counters.h>
 #include <libsched/job_life.h>
 #include <libsched/readback.h>
+#include <libsched/resizes.h>
 #include <libsched/descriptions.h>
 #include <libsched/policies.h>
 #include <libsched/what_if.h>

@@ -77,6 +77,9 @@ static void hold_shapes(struct holders *h) {
     }
     hold_column(h, C_MIX_SHAPE);
     hold_column(h, C_REFUSAL_SHAPE);
+    hold_column(h, C_RESIZE_SHAPE);
+    hold_column(h, C_RESIZE_REAL);
+    hold_column(h, C_RESIZE_WANT);
 }
 
 static void hold_table(struct holders *h, uint32_t table) {

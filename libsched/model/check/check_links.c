@@ -8,7 +8,8 @@
  */
 #include "model/check/check_links.h"
 
-#include "model/jobs/memory_pressure.h"
+#include "model/pressure/memory_pressure.h"
+#include "model/resizes/resize_list.h"
 
 struct link {
     uint16_t column;
@@ -105,19 +106,27 @@ static const struct link links[] = {
     {C_WATCH_HOST_REASON, T_STRING, 1},
     {C_REFUSAL_NEXT, T_REFUSAL, 1},
     {C_REFUSAL_PREV, T_REFUSAL, 1},
+    {C_NODE_RESIZES, T_RESIZE, 1},
+    {C_RESIZE_TASK, T_TASK, 0},
+    {C_RESIZE_SHAPE, T_SHAPE, 0},
+    {C_RESIZE_REAL, T_SHAPE, 0},
+    {C_RESIZE_WANT, T_SHAPE, 0},
+    {C_RESIZE_LIMITING, T_QUEUE, 1},
+    {C_SIZED_LEAF, T_LEAF, 0},
 };
 
 static const struct {
     uint16_t word;
     uint8_t table;
 } heads[] = {
-    {M_OPEN_HEAD, T_DECISION},  {M_OPEN_TAIL, T_DECISION},   {M_GREW_HEAD, T_NODE},
-    {M_WAIT_HEAD, T_JOB},       {M_WAIT_TAIL, T_JOB},        {M_REFUSED_HEAD, T_JOB},
-    {M_REFUSED_TAIL, T_JOB},    {M_PARKED_SHAPES, T_SHAPE},  {M_NEVER_HEAD, T_BUNDLE},
-    {M_POLICY_HEAD, T_BUNDLE},  {M_ANY_HEAD, T_BUNDLE},      {M_UNTIL_HEAD, T_BUNDLE},
-    {M_DUE_HEAD, T_WATCH},      {M_RULES_HEAD, T_BUNDLE},    {M_PLAN_HEAD, T_BUNDLE},
-    {M_PUT_OFF_HEAD, T_BUNDLE}, {M_REFUSAL_HEAD, T_REFUSAL}, {M_GAVE_HEAD, T_QUEUE},
-    {M_LIFE_HEAD, T_DECISION},  {M_HOST_HEAD, T_WATCH},      {M_CHECKPOINT_HEAD, T_DECISION},
+    {M_OPEN_HEAD, T_DECISION},  {M_OPEN_TAIL, T_DECISION},    {M_GREW_HEAD, T_NODE},
+    {M_WAIT_HEAD, T_JOB},       {M_WAIT_TAIL, T_JOB},         {M_REFUSED_HEAD, T_JOB},
+    {M_REFUSED_TAIL, T_JOB},    {M_PARKED_SHAPES, T_SHAPE},   {M_NEVER_HEAD, T_BUNDLE},
+    {M_POLICY_HEAD, T_BUNDLE},  {M_ANY_HEAD, T_BUNDLE},       {M_UNTIL_HEAD, T_BUNDLE},
+    {M_DUE_HEAD, T_WATCH},      {M_RULES_HEAD, T_BUNDLE},     {M_PLAN_HEAD, T_BUNDLE},
+    {M_PUT_OFF_HEAD, T_BUNDLE}, {M_REFUSAL_HEAD, T_REFUSAL},  {M_GAVE_HEAD, T_QUEUE},
+    {M_LIFE_HEAD, T_DECISION},  {M_HOST_HEAD, T_WATCH},       {M_CHECKPOINT_HEAD, T_DECISION},
+    {M_RESIZE_AWAKE, T_RESIZE}, {M_RESIZE_LIMITED, T_RESIZE},
 };
 
 /* Columns with few allowed values: from `least` to `most`, both included. */
@@ -143,7 +152,7 @@ static const struct {
     {C_TASK_STUCK, 0, 1},
     {C_TASK_OUT, MEMORY_STATE_NORMAL, MEMORY_STATE_RETURNING | MEMORY_STATE_SWAPPED},
     {C_COLLISION_FRESH, 0, 1},
-    {C_DECISION_KIND, LSCHED_DECIDE_PLACE, LSCHED_DECIDE_CHECKPOINT},
+    {C_DECISION_KIND, LSCHED_DECIDE_PLACE, LSCHED_DECIDE_RESIZE},
     {C_DECISION_SEATED, 0, 1},
     {C_DECISION_COUNTS, 0, 6},
     {C_DECISION_FOLLOWS, LSCHED_CHECKPOINT_NONE, LSCHED_CHECKPOINT_WRITTEN},
@@ -158,6 +167,8 @@ static const struct {
     {C_WATCH_HELD, 0, LSCHED_HELD_IDLE},
     {C_REFUSAL_OF, 0, 1},
     {C_REFUSAL_STATE, 0, 2},
+    {C_RESIZE_LIST, RESIZE_NOWHERE, RESIZE_AT_QUEUES},
+    {C_RESIZE_CODE, 0, LSCHED_WAIT_LENDING},
 };
 
 static int32_t check_link(struct check *c, const struct link *l) {

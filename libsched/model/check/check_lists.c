@@ -11,6 +11,8 @@
  */
 #include "model/check/check_lists.h"
 
+#include "model/resizes/resize_list.h"
+
 struct list_kind {
     const char *name;
     uint32_t table, next, prev; /* columns; prev is COLUMNS if the list has no back links */
@@ -171,6 +173,48 @@ static int32_t check_counted(struct check *c, const struct list_kind *l, uint32_
     struct walk w = {l, 0, NO_ROW};
     int32_t rc = walk_meta(c, &w, head, NO_TAIL, 0);
     return rc == LSCHED_OK ? walk_end(c, &w) : rc;
+}
+
+/* ---- resizes: RESIZE.LIST is one of three kinds of lists ---- */
+
+#define RESIZES_IN(list)                                                              \
+    static int list##_claims(const struct columns *k, uint32_t row) {                 \
+        return k->c[C_RESIZE_LIST].u8[row] == (list);                                 \
+    }                                                                                 \
+    static int list##_belongs(const struct columns *k, uint32_t row, uint32_t node) { \
+        return list##_claims(k, row) &&                                               \
+               ((list) != RESIZE_AT_NODE ||                                           \
+                k->c[C_TASK_NODE].u32[k->c[C_RESIZE_TASK].u32[row]] == node);         \
+    }
+RESIZES_IN(RESIZE_AWAKE)
+RESIZES_IN(RESIZE_AT_NODE)
+RESIZES_IN(RESIZE_AT_QUEUES)
+
+static int32_t check_resize_lists(struct check *c) {
+    static const struct list_kind awake = {"resizes to try",     T_RESIZE,
+                                           C_RESIZE_NEXT,        C_RESIZE_PREV,
+                                           RESIZE_AWAKE_belongs, RESIZE_AWAKE_claims},
+                                  limited = {"resizes that wait for queues",
+                                             T_RESIZE,
+                                             C_RESIZE_NEXT,
+                                             C_RESIZE_PREV,
+                                             RESIZE_AT_QUEUES_belongs,
+                                             RESIZE_AT_QUEUES_claims},
+                                  at_node = {"resizes that wait for a node",
+                                             T_RESIZE,
+                                             C_RESIZE_NEXT,
+                                             C_RESIZE_PREV,
+                                             RESIZE_AT_NODE_belongs,
+                                             RESIZE_AT_NODE_claims};
+    const struct columns *k = c->k;
+    uint64_t waits = 0;
+    int32_t rc = check_counted(c, &awake, M_RESIZE_AWAKE);
+    if (rc == LSCHED_OK) rc = check_counted(c, &limited, M_RESIZE_LIMITED);
+    if (rc == LSCHED_OK) rc = check_kind(c, &at_node, C_NODE_RESIZES);
+    EACH_LIVE(k, T_RESIZE, r) waits += k->c[C_RESIZE_LIST].u8[r] > RESIZE_AWAKE;
+    if (rc != LSCHED_OK || waits == meta(k, M_RESIZE_WAITS)) return rc;
+    return check_fail(c, "%llu resizes wait for room or for queues, but the counter says %llu",
+                      (unsigned long long)waits, (unsigned long long)meta(k, M_RESIZE_WAITS));
 }
 
 /* ---- parked bundles: BUNDLE.LIST is one of nine kinds of lists ---- */
@@ -524,6 +568,29 @@ static int32_t check_pairs(struct check *c) {
     return LSCHED_OK;
 }
 
+/* Checks that the sizes of tasks and of leaves belong to them. */
+static int32_t check_resize_pairs(struct check *c) {
+    const struct columns *k = c->k;
+    uint32_t sizes = 0, sums = 0;
+    EACH_LIVE(k, T_TASK, t) {
+        uint32_t row = k->c[C_TASK_SIZE].u32[t] - 1;
+        if (row == NO_ROW) continue;
+        if (!row_is_live(k, T_RESIZE, row) || k->c[C_RESIZE_TASK].u32[row] != t)
+            return check_fail(c, "%s has the size of another task", NAME(T_TASK, t));
+        sizes++;
+    }
+    EACH_LIVE(k, T_LEAF, l) {
+        uint32_t row = k->c[C_LEAF_SIZED].u32[l] - 1;
+        if (row == NO_ROW) continue;
+        if (!row_is_live(k, T_SIZED, row) || k->c[C_SIZED_LEAF].u32[row] != l)
+            return check_fail(c, "leaf %u has the sums of another leaf", l);
+        sums++;
+    }
+    if (sizes == table_live(k, T_RESIZE) && sums == table_live(k, T_SIZED)) return LSCHED_OK;
+    return check_fail(c, "only %u of %u sizes belong to a task, and %u of %u sums to a leaf", sizes,
+                      table_live(k, T_RESIZE), sums, table_live(k, T_SIZED));
+}
+
 /* Checks that each LEAF row belongs to a leaf group of the job's gang tree, that no two LEAF rows
  * of a job belong to the same group, and that the tasks of each LEAF row belong to its group. */
 static int32_t check_leaves(struct check *c) {
@@ -580,6 +647,8 @@ int32_t check_lists(struct check *c) {
     if (rc == LSCHED_OK) rc = check_counted(c, &grew_list, M_GREW_HEAD);
     if (rc == LSCHED_OK) rc = check_counted(c, &gave_list, M_GAVE_HEAD);
     if (rc == LSCHED_OK) rc = check_counted(c, &parked_shapes, M_PARKED_SHAPES);
+    if (rc == LSCHED_OK) rc = check_resize_pairs(c);
+    if (rc == LSCHED_OK) rc = check_resize_lists(c);
     if (rc == LSCHED_OK) rc = check_parked(c);
     if (rc == LSCHED_OK) rc = check_lists_queues(c);
     if (rc == LSCHED_OK) rc = check_domains(c);

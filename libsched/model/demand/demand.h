@@ -9,8 +9,8 @@
  *   - has its minimum, or can reach it with the tasks that exist (GROUP.MEMBERS);
  * tasks that do not exist yet never count. What cannot start must not pull resources from others:
  * fair shares follow from the demand. A placed task counts with its charge (task_charge) instead of
- * its request, because the gpu charge depends on the device. Therefore DEMAND is never less than
- * USED.
+ * its request, because the gpu charge depends on the device, and because a task can be resized
+ * where it runs (model/resizes). Therefore DEMAND is never less than USED.
  *
  * DEMAND_LO and DEMAND_HI are the two words of the 128-bit sum; DEMAND is the smaller of the sum
  * and 2^62. The capacity of no kind exceeds 2^62, therefore fair shares do not depend on this cap.

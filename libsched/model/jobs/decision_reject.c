@@ -3,11 +3,12 @@
 
 #include "model/told/decision.h"
 #include "model/jobs/job_limits.h"
-#include "model/jobs/memory_pressure.h"
+#include "model/pressure/memory_pressure.h"
 #include "model/jobs/nominated_tasks.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/task.h"
 #include "model/jobs/task_row.h"
+#include "model/resizes/resize.h"
 #include "model/told/change_feed.h"
 #include "model/told/decision_life.h"
 #include "model/store/steps.h"
@@ -18,6 +19,7 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t task = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[task];
+    if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_RESIZE) return resize_undo(k, task);
     if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING) {
         task_out_settle(k, task, 0);
         return LSCHED_OK;

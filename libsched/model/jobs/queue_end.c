@@ -26,8 +26,23 @@ static int32_t bundles_forget(struct columns *k, uint32_t queue) {
     return LSCHED_OK;
 }
 
+/* Clears the references of resizes as bundles_forget() does those of bundles. */
+static int32_t resizes_forget(struct columns *k, uint32_t queue) {
+    if (table_live(k, T_RESIZE) == 0) return LSCHED_OK;
+    EACH_LIVE(k, T_RESIZE, r) {
+        uint32_t q = k->c[C_RESIZE_LIMITING].u32[r];
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        if (queue != NO_ROW ? q == queue
+                            : row_is_live(k, T_QUEUE, q) && queue_end_is_needless(k, q))
+            set_u32(k, C_RESIZE_LIMITING, r, NO_ROW);
+    }
+    return LSCHED_OK;
+}
+
 int32_t queue_forget(struct columns *k, uint32_t q) {
     int32_t rc = bundles_forget(k, q);
+    if (rc == LSCHED_OK) rc = resizes_forget(k, q);
     if (rc == LSCHED_OK) rc = refusals_forget_queue(k, q);
     return rc == LSCHED_OK ? undo_room(k) : rc;
 }
@@ -39,6 +54,7 @@ int32_t user_queues_sweep(struct columns *k) {
         for (uint32_t q = 0; q < table_rows(k, T_QUEUE) && rc == LSCHED_OK; q++) {
             if (!row_is_live(k, T_QUEUE, q) || !queue_end_is_needless(k, q)) continue;
             if (!found) rc = bundles_forget(k, NO_ROW);
+            if (!found && rc == LSCHED_OK) rc = resizes_forget(k, NO_ROW);
             found = 1;
             if (rc == LSCHED_OK) rc = refusals_forget_queue(k, q);
             if (rc == LSCHED_OK) rc = undo_room(k);

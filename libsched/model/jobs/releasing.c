@@ -3,9 +3,10 @@
 #include "model/jobs/releasing.h"
 
 #include "model/budgets/eviction_count.h"
-#include "model/jobs/memory_pressure.h"
+#include "model/pressure/memory_pressure.h"
 #include "model/told/change_feed.h"
 #include "model/queues/nonpreemptible_use.h"
+#include "model/resizes/resize.h"
 #include "model/shapes/daily_demand.h"
 #include "model/devices/resource_part.h"
 #include "model/nodes/node.h"
@@ -46,7 +47,8 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
                    uint32_t *releasing, uint32_t *decision) {
     evict_news(k);
     assert(k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING);
-    int32_t rc = undo_room(k);
+    int32_t rc = resize_task_leaves(k, task);
+    if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t row = releasing_row(k, task, s->release_at), leaf = k->c[C_TASK_LEAF].u32[task];
     if (row == NO_ROW) return LSCHED_E_NOMEM;
@@ -61,6 +63,7 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     if (resource_part_count(k))
         resource_part_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
     swap_place(k, task, row);
+    task_size_move(k, task, row);
     task_leaf_link(k, row, C_LEAF_LEAVING_FIRST);
     node_coming(k, node, shape, &hold, 1, 1);
     add_u32(k, C_LEAF_PLACED, leaf, -1);
@@ -120,6 +123,7 @@ int32_t releasing_restore(struct columns *k, uint32_t row) {
     if (rc != LSCHED_OK) return rc;
     unlink_releasing(k, row);
     swap_place(k, row, task);
+    task_size_move(k, row, task);
     task_leaf_unlink(k, task, C_LEAF_AGAIN_FIRST);
     task_leaf_link(k, task, C_LEAF_TASK_FIRST);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_RUNNING);
@@ -137,6 +141,7 @@ int32_t releasing_restore(struct columns *k, uint32_t row) {
     task_charge(k, task, 1);
     nonpreemptible_use_end(k, job, &use);
     job_limits_began(k, task);
+    resize_look_again(k, task);
     task_row_drop(k, row);
     if (resource_part_count(k) == 0) return LSCHED_OK;
     return resource_part_take(k, queue, task_shape(k, task), node, &hold);
@@ -190,13 +195,15 @@ int32_t releasing_end(struct columns *k, uint32_t row) {
     uint32_t node = k->c[C_TASK_NODE].u32[row], shape = task_shape(k, row);
     struct hold hold = task_hold(k, row);
     change_feed_note_task(k, LSCHED_CHANGE_GONE, row);
+    resize_task_ends(k, row);
     decision_done(k, row);
     unlink_releasing(k, row);
     task_usage_drop(k, row);
     task_node_unlink(k, row);
-    task_row_drop(k, row);
     node_give(k, node, shape, &hold);
     daily_demand_review(k, node);
+    resize_task_gone(k, row);
+    task_row_drop(k, row);
     leaf_review(k, leaf);
     if (job_releasing(k, job)) return LSCHED_OK;
     job_limits_ended(k, job);

@@ -2,9 +2,10 @@
 #include "model/jobs/task.h"
 
 #include "model/budgets/eviction_count.h"
-#include "model/jobs/memory_pressure.h"
+#include "model/pressure/memory_pressure.h"
 #include "model/told/change_feed.h"
 #include "model/queues/nonpreemptible_use.h"
+#include "model/resizes/resize.h"
 #include "model/shapes/daily_demand.h"
 #include "model/devices/resource_part.h"
 #include "model/nodes/node.h"
@@ -196,6 +197,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     struct hold hold = task_hold(k, task);
     struct nonpreemptible_use_note use;
     assert(task_placed(was));
+    resize_task_ends(k, task);
     nonpreemptible_use_begin(k, job, leaf, &use);
     task_charge(k, task, -1);
     decision_close(k, task);
@@ -225,6 +227,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     set_u8(k, C_TASK_OUT, task, MEMORY_STATE_NORMAL);
     task_set_hold(k, task, &(struct hold){0});
     if (to == LSCHED_TASK_DONE) add_u32(k, C_LEAF_DONE, leaf, 1);
+    resize_task_gone(k, task);
     nonpreemptible_use_end(k, job, &use);
     if (was == LSCHED_TASK_RUNNING && k->c[C_LEAF_RUNNING].u32[leaf] == 0) job_limits_ended(k, job);
     if (to == LSCHED_TASK_DONE) return;

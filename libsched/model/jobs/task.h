@@ -38,6 +38,8 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
  * leaf has placed or releasing tasks: their alternative cannot change. */
 int32_t leaf_try(struct columns *k, uint32_t job, uint32_t group, uint8_t alternative);
 
+/* Notes that the orchestrator carries out the task's open decision, which is no RESIZE
+ * (resize_confirm). */
 void task_confirm(struct columns *k, uint32_t task);
 void task_start(struct columns *k, uint32_t task, int64_t at);
 /* Gives all resources of the task back, closes the task's open decision, and sets its state to

@@ -4,6 +4,7 @@
 #include "model/nodes/node.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/queues/queue.h"
+#include "model/resizes/task_size.h"
 #include "model/store/row_list.h"
 #include "model/store/steps.h"
 
@@ -16,7 +17,8 @@ int64_t task_amount(const struct columns *k, uint32_t task, uint32_t kind) {
 int64_t leaf_amount(const struct columns *k, uint32_t leaf, uint32_t kind) {
     if (kind == LSCHED_GPU) return k->c[C_LEAF_CHARGE].i64[leaf];
     uint32_t shape = leaf_shape(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]);
-    return k->c[C_SHAPE_REQ + kind].i64[shape] * (int64_t)k->c[C_LEAF_PLACED].u32[leaf];
+    return k->c[C_SHAPE_REQ + kind].i64[shape] * (int64_t)k->c[C_LEAF_PLACED].u32[leaf] +
+           leaf_size_more(k, leaf, kind);
 }
 
 void task_charge(struct columns *k, uint32_t task, int sign) {
@@ -29,6 +31,7 @@ void task_charge(struct columns *k, uint32_t task, int sign) {
     add_i64(k, C_LEAF_CHARGE, leaf, gpu * sign);
     queue_charge(k, queue, shape, gpu, sign);
     demand_add(k, queue, LSCHED_GPU, more * sign);
+    if (k->c[C_TASK_SIZE].u32[task]) task_size_charge(k, task, sign);
 }
 
 int task_is_indexed(const struct columns *k, uint32_t job) {

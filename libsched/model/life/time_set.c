@@ -16,12 +16,12 @@
 static const struct {
     uint16_t column;
     uint8_t zero;
-} happened[] = {{C_TASK_START, 0},       {C_TASK_SINCE, 1},       {C_LEAF_SINCE, 1},
-                {C_COST_STALE_SINCE, 0}, {C_COST_FAILED_AT, 0},   {C_COST_WINDOW_START, 0},
-                {C_COST_EVICTED_AT, 1},  {C_COST_SHRUNK_AT, 1},   {C_COST_REFUSED_AT, 1},
-                {C_USAGE_AT, 0},         {C_USAGE_BUSY_AT, 0},    {C_DECISION_PROPOSED, 0},
-                {C_COLLISION_AT, 0},     {C_QUEUE_SPENT_AT, 0},   {C_REFUSAL_AT, 0},
-                {C_COST_REJECT_AT, 0},   {C_COST_WINDOW_TAKEN, 0}};
+} happened[] = {{C_TASK_START, 0},       {C_TASK_SINCE, 1},        {C_LEAF_SINCE, 1},
+                {C_COST_STALE_SINCE, 0}, {C_COST_FAILED_AT, 0},    {C_COST_WINDOW_START, 0},
+                {C_COST_EVICTED_AT, 1},  {C_COST_SHRUNK_AT, 1},    {C_COST_REFUSED_AT, 1},
+                {C_USAGE_AT, 0},         {C_USAGE_BUSY_AT, 0},     {C_DECISION_PROPOSED, 0},
+                {C_COLLISION_AT, 0},     {C_QUEUE_SPENT_AT, 0},    {C_REFUSAL_AT, 0},
+                {C_COST_REJECT_AT, 0},   {C_COST_WINDOW_TAKEN, 0}, {C_RESIZE_SINCE, 0}};
 
 /* Columns with times of expected events. */
 static const uint16_t expected[] = {C_TASK_RELEASE_AT, C_COST_SPARED_TO, C_DECISION_AT,

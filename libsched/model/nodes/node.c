@@ -207,7 +207,8 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     set_u8(k, C_NODE_STATE, node, spec->state);
     set_i64(k, C_NODE_PRICE, node, spec->price);
     set_i64(k, C_NODE_POWER, node, spec->power);
-    SET_NONE(k, node, C_NODE_TASK_FIRST, C_NODE_SHARED_FIRST, C_NODE_NUMA_FIRST, C_NODE_REFUSAL);
+    SET_NONE(k, node, C_NODE_TASK_FIRST, C_NODE_SHARED_FIRST, C_NODE_NUMA_FIRST, C_NODE_REFUSAL,
+             C_NODE_RESIZES);
     uint32_t labels, class;
     rc = intern_labels(k, spec, &labels);
     if (rc == LSCHED_OK) rc = intern_class(k, spec, labels, &class);
@@ -593,6 +594,19 @@ void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct ho
     machine_give(k, node, shape, h, 1);
     excess_review(k, node);
     touch_node(k, node);
+    node_grew(k, node);
+}
+
+void node_resize(struct columns *k, uint32_t node, const int64_t more[KINDS_MAX]) {
+    int gives = 0;
+    for (uint32_t r = 1; r < node_n_kinds(k); r++) {
+        if (r == LSCHED_GPU || more[r] == 0) continue;
+        add_i64(k, C_NODE_FREE + r, node, -more[r]);
+        gives |= more[r] < 0;
+    }
+    touch_node(k, node);
+    if (!gives) return;
+    excess_review(k, node);
     node_grew(k, node);
 }
 

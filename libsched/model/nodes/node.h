@@ -92,6 +92,9 @@ int64_t node_places(const struct columns *k, uint32_t node, enum device_when whe
  * daily_demand_review() after each of these functions. */
 void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 void node_give(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
+/* Changes what a running task takes of the node's amounts by more[kind], for all kinds but gpu. The
+ * task is not daily and is pinned to no NUMA node. */
+void node_resize(struct columns *k, uint32_t node, const int64_t more[KINDS_MAX]);
 /* Adds the amounts of one task to COMING (sign 1) or subtracts them (sign -1), and adds `count`
  * to FUTURE. Cases (sign, count):
  *   (1, 1): the task becomes releasing

@@ -100,8 +100,28 @@ static int64_t leaf_charge(const struct columns *k, uint32_t job, uint32_t group
     return (leaf == NO_ROW ? 0 : k->c[C_LEAF_CHARGE].i64[leaf]) + gpu * (int64_t)more;
 }
 
-void nonpreemptible_use_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
-                                int64_t gpu, int64_t amounts[KINDS_MAX]) {
+/* If tasks of the leaf group were resized, corrects amounts[]: instead of `core` requests, it gets
+ * the portion core / placed of what all placed tasks of the group are charged, rounded down. `more`
+ * additional tasks have the request of the group. extra: NULL, or what the tasks are charged in
+ * addition. */
+static void add_sizes(const struct columns *k, uint32_t job, uint32_t group, uint32_t more,
+                      uint32_t core, const int64_t *extra, int64_t amounts[KINDS_MAX]) {
+    uint32_t leaf = job_leaf(k, job, group),
+             sized = leaf == NO_ROW ? 0 : k->c[C_LEAF_SIZED].u32[leaf];
+    if (leaf == NO_ROW || (sized == 0 && !extra)) return;
+    uint32_t shape = leaf_shape(k, job, group), tasks = k->c[C_LEAF_PLACED].u32[leaf] + more;
+    for (uint32_t r = 1; tasks && r < (uint32_t)meta(k, M_N_KINDS); r++) {
+        int64_t d = (sized ? k->c[C_SIZED_MORE + r].i64[sized - 1] : 0) + (extra ? extra[r] : 0),
+                each = k->c[C_SHAPE_REQ + r].i64[shape], all = each * (int64_t)tasks + d;
+        if (r == LSCHED_GPU || d == 0) continue;
+        amounts[r] += (int64_t)wide_mul_div((uint64_t)all, core, tasks, LSCHED_AMOUNT_MAX) -
+                      each * (int64_t)core;
+    }
+}
+
+/* Computes nonpreemptible_use_amounts() with `extra` for the tasks of `group`; NULL: none. */
+static void amounts_with(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
+                         int64_t gpu, const int64_t *extra, int64_t amounts[KINDS_MAX]) {
     uint32_t core[LSCHED_GROUPS_PER_JOB_MAX] = {0}, jobshape = k->c[C_JOB_SHAPE].u32[job];
     memset(amounts, 0, KINDS_MAX * sizeof *amounts);
     nonpreemptible_use_tasks(k, job, group, n, core);
@@ -110,10 +130,21 @@ void nonpreemptible_use_amounts(const struct columns *k, uint32_t job, uint32_t 
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t tasks;
         if (core[g] == 0) continue;
+        add_sizes(k, job, g, g == group ? n : 0, core[g], g == group ? extra : NULL, amounts);
         int64_t all = leaf_charge(k, job, g, g == group ? n : 0, gpu, &tasks);
         amounts[LSCHED_GPU] +=
             (int64_t)wide_mul_div((uint64_t)all, core[g], tasks, LSCHED_AMOUNT_MAX);
     }
+}
+
+void nonpreemptible_use_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
+                                int64_t gpu, int64_t amounts[KINDS_MAX]) {
+    amounts_with(k, job, group, n, gpu, NULL, amounts);
+}
+
+void nonpreemptible_use_amounts_with(const struct columns *k, uint32_t job, uint32_t group,
+                                     const int64_t more[KINDS_MAX], int64_t amounts[KINDS_MAX]) {
+    amounts_with(k, job, group, 0, 0, more, amounts);
 }
 
 /* ---- sums of queues ---- */

@@ -2,13 +2,13 @@
  * nonpreemptible_use.h -- non-preemptible use (CORE) and number of holding jobs (JOBS_HELD) of each
  * queue and of all queues above it. demand.h has the demand.
  *
- * CORE is the sum of the amounts that the minimums of non-preemptible jobs hold. For a leaf
- * group, the first (minimum - done tasks) of the placed tasks count. If the leaf has more placed
- * tasks, their gpu amount is computed from the charge of the whole leaf, in proportion to the
- * number of tasks and rounded down. If an inner group needs only some of its children, only that
- * number of children count: satisfied children first, then those with the most placed and done
- * tasks, then by index. Therefore CORE is never more than USED, and for a gang that has its
- * minimum, CORE is exactly that minimum.
+ * CORE is the sum of the amounts that the minimums of non-preemptible jobs hold. For a leaf group,
+ * the first (minimum - done tasks) of the placed tasks count. If the leaf has more placed tasks,
+ * their gpu amount is computed from the charge of the whole leaf, in proportion to the number of
+ * tasks and rounded down; so are all amounts of a leaf with resized tasks. If an inner group needs
+ * only some of its children, only that number of children count: satisfied children first, then
+ * those with the most placed and done tasks, then by index. Therefore CORE is never more than
+ * USED, and for a gang that has its minimum, CORE is exactly that minimum.
  *
  * JOBS_HELD is the number of jobs with placed or nominated tasks.
  *
@@ -50,6 +50,10 @@ void nonpreemptible_use_tasks(const struct columns *k, uint32_t job, uint32_t gr
  * `group` were placed, each of them charged with `gpu` milli-GPUs. */
 void nonpreemptible_use_amounts(const struct columns *k, uint32_t job, uint32_t group, uint32_t n,
                                 int64_t gpu, int64_t amounts[KINDS_MAX]);
+/* Does the same for the present tasks, of which those of `group` are charged more[kind] in
+ * addition; gpu stays. */
+void nonpreemptible_use_amounts_with(const struct columns *k, uint32_t job, uint32_t group,
+                                     const int64_t more[KINDS_MAX], int64_t amounts[KINDS_MAX]);
 static inline int job_is_firm(const struct columns *k, uint32_t job) {
     return k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE;
 }

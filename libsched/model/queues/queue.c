@@ -221,6 +221,24 @@ void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pendin
  * request of one job (at most 2^62) does not overflow. */
 #define USED_MOST (LSCHED_AMOUNT_MAX - 1)
 
+void queue_charge_more(struct columns *k, uint32_t queue, const int64_t more[KINDS_MAX]) {
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+    int gives = 0;
+    if (usage_decay_is_on(k)) usage_decay_settle(k, queue);
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        for (uint32_t r = 1; r < kinds; r++) {
+            queue_amount_add(k, C_QUEUE_USED + r, q, more[r]);
+            gives |= more[r] < 0;
+        }
+        touch_queue(k, C_QUEUE_USED, q);
+        if (gives) queue_gave(k, q);
+    }
+    if (!lend_limits_any(k)) return;
+    for (uint32_t r = 1; r < kinds; r++)
+        set_meta(k, M_ROOTS_USED + r, meta(k, M_ROOTS_USED + r) + (uint64_t)more[r]);
+    lend_limits_update(k, queue);
+}
+
 int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n,
                    uint32_t *limiting, uint32_t *kind, int64_t *left) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);

@@ -61,6 +61,8 @@ int queue_is_leaf(const struct columns *k, uint32_t queue);
 /* Adds n tasks of a shape, each with `gpu` milli-GPUs, to the use of the queue and of all queues
  * above it. If n is below 0, -n tasks are subtracted. */
 void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n);
+/* Adds more[kind], which can be below 0, to the use of the queue and of all queues above it. */
+void queue_charge_more(struct columns *k, uint32_t queue, const int64_t more[KINDS_MAX]);
 void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pending);
 /* Returns 1 if the limits of the queue and of all queues above it allow n more tasks of the
  * shape, each charged with `gpu` milli-GPUs. Otherwise returns 0 and sets *limiting to the queue

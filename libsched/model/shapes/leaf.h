@@ -21,7 +21,7 @@ static inline uint32_t job_leaf(const struct columns *k, uint32_t job, uint32_t 
 uint8_t job_alternative(const struct columns *k, uint32_t job, uint32_t group);
 /* Returns the task shape of a leaf group. It is the shape of the alternative in force if the
  * group has a LEAF row, else of the first alternative. All placed and releasing tasks of a leaf
- * have the same shape, because LEAF.ALTERNATIVE changes only while the leaf has no such tasks. */
+ * start with this shape, because LEAF.ALTERNATIVE changes only while the leaf has no such tasks. */
 static inline uint32_t leaf_shape(const struct columns *k, uint32_t job, uint32_t group) {
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], group);
     if (k->c[C_GROUP_ALTERNATIVES].u32[row] == NO_ROW) return k->c[C_GROUP_SHAPE].u32[row];
@@ -31,8 +31,11 @@ static inline uint32_t leaf_shape(const struct columns *k, uint32_t job, uint32_
 /* Returns the index of the leaf group to which the task with this index belongs, NO_ROW if the
  * job has no such task. */
 uint32_t job_group_of_task(const struct columns *k, uint32_t job, uint32_t index);
-/* Returns the task shape of a task row. */
+/* Returns the task shape of a task row: what the task is charged. It is the shape of its leaf
+ * group, unless the task was resized where it runs (model/resizes/task_size.h). */
 static inline uint32_t task_shape(const struct columns *k, uint32_t task) {
+    uint32_t size = k->c[C_TASK_SIZE].u32[task];
+    if (size) return k->c[C_RESIZE_SHAPE].u32[size - 1];
     uint32_t job = k->c[C_TASK_JOB].u32[task], leaf = k->c[C_TASK_LEAF].u32[task];
     return group_alternative(k,
                              group_row(k, k->c[C_JOB_SHAPE].u32[job], k->c[C_LEAF_GROUP].u32[leaf]),

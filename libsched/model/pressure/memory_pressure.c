@@ -1,8 +1,9 @@
 /* memory_pressure.c -- see memory_pressure.h. */
-#include "model/jobs/memory_pressure.h"
+#include "model/pressure/memory_pressure.h"
 
 #include "model/devices/device.h"
 #include "model/nodes/node.h"
+#include "model/resizes/resize.h"
 #include "model/told/decision.h"
 
 /* ---- reports ---- */
@@ -144,6 +145,7 @@ void task_out_settle(struct columns *k, uint32_t task, int done) {
      * Otherwise the task is out. */
     set_u8(k, C_TASK_OUT, task,
            (uint8_t)(back == done ? MEMORY_STATE_NORMAL : out & ~MEMORY_STATE_RETURNING));
+    resize_look_again(k, task);
 }
 
 uint8_t task_out_keep(const struct columns *k, uint32_t task) {

@@ -19,7 +19,9 @@
 #ifndef LIBSCHED_MEMORY_PRESSURE_H
 #define LIBSCHED_MEMORY_PRESSURE_H
 
-#include "model/jobs/task.h"
+#include "model/shapes/job_states.h"
+#include "model/shapes/leaf.h"
+#include "model/shapes/placement.h"
 
 /* Values of TASK.OUT. MEMORY_STATE_RETURNING is a flag: a decision to resume the task is open. */
 enum {
