@@ -58,7 +58,7 @@ static int32_t element_tasks_resize(struct lsched_cluster *c, const struct call 
     lsched_task_resize z;
     int64_t amount[KINDS_MAX] = {0};
     const char *why;
-    uint32_t task;
+    uint32_t task = NO_ROW;
     int32_t rc = arg_struct(&z, sizeof z, element, call->elem_size, "task resize", err);
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(z.reserved_zero, "reserved_zero", NULL, "task resize", i, err);
@@ -165,7 +165,7 @@ LSCHED_API int32_t lsched_resizes_next(const lsched_cluster *c, uint64_t *cursor
 
 LSCHED_API int32_t lsched_resize_get(const lsched_cluster *c, lsched_id job, uint32_t task_index,
                                      lsched_resize_info *out, lsched_error *err) {
-    uint32_t task;
+    uint32_t task = NO_ROW;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!out) return fail(err, LSCHED_E_NULL, "out is NULL");
@@ -176,7 +176,7 @@ LSCHED_API int32_t lsched_resize_get(const lsched_cluster *c, lsched_id job, uin
 LSCHED_API int64_t lsched_resize_amount(const lsched_cluster *c, lsched_id job, uint32_t task_index,
                                         uint32_t kind, uint32_t which, lsched_error *err) {
     static const uint16_t columns[] = {C_RESIZE_REAL, C_RESIZE_WANT, C_RESIZE_SHAPE};
-    uint32_t task;
+    uint32_t task = NO_ROW;
     int32_t rc = err_begin(err);
     if (rc == LSCHED_OK) rc = find_running(c, job, task_index, &task, err);
     if (rc == LSCHED_OK) rc = arg_kind(&c->k, kind, "resize", err);

@@ -77,14 +77,15 @@ static int is_crowded(const struct lsched_cycle *cy, uint32_t shape) {
     return n > cy->c->wake_all_max;
 }
 
-/* Wakes the shapes that fit a node which gained room. in_turn: 1 if the bundles of a crowded shape
- * wake one after the other. */
+/* Wakes the resizes that wait for a node which gained room, and the shapes that fit it. in_turn: 1
+ * if the bundles of a crowded shape wake one after the other. */
 static int32_t wake_for_node(struct lsched_cycle *cy, uint32_t node, int in_turn) {
     struct columns *k = cy->k;
     struct room_lines *lines = &cy->c->lines;
     uint32_t s = (uint32_t)meta(k, M_PARKED_SHAPES);
-    if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
-    int32_t rc = in_turn ? room_line_grew(lines, k, node) : LSCHED_OK;
+    int32_t rc = resize_list_wake_node(k, node);
+    if (rc != LSCHED_OK || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return rc;
+    if (in_turn) rc = room_line_grew(lines, k, node);
     while (s != NO_ROW && rc == LSCHED_OK) {
         uint32_t next = k->c[C_SHAPE_PARKED_NEXT].u32[s];
         steps_add(k, 1);
@@ -165,8 +166,7 @@ int32_t wake_bundles(struct lsched_cycle *cy) {
         if (rc != LSCHED_OK) return rc;
         set_meta(k, M_GREW_HEAD, k->c[C_NODE_GREW_NEXT].u32[n]);
         set_u8(k, C_NODE_GREW, n, 0);
-        rc = resize_list_wake_node(k, n);
-        if (rc == LSCHED_OK) rc = wake_for_node(cy, n, in_turn);
+        rc = wake_for_node(cy, n, in_turn);
         if (rc != LSCHED_OK) return rc;
     }
     woken = wake_limited(k);
