@@ -44,8 +44,11 @@ static int32_t job_hold(struct api_world *w, uint32_t word, lsched_error *err) {
 
 static int32_t task_resize(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_task_resize z = LSCHED_TASK_RESIZE_INIT;
+    lsched_amount cpu = {LSCHED_CPU, 0, 1};
     z.reserved_zero = word;
-    z.job = w->later;
+    z.job = w->busy;
+    z.request = &cpu;
+    z.n_request = 1;
     return lsched_tasks_resize(w->cluster, &z, 1, sizeof z, NULL, NULL, err);
 }
 
@@ -461,7 +464,7 @@ static const struct row {
 } rows[] = {
     {"lsched_node_update", "reserved_zero", "node 'n1'", node_update},
     {"lsched_job_hold", "reserved_zero", "job 'later'", job_hold},
-    {"lsched_task_resize", "reserved_zero", "job 'later'", task_resize},
+    {"lsched_task_resize", "reserved_zero", "job 'busy'", task_resize},
     {"lsched_queue_desc", "reserved_zero", "queue 'fresh'", queue_desc},
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},

@@ -72,7 +72,7 @@ class ResizesOfTasks(WithCluster):
         self.cluster.tasks_report([dict(event=libsched.EVENT_STARTED, job=web)])
         self.cluster.tasks_resize([dict(job=web, request={"cpu": 3000})])
         self.assertEqual([z.state for z in self.cluster.resizes()], [libsched.RESIZE_WAITING])
-        kinds = libsched.DECISION_KINDS_DEFAULT | 1 << libsched.DECIDE_RESIZE
+        kinds = 1 << libsched.DECIDE_PLACE | 1 << libsched.DECIDE_RESIZE
         decision, = self.cluster.schedule(NOW, decision_kinds=kinds)
         self.assertEqual(decision.kind, libsched.DECIDE_RESIZE)
         was = self.cluster.resize_amount(web, 0, libsched.CPU)
