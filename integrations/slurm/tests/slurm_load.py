@@ -247,7 +247,7 @@ class Load:
         for _ in range(2):
             fill = self.bed.n_nodes // 2 - 2
             job = self.submit(nodes=2, gpus=GPUS, account="teamb", array=f"0-{fill + 5}",
-                              script="sleep 25")
+                              script="sleep 20")
             running = lambda job=job: sum(line[1] == "RUNNING"
                                           for line in bed.queue("-j", str(job)))
             self.until(lambda: running() >= fill, 18, "work runs before the crash")
@@ -255,7 +255,7 @@ class Load:
             time.sleep(6)
             bed.kill("slurmctld", signal.SIGKILL)
             bed.start_controller()
-            self.until(lambda: not self.unfinished(), 60, "all work ends after a crash")
+            self.until(lambda: not self.unfinished(), 100, "all work ends after a crash")
 
     def bad_file(self):
         """A reload of a file with an error: the last good one stays, and work goes on."""
