@@ -250,6 +250,7 @@ static lsched_group_desc a_group(struct api_driver *d, uint32_t index) {
     if (wish & 16) group.selectors = &d->selector, group.n_selectors = 1;
     if (wish & 32) group.gpu_devices = wish & 3;
     if (wish & 64) group.max_tasks_per_node = wish & 15;
+    if (wish & 128) group.flags = b & 1;
     if (b & 16) group.members = least & 1 ? LSCHED_NO_MEMBERS : least % (group.max_count + 1);
     return group;
 }

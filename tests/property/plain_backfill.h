@@ -141,7 +141,7 @@ static int32_t backfill_job(struct backfill *b, uint32_t job) {
  * job does not fit now, or a negative error code. */
 static int32_t start_first(struct backfill *b, uint32_t job) {
     struct ts *t = &b->ts;
-    struct gang g = {t->act, t->cycle, t->memory, job, NULL, 0, gang_seat_free};
+    struct gang g = {t->act, t->cycle, t->memory, job, NULL, 0, gang_seat_free, UINT32_MAX, 0};
     uint64_t mark;
     int32_t rc = t->act->checkpoint(t->cycle, &mark);
     if (rc >= 0) rc = gang_try(&g);

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "property/random_world.h"
+#include "property/random_sizes.h"
 
 /* Where a random test is; what a failure prints. */
 struct where {
@@ -259,35 +259,38 @@ static inline int gang_is_whole(const struct world_job *job, const uint32_t *hel
             children++;
             satisfied += whole[child] != 0;
         }
-        uint32_t min = d->min_count == LSCHED_MIN_NONE ? 0
-                       : d->min_count                  ? d->min_count
-                                                       : d->max_count;
-        whole[g] =
-            d->n_request ? held[g] >= min : satisfied >= (d->min_groups ? d->min_groups : children);
+        whole[g] = d->n_request ? held[g] >= random_sizes_min(job, g)
+                                : satisfied >= (d->min_groups ? d->min_groups : children);
     }
     return whole[0];
 }
 
-static inline void check_jobs(const struct where *at, const struct world *w,
-                              const lsched_cluster *c, struct seen *seen) {
+static inline void check_jobs(const struct where *at, struct world *w, const lsched_cluster *c,
+                              struct seen *seen) {
     for (uint32_t j = 0; j < w->n_jobs; j++) {
-        const struct world_job *job = &w->jobs[j];
+        struct world_job *job = &w->jobs[j];
         if (!job->live) continue;
         uint32_t held[WORLD_GROUPS] = {0};
-        uint32_t placed = 0, running = 0, done = 0;
+        uint32_t placed = 0, running = 0, done = 0, leaving = 0, taken = 0;
         for (uint32_t i = 0; i < seen->n; i++) {
             const struct seen_task *t = &seen->task[i];
             if (t->job != j) continue;
             placed += is_placed(t->state);
             running += t->state == LSCHED_TASK_RUNNING;
             done += t->state == LSCHED_TASK_DONE;
+            taken += t->state == LSCHED_TASK_RUNNING || t->state == LSCHED_TASK_CONFIRMED;
+            leaving += t->state == LSCHED_TASK_RELEASING;
             held[t->group] += is_placed(t->state) || t->state == LSCHED_TASK_DONE;
         }
         lsched_job_info info = {.size = sizeof info};
         CHECK(at, lsched_job_get(c, find_by(c, LSCHED_KIND_JOB, job->name), &info, NULL) >= 0,
               "job %s", job->name);
-        CHECK(at, info.tag == j && info.tasks_wanted == world_tasks_of(job), "job %s: wants %u",
-              job->name, info.tasks_wanted);
+        CHECK(at,
+              random_sizes_note(job, held, placed + done + leaving > 0, taken + done + leaving == 0,
+                                info.tasks_wanted),
+              "job %s: %u of %u tasks", job->name, placed, info.tasks_wanted);
+        CHECK(at, info.tag == j && info.tasks_wanted == random_sizes_wanted(job),
+              "job %s: wants %u", job->name, info.tasks_wanted);
         CHECK(at,
               info.tasks_placed == placed && info.tasks_running == running &&
                   info.tasks_done == done,
@@ -295,7 +298,8 @@ static inline void check_jobs(const struct where *at, const struct world *w,
               info.tasks_placed, info.tasks_running, info.tasks_done, placed, running, done);
         /* A policy may give a job of one group another minimum. */
         int whole = job->desc.n_groups == 1 ? held[0] >= info.tasks_min : gang_is_whole(job, held);
-        CHECK(at, job->desc.n_groups == 1 || info.tasks_min == info.tasks_min_submitted,
+        CHECK(at,
+              job->desc.n_groups == 1 || w->has_fixed || info.tasks_min == info.tasks_min_submitted,
               "job %s: minimum %u for %u", job->name, info.tasks_min, info.tasks_min_submitted);
         seen->stale += info.stale_gang;
         CHECK(at, info.stale_gang == (placed > 0 && !whole), "job %s: stale %u, holds %u, whole %d",
@@ -304,7 +308,7 @@ static inline void check_jobs(const struct where *at, const struct world *w,
 }
 
 /* Everything at once; the tasks seen are left in *seen for the caller. */
-static inline void check_all(const struct where *at, const struct world *w, const lsched_cluster *c,
+static inline void check_all(const struct where *at, struct world *w, const lsched_cluster *c,
                              struct seen *seen) {
     lsched_error err = LSCHED_ERROR_INIT;
     CHECK(at, lsched_verify(c, NULL, &err) >= 0, "verifier: %s", err.message);

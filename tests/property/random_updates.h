@@ -14,6 +14,7 @@ static inline void random_update_note(struct world_job *job, const lsched_job_up
     if (!(u->set & LSCHED_JOB_SET_COUNTS)) return;
     job->groups[n->group].max_count = n->max_count;
     job->groups[n->group].min_count = n->min_count;
+    if (n->started) job->size[n->group] = n->started;
 }
 
 /* Fills an update of one field of the job. `queue`: a leaf queue for LSCHED_JOB_SET_QUEUE. */
@@ -56,6 +57,8 @@ static inline void random_update(struct world *w, const struct world_job *job, u
     n->group = job->desc.n_groups - 1;
     n->max_count = 1 + chance_below(c, 6);
     n->min_count = chance_one_in(c, 4) ? LSCHED_MIN_NONE : 1 + chance_below(c, n->max_count);
+    if (job->groups[n->group].flags && chance_one_in(&w->fixed, 2))
+        n->started = 1 + chance_below(&w->fixed, 6);
     u->counts = n;
     u->n_counts = 1;
 }

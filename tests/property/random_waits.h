@@ -17,12 +17,13 @@ static inline int wants_one_task(const struct world *w, const struct world_job *
                                  const lsched_job_info *info) {
     const lsched_group_desc *d = &job->groups[0];
     uint32_t held = info->tasks_placed + info->tasks_done;
-    uint32_t min = d->min_count == LSCHED_MIN_NONE ? 0 : d->min_count ? d->min_count : d->max_count;
+    uint32_t min = random_sizes_min(job, 0);
     if (d->n_device_requests) return 0; /* devices one by one do not say */
     if (d->n_slices) return 0;          /* nor nodes */
     if (d->gpu_memory_bytes && w->has_models)
         return 0; /* what it counts in a part is not its share */
-    if (job->desc.n_groups != 1 || d->required_level.len || held >= d->max_count) return 0;
+    if (job->desc.n_groups != 1 || d->required_level.len || held >= random_sizes_max(job, 0))
+        return 0;
     if (job->desc.flags & LSCHED_JOB_NON_PREEMPTIBLE) return 0; /* may be kept to the guarantee */
     return held >= min || min - held == 1;
 }

@@ -64,6 +64,8 @@ struct world_job {
     lsched_text value[WORLD_GROUPS];
     lsched_text model[WORLD_GROUPS];
     lsched_slice slices[WORLD_GROUPS][2];
+    uint32_t size[WORLD_GROUPS]; /* chosen when the group started, see random_sizes.h; 0: none */
+    int is_imported;             /* a task was imported since the sizes were noted */
     lsched_device_request mig[WORLD_GROUPS], claim[WORLD_GROUPS][RANDOM_ALTERNATIVES];
 };
 
@@ -79,9 +81,10 @@ struct world {
     struct chance days;     /* of demand that follows the day alone, likewise */
     struct chance wide;     /* of nodes with many devices alone, likewise */
     struct chance node_max; /* of limits of tasks on a node alone, likewise */
+    struct chance fixed;    /* of sizes that are chosen at the start alone, likewise */
     int64_t now_us;
     int has_topology, has_nic, has_models, has_mig, has_claims, has_rules, has_days, has_wide,
-        has_node_max, equal_weights;
+        has_node_max, has_fixed, equal_weights;
     uint32_t n_nodes, n_queues, n_jobs; /* ever made */
     struct world_node nodes[WORLD_NODES];
     struct world_queue queues[WORLD_QUEUES];
@@ -333,6 +336,8 @@ static inline void world_leaf(struct world *w, struct world_job *job, uint32_t g
     }
     if (w->has_node_max && chance_one_in(&w->node_max, 3))
         d->max_tasks_per_node = 1 + chance_below(&w->node_max, 3);
+    if (w->has_fixed && d->min_count != LSCHED_MIN_NONE && chance_one_in(&w->fixed, 2))
+        d->flags |= LSCHED_GROUP_FIXED_AT_START;
     world_slices(w, job, g);
     world_request(w, job, g);
 }
@@ -446,6 +451,8 @@ static inline void world_init(struct world *w, uint64_t seed) {
     w->has_wide = chance_one_in(&w->wide, 3);
     w->node_max.state = seed ^ 0x40de;
     w->has_node_max = chance_one_in(&w->node_max, 3);
+    w->fixed.state = seed ^ 0xf15e;
+    w->has_fixed = chance_one_in(&w->fixed, 3);
     w->has_models = chance_one_in(&w->models, 2);
     w->equal_weights = chance_one_in(&w->chance, 2);
     uint32_t n_nodes = 1 + chance_below(&w->chance, 15);

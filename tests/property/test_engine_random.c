@@ -427,6 +427,7 @@ static void event_import(struct twins *t) {
     }
     CHECK(&t->at, code[0] == code[1], "%d %d", code[0], code[1]);
     t->tally.imports += code[0] >= 0;
+    t->w.jobs[j].is_imported |= code[0] >= 0;
 }
 
 /* ---- what happens to nodes, queues and jobs -------------------------------------------------- */

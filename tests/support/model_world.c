@@ -4,7 +4,6 @@
 #include "support/lives_world.h"
 
 #include <string.h>
-
 #include "model/image/state.h"
 #include "model/pressure/memory_pressure.h"
 #include "model/shapes/domain.h"
@@ -124,6 +123,7 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
                            .spread_max = g->spread_max,
                            .node_max = g->node_max,
                            .absent = g->absent,
+                           .fixed = g->fixed,
                            .mode = g->mode};
     if (!g->children) s.max = g->max ? g->max : 1;
     if (g->zone_slice)

@@ -26,7 +26,7 @@ struct group_form {
     const char *spread;                    /* level of "site" */
     uint32_t mode, zone_slice, rack_slice; /* slices of so many tasks */
     uint32_t spread_max;
-    uint32_t node_max, absent;
+    uint32_t node_max, absent, fixed;
     const char *profile; /* MIG, and its slices */
     uint32_t mig_slices;
     uint32_t numa, nics, link; /* LSCHED_NUMA_*, network cards, LSCHED_LINK_* */

@@ -264,6 +264,25 @@ static int32_t job_term(struct api_world *w, uint32_t word, lsched_error *err) {
     return submit(w, &j, err);
 }
 
+static int32_t group(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_group_desc g = api_group(1);
+    g.reserved_zero = word;
+    lsched_job_desc j = api_job("fresh", &g, 1);
+    return submit(w, &j, err);
+}
+
+static int32_t group_count(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_group_count n = LSCHED_GROUP_COUNT_INIT;
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    n.max_count = 40;
+    n.reserved2_zero = word;
+    u.job = w->later;
+    u.set = LSCHED_JOB_SET_COUNTS;
+    u.counts = &n;
+    u.n_counts = 1;
+    return lsched_jobs_update(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
+}
+
 static int32_t device_request(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_device_request q = {.size = sizeof q, .devices = 1, .reserved_zero = word};
     lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
@@ -468,6 +487,8 @@ static const struct row {
     {"lsched_queue_desc", "reserved_zero", "queue 'fresh'", queue_desc},
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},
+    {"lsched_group_desc", "reserved_zero", "job 'fresh'", group},
+    {"lsched_group_count", "reserved2_zero", "group count 0", group_count},
     {"lsched_foreign_use", "reserved_zero", "foreign use 0", foreign_use},
     {"lsched_device_info", "reserved_zero", NULL, NULL},
     {"lsched_device_info", "reserved2_zero", NULL, NULL},

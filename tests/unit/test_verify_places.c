@@ -20,6 +20,7 @@
 #include "model/nodes/device_closing.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
+#include "model/jobs/losses.h"
 #include "model/jobs/task.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/job.h"
@@ -486,6 +487,23 @@ static void tasks_that_do_not_exist_are_found(void **unused) {
     expect_refused("has a place for 2 tasks of group 0, of which 1 exist");
 }
 
+static void a_start_without_a_size_is_found(void **unused) {
+    (void)unused;
+    struct job_form f = {.name = "moldable",
+                         .queue = world_queue_named(&world, "research"),
+                         .groups = {{.min = 1, .max = 3, .cpu = 10, .fixed = 1}}};
+    uint32_t job;
+    assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
+    assert_int_equal(world_admit(&world, job), LSCHED_OK);
+    expect_sound();
+    place(job, "n1", DEVICES(0));
+    expect_refused("has 1 tasks in group 0, whose size is fixed at 0");
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    assert_int_equal(job_settle_losses(K, job, 0, NULL, NULL), LSCHED_OK);
+    undo_end(K);
+    expect_sound();
+}
+
 static void a_wait_for_members_that_exist_is_found(void **unused) {
     (void)unused;
     K->c[C_BUNDLE_CODE].u8[K->c[C_JOB_BUNDLE].u32[job_named("parked-any")]] = LSCHED_WAIT_MEMBERS;
@@ -757,6 +775,7 @@ int main(void) {
         TEST(a_task_outside_of_the_tree_is_found),
         TEST(a_node_with_too_many_of_a_group_is_found),
         TEST(tasks_that_do_not_exist_are_found),
+        TEST(a_start_without_a_size_is_found),
         TEST(a_wait_for_members_that_exist_is_found),
         TEST(nodes_with_too_much_are_found),
         TEST(groups_out_of_order_are_found),

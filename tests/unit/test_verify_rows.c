@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "engine/verify/verify.h"
+#include "model/jobs/job_sizes.h"
 #include "model/budgets/eviction_count.h"
 #include "model/image/state.h"
 #include "model/pressure/memory_pressure.h"
@@ -122,7 +123,8 @@ static void change_group(const char *job, uint32_t g, uint32_t parent, uint32_t 
     index_anew(T_JOBSHAPE, T_IX_JOBSHAPE);
     K->c[C_GROUP_PARENT].u32[row] = parent;
     K->c[C_GROUP_CHILDREN].u32[row] = children;
-    K->c[C_GROUP_MIN].u32[row] = min;
+    K->c[C_GROUP_MIN].u32[row] = K->c[C_GROUP_LEAST].u32[row] = min;
+    K->c[C_GROUP_SPAN].u32[row] = children ? 0 : max;
     K->c[C_GROUP_MAX].u32[row] = K->c[C_GROUP_MEMBERS].u32[row] = max;
 }
 
@@ -148,6 +150,23 @@ static void a_child_that_is_missing_is_found(void **unused) {
     (void)unused;
     change_group("tree", 0, 0, 3, 1, 0);
     expect_refused("the number of children of a group is wrong");
+}
+
+static void a_size_without_a_task_is_found(void **unused) {
+    (void)unused;
+    struct job_form f = {.name = "moldable",
+                         .queue = world_queue_named(&world, "research"),
+                         .groups = {{.min = 1, .max = 3, .cpu = 10, .fixed = 1}}};
+    struct group_sizes n[LSCHED_GROUPS_PER_JOB_MAX];
+    uint32_t job, shape;
+    assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    jobshape_counts(K, K->c[C_JOB_SHAPE].u32[job], n);
+    n[0].size = 2;
+    assert_int_equal(jobshape_with_counts(K, K->c[C_JOB_SHAPE].u32[job], n, &shape), LSCHED_OK);
+    assert_int_equal(job_sizes_take_shape(K, job, shape), LSCHED_OK);
+    undo_end(K);
+    expect_refused("has no tasks, but its group 0 has the chosen size 2");
 }
 
 static void a_share_above_a_device_is_found(void **unused) {
@@ -666,6 +685,7 @@ int main(void) {
         TEST(a_minimum_above_the_size_is_found),
         TEST(too_many_tasks_are_found),
         TEST(a_child_that_is_missing_is_found),
+        TEST(a_size_without_a_task_is_found),
         TEST(a_share_above_a_device_is_found),
         TEST(a_profile_of_no_device_is_found),
         TEST(a_curve_above_its_request_is_found),

@@ -11,7 +11,7 @@
 #include "algorithms/support/gang_walk.h"
 
 static int32_t allocate_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
-    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0, gang_seat_free};
+    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0, gang_seat_free, UINT32_MAX, 0};
     for (;;) {
         uint64_t mark;
         int32_t rc = act->next_job(cycle, &g.job);

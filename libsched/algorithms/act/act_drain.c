@@ -24,7 +24,7 @@ static int32_t drain_job(struct gang *g, uint32_t job) {
 }
 
 static int32_t drain_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
-    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0, gang_seat_free};
+    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0, gang_seat_free, UINT32_MAX, 0};
     uint32_t job;
     int32_t rc = act->drain_begin(cycle);
     if (rc != 1) return rc;

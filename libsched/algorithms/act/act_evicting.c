@@ -126,7 +126,7 @@ static int32_t try_job(struct gang *g, uint32_t reason) {
 }
 
 static int32_t run(void *self, const lsched_act *act, lsched_cycle *cycle, uint32_t reason) {
-    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0, seat_or_evict};
+    struct gang g = {act, cycle, self, LSCHED_NO_ROW, NULL, 0, seat_or_evict, UINT32_MAX, 0};
     int32_t rc = act->evict_begin(cycle, reason);
     if (rc != 1) return rc;
     while ((rc = act->next_job(cycle, &g.job)) == 1) {
@@ -166,7 +166,7 @@ struct consolidate {
  * free as by emptying single nodes. */
 static int32_t defragment(void *self, const lsched_act *act, lsched_cycle *cycle) {
     struct consolidate *s = self;
-    struct gang g = {act, cycle, &s->memory, LSCHED_NO_ROW, NULL, 0, gang_seat_free};
+    struct gang g = {act, cycle, &s->memory, LSCHED_NO_ROW, NULL, 0, gang_seat_free, UINT32_MAX, 0};
     uint32_t node;
     int32_t rc = act->defrag_begin(cycle);
     if (rc != 1) return rc;

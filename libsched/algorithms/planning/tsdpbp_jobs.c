@@ -40,34 +40,79 @@ int32_t ts_defer_alone(struct ts *t, uint32_t job) {
     return rc < 0 ? rc : 0;
 }
 
-/* Handles a job that took room which planned work needs. The function rolls back the job's
- * placements and reads these nodes again. The job then waits for the next planned start, alone if
- * the plan can describe it: jobs of its bundle that take less time possibly start. */
-static int32_t make_way(struct ts *t, uint32_t job, uint64_t mark) {
+/* Rolls back the placements of a job that took room which planned work needs, and reads these nodes
+ * again. */
+static int32_t free_placed(struct ts *t, uint64_t mark) {
     uint32_t nodes[64];
-    lsched_plan_ask ask;
     int32_t n = t->act->placed(t->cycle, 0, nodes, 64), rc = t->act->rollback(t->cycle, mark);
     int all = n > 64;
     if (n < 0 || rc < 0) return n < 0 ? n : rc;
     for (uint32_t i = 0; i < (all ? t->timeline.n_bins : (uint32_t)n) && rc >= 0; i++)
         rc = ts_renew(t, all ? t->timeline.bins[i].node : nodes[i]);
+    return rc;
+}
+
+/* Lets a job that took room which planned work needs wait for the next planned start, alone if the
+ * plan can describe it: jobs of its bundle that take less time possibly start. */
+static int32_t make_way(struct ts *t, uint32_t job, uint64_t mark) {
+    lsched_plan_ask ask;
+    int32_t rc = free_placed(t, mark);
     if (rc >= 0) rc = t->act->plan_ask(t->cycle, job, &ask);
     if (rc == 1) rc = ts_defer_alone(t, job);
     if (rc < 0) return rc;
     return t->act->plan_wait(t->cycle, job, ts_next_start(t), LSCHED_NO_ROW, LSCHED_NO_ROW);
 }
 
-int32_t ts_seat_as_allocate(struct ts *t, uint32_t job) {
-    struct gang g = {t->act, t->cycle, t->memory, job, NULL, 0, gang_seat_free};
+/* Gives the started job `extra` steps more than its minimum, which the transaction has up to
+ * `mark`. Returns 1, or 0 if planned work then has too little room, or a negative error code. */
+static int32_t extend_by(struct ts *t, struct gang *g, uint64_t mark, uint32_t extra) {
+    int32_t rc = free_placed(t, mark);
+    g->extra_max = extra;
+    if (rc >= 0) rc = gang_extend(g);
+    return rc == 1 ? renew_placed(t) : rc;
+}
+
+/* Gives a job that starts, and whose size is chosen now, as many tasks as fit and delay no planned
+ * start. A smaller number is found by halving. Returns 1 or a negative error code. */
+static int32_t start_more(struct ts *t, uint32_t job) {
+    struct gang g = {t->act, t->cycle, t->memory, job, NULL, 0, gang_seat_free, UINT32_MAX, 0};
     uint64_t mark;
-    int32_t rc = t->act->checkpoint(t->cycle, &mark), fits = 1;
+    int32_t rc = t->act->checkpoint(t->cycle, &mark);
+    if (rc >= 0) rc = gang_extend(&g);
+    if (rc < 0 || g.extra == 0 || !t->built) return rc < 0 ? rc : 1;
+    uint32_t fits = 0, delays = g.extra;
+    rc = renew_placed(t);
+    int last = rc;
+    while (rc >= 0 && last == 0 && delays - fits > 1) {
+        uint32_t half = fits + (delays - fits) / 2;
+        rc = extend_by(t, &g, mark, half);
+        last = rc == 1 && half + 1 == delays;
+        if (rc == 1)
+            fits = half;
+        else
+            delays = half;
+    }
+    /* unless the number that was tried last is the one that fits */
+    if (rc >= 0 && !last) rc = extend_by(t, &g, mark, fits);
+    return rc < 0 ? rc : 1;
+}
+
+int32_t ts_seat_as_allocate(struct ts *t, uint32_t job) {
+    struct gang g = {t->act, t->cycle, t->memory, job, NULL, 0, gang_seat_free, 0, 0};
+    uint64_t mark;
+    int32_t rc = t->act->checkpoint(t->cycle, &mark), fits = 1, now = 1;
     if (rc >= 0) rc = gang_try(&g);
-    if (rc == 0) rc = gang_try_later(&g, mark);
+    if (rc == 0) {
+        now = 0;
+        rc = gang_try_later(&g, mark);
+    }
     if (rc < 0) return rc;
     if (rc == 0) return t->act->park(t->cycle, job);
     if (t->built) fits = renew_placed(t);
     if (fits < 0) return fits;
     if (!fits) return make_way(t, job, mark);
+    if (now) rc = start_more(t, job);
+    if (rc < 0) return rc;
     t->placed++;
     return t->act->commit(t->cycle, job);
 }
@@ -178,6 +223,8 @@ int32_t ts_start_item(struct ts *t, struct ts_item *item) {
     if (rc < 0) return rc;
     if (rc == 1) {
         item->state = TS_PLACED;
+        rc = start_more(t, item->job);
+        if (rc < 0) return rc;
         t->placed++;
         return t->act->commit(t->cycle, item->job);
     }

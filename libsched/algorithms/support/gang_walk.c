@@ -558,6 +558,24 @@ int32_t gang_step(struct gang *g) {
     return gang_stands(g) ? gang_walk_grow(g, failed) : gang_satisfy(g, 0, LSCHED_NO_ROW);
 }
 
+int32_t gang_extend(struct gang *g) {
+    uint8_t closed[LSCHED_GROUPS_PER_JOB_MAX];
+    int32_t rc = gang_look(g, g->job), any = 0;
+    g->extra = 0;
+    for (uint32_t i = 0; i < g->n && rc >= 0; i++) {
+        const lsched_group_view *v = &g->groups[i];
+        closed[i] = !v->is_open || v->placed + v->done == 0;
+        any |= !closed[i];
+    }
+    while (rc >= 0 && any && g->extra < g->extra_max) {
+        rc = gang_walk_grow(g, closed);
+        if (rc == 0) return 1;
+        g->extra++;
+        if (rc > 0) rc = gang_look(g, g->job);
+    }
+    return rc < 0 ? rc : 1;
+}
+
 int32_t gang_regrow(struct gang *g) {
     uint8_t failed[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     int32_t rc = gang_look(g, g->job);
@@ -574,7 +592,10 @@ int32_t gang_try(struct gang *g) {
     int32_t rc = g->act->within_limits(g->cycle, g->job);
     if (rc != 1) return rc;
     rc = gang_look(g, g->job);
-    return rc < 0 ? rc : gang_step(g);
+    int open = 0;
+    for (uint32_t i = 0; i < g->n && rc >= 0; i++) open |= g->groups[i].is_open != 0;
+    if (rc >= 0) rc = gang_step(g);
+    return rc == 1 && open ? gang_extend(g) : rc;
 }
 
 int32_t gang_try_later(struct gang *g, uint64_t mark) {

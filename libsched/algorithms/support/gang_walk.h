@@ -15,7 +15,9 @@
  * If the children of a group do not fit side by side, the walk revises the latest choice of a
  * domain or an alternative below the group, a limited number of times. The search is bounded, so it
  * does not find every possible packing. A job above its minimum grows by one task or one task block
- * (`slice` in the code), or by one sub-group, whose minimum is placed. The action supplies the
+ * (`slice` in the code), or by one sub-group, whose minimum is placed. A group whose size is chosen
+ * when it starts (is_open) gets its minimum, and then grows in the same transaction for as long as
+ * its tasks fit. The action supplies the
  * function `seat`, which finds a node for one task and places the task there.
  */
 #ifndef LIBSCHED_GANG_WALK_H
@@ -96,6 +98,9 @@ struct gang {
     /* Places one more task of a leaf group in a domain; LSCHED_NO_ROW means on any node. Returns 1,
      * or 0 if there is no room, or a negative error code. */
     int32_t (*seat)(struct gang *g, uint32_t group, uint32_t domain);
+    /* For groups whose size is chosen in the transaction: how many steps above their minimums they
+     * may get, and how many the latest call gave them. */
+    uint32_t extra_max, extra;
 };
 
 /* Makes `job` the job of the walk and reads the current state of its groups. */
@@ -106,11 +111,16 @@ int32_t gang_look(struct gang *g, uint32_t job);
 int32_t gang_step(struct gang *g);
 /* Takes steps until there is no more room. Returns 0 or a negative error code. */
 int32_t gang_regrow(struct gang *g);
-/* gang_try takes one step of the job, if the limits of its queues allow it and there is room now.
+/* gang_try takes one step of the job, if the limits of its queues allow it and there is room now,
+ * and chooses the sizes of the groups that it starts.
  * gang_try_later first rolls the transaction back to `mark`. Then it takes one step that can also
  * use room that comes free later; tasks in such room are nominated. Both return 1, or 0 if there is
  * no room, or a negative error code. */
 int32_t gang_try(struct gang *g);
+/* Gives the groups that the transaction has started, and whose size it chooses, more tasks as long
+ * as these fit, at most g->extra_max steps; sets g->extra to the number of steps. Returns 1 or a
+ * negative error code. */
+int32_t gang_extend(struct gang *g);
 int32_t gang_try_later(struct gang *g, uint64_t mark);
 /* A `seat` function that never evicts: finds a node for one task with find_node and places the
  * task. */

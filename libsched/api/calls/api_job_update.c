@@ -309,7 +309,7 @@ static int32_t set_counts(struct job_update *ch, lsched_error *err) {
     if (rc != LSCHED_OK || !n.changed) return rc;
     if (k->c[C_JOB_LEAVES].u32[ch->job] == NO_ROW) rc = job_update_leave(ch);
     if (rc != LSCHED_OK) return rc;
-    return range_of_tasks(job_change_counts(k, ch->job, n.min, n.max, n.members), err);
+    return range_of_tasks(job_change_counts(k, ch->job, n.of), err);
 }
 
 /* ---- the update ---- */

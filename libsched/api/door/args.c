@@ -197,7 +197,7 @@ int32_t arg_task(const struct columns *k, lsched_id id, uint32_t index, uint32_t
                  uint32_t *task, lsched_error *err) {
     int32_t rc = arg_id(k, id, LSCHED_KIND_JOB, job, err);
     if (rc != LSCHED_OK) return rc;
-    uint32_t tasks = k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[*job]];
+    uint32_t tasks = jobshape_indexes(k, k->c[C_JOB_SHAPE].u32[*job]);
     lsched_text name = text_of(k, k->c[C_JOB_NAME].u32[*job]);
     if (index >= tasks)
         return fail(err, LSCHED_E_RANGE, "job '%.*s' has %u tasks; task %u does not exist",

@@ -256,6 +256,12 @@ static void describe_slices(struct lsched_description *d, struct reader *r, lsch
     g->slices = list;
 }
 
+/* Reads the mark of a group whose size is chosen at its start. Nobody submitted the size. */
+static void describe_fixed(struct reader *r, lsched_group_desc *g) {
+    reader_u32(r);
+    g->flags |= LSCHED_GROUP_FIXED_AT_START;
+}
+
 /* Reads the optional sections of a group (shape_part.h). */
 static void describe_group_parts(struct lsched_description *d, struct reader *r,
                                  lsched_group_desc *g) {
@@ -267,8 +273,10 @@ static void describe_group_parts(struct lsched_description *d, struct reader *r,
             describe_slices(d, r, g);
         else if (tag == GROUP_PART_NODE_MAX)
             g->max_tasks_per_node = reader_u32(r);
-        else
+        else if (tag == GROUP_PART_MEMBERS)
             g->members = reader_u32(r);
+        else if (tag == GROUP_PART_FIXED)
+            describe_fixed(r, g);
         if (tag == GROUP_PART_MEMBERS && g->members == 0) g->members = LSCHED_NO_MEMBERS;
     }
 }

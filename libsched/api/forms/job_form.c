@@ -248,6 +248,10 @@ static int32_t read_counts(const struct columns *k, struct group_tree *t, uint32
                     "give members 0 if all of them exist",
                     w, members, s->max);
     s->absent = s->max - members;
+    s->fixed = (g->flags & LSCHED_GROUP_FIXED_AT_START) != 0;
+    if (s->fixed && s->min == 0)
+        return fail(err, LSCHED_E_RANGE,
+                    "%s: its size is fixed at its start, so its minimum is at least 1", w);
     if (g->min_groups)
         return fail(err, LSCHED_E_INVAL,
                     "%s: min_groups is allowed only in a group that contains groups", w);
@@ -273,6 +277,12 @@ static int32_t read_counts(const struct columns *k, struct group_tree *t, uint32
     return LSCHED_OK;
 }
 
+static int32_t check_flags(const lsched_group_desc *g, const char *w, lsched_error *err) {
+    if (g->flags & ~(uint32_t)LSCHED_GROUP_FIXED_AT_START)
+        return fail(err, LSCHED_E_INVAL, "%s: flags is %#x; expected LSCHED_GROUP_*", w, g->flags);
+    return arg_reserved(g->reserved_zero, "reserved_zero", w, err);
+}
+
 static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, struct group_tree *t,
                             uint32_t i, struct bytes *b, lsched_error *err) {
     const lsched_group_desc *g = &t->g[i];
@@ -286,9 +296,10 @@ static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, s
         return fail(err, LSCHED_E_INVAL, "%s: its name has more than 255 bytes", w.text);
     int32_t rc = s.n_children ? LSCHED_OK : read_counts(k, t, i, &s, w.text, err);
     if (rc == LSCHED_OK) rc = job_topology_read(k, g, &s, w.text, err);
+    if (rc == LSCHED_OK) rc = check_flags(g, w.text, err);
     if (rc != LSCHED_OK) return rc;
     if (s.n_children == 0) return encode_leaf(k, g, &s, b, 0, w.text, err);
-    if (g->n_request || g->max_count || g->min_count || g->members)
+    if (g->n_request || g->max_count || g->min_count || g->members || g->flags)
         return fail(err, LSCHED_E_INVAL, "%s contains groups and cannot have tasks of its own",
                     w.text);
     if (g->n_tolerations || g->n_node_affinities || g->n_job_affinities)

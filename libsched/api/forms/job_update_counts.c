@@ -1,6 +1,7 @@
 /* job_update_counts.c -- see job_update_counts.h. */
 #include "api/forms/job_update_counts.h"
 
+#include "model/jobs/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/shapes/leaf.h"
 
@@ -8,30 +9,49 @@ static int is_leaf(const struct columns *k, uint32_t row) {
     return k->c[C_GROUP_CHILDREN].u32[row] == 0;
 }
 
-static int32_t read_leaf(const lsched_group_count *n, uint32_t g, struct job_update_counts *out,
-                         lsched_error *err) {
+/* Reads the number of tasks with which a group really started whose size is chosen at its start. */
+static int32_t read_started(const struct columns *k, uint32_t row, const lsched_group_count *n,
+                            uint32_t g, struct job_update_counts *out, lsched_error *err) {
+    if (n->started == 0) return LSCHED_OK;
+    if (!k->c[C_GROUP_FIXED].u8[row])
+        return fail(err, LSCHED_E_INVAL,
+                    "group %u: started is %u, but its size is not fixed at its start", g,
+                    n->started);
+    if (k->c[C_GROUP_SIZE].u32[row] == 0)
+        return fail(err, LSCHED_E_STATE,
+                    "group %u: started is %u, but none of its tasks has a place or is done", g,
+                    n->started);
+    out->of[g].size = n->started;
+    return LSCHED_OK;
+}
+
+static int32_t read_leaf(const struct columns *k, uint32_t row, const lsched_group_count *n,
+                         uint32_t g, struct job_update_counts *out, lsched_error *err) {
     if (n->min_groups)
         return fail(err, LSCHED_E_INVAL,
-                    "group %u has no groups; min_groups is %u, but only max_count, min_count "
-                    "and members can change",
+                    "group %u has no groups; min_groups is %u, but only max_count, min_count, "
+                    "members and started can change",
                     g, n->min_groups);
-    if (n->max_count) out->max[g] = n->max_count;
-    if (n->min_count) out->min[g] = n->min_count == LSCHED_MIN_NONE ? 0 : n->min_count;
-    if (n->members) out->members[g] = n->members == LSCHED_NO_MEMBERS ? 0 : n->members;
-    if (n->members && out->members[g] > out->max[g])
+    if (n->max_count) out->of[g].max = n->max_count;
+    if (n->min_count) out->of[g].min = n->min_count == LSCHED_MIN_NONE ? 0 : n->min_count;
+    if (n->members) out->of[g].members = n->members == LSCHED_NO_MEMBERS ? 0 : n->members;
+    if (n->members && out->of[g].members > out->of[g].max)
         return fail(err, LSCHED_E_RANGE,
                     "group %u: %u members exist, but it has only %u tasks; give max_count, too", g,
-                    out->members[g], out->max[g]);
-    if (out->members[g] >= out->max[g]) out->members[g] = UINT32_MAX;
-    if (out->min[g] <= out->max[g]) return LSCHED_OK;
+                    out->of[g].members, out->of[g].max);
+    if (out->of[g].members >= out->of[g].max) out->of[g].members = UINT32_MAX;
+    if (k->c[C_GROUP_FIXED].u8[row] && out->of[g].min == 0)
+        return fail(err, LSCHED_E_RANGE,
+                    "group %u: its size is fixed at its start, so its minimum is at least 1", g);
+    if (out->of[g].min <= out->of[g].max) return read_started(k, row, n, g, out, err);
     return fail(err, LSCHED_E_RANGE,
                 "group %u: the minimum is %u tasks, but there are only %u; give min_count, too", g,
-                out->min[g], out->max[g]);
+                out->of[g].min, out->of[g].max);
 }
 
 static int32_t read_inner(const struct columns *k, uint32_t row, const lsched_group_count *n,
                           uint32_t g, struct job_update_counts *out, lsched_error *err) {
-    if (n->max_count || n->min_count || n->members)
+    if (n->max_count || n->min_count || n->members || n->started)
         return fail(err, LSCHED_E_INVAL,
                     "group %u contains groups and has no tasks of its own; only min_groups can "
                     "change",
@@ -39,7 +59,7 @@ static int32_t read_inner(const struct columns *k, uint32_t row, const lsched_gr
     if (n->min_groups > k->c[C_GROUP_CHILDREN].u32[row])
         return fail(err, LSCHED_E_RANGE, "group %u: a minimum of %u groups of %u", g, n->min_groups,
                     k->c[C_GROUP_CHILDREN].u32[row]);
-    if (n->min_groups) out->min[g] = n->min_groups;
+    if (n->min_groups) out->of[g].min = n->min_groups;
     return LSCHED_OK;
 }
 
@@ -48,10 +68,10 @@ static int32_t check_blocks(const struct columns *k, uint32_t row, uint32_t g,
                             const struct job_update_counts *n, lsched_error *err) {
     for (uint32_t i = 0; i < k->c[C_GROUP_N_SLICES].u8[row]; i++) {
         uint32_t whole = k->c[C_GROUP_SLICE_TASKS0 + i].u32[row];
-        if (n->max[g] % whole == 0 && n->min[g] % whole == 0) continue;
+        if (n->of[g].max % whole == 0 && n->of[g].min % whole == 0) continue;
         return fail(err, LSCHED_E_RANGE,
                     "group %u: %u to %u tasks are not a multiple of its task blocks of %u tasks", g,
-                    n->min[g], n->max[g], whole);
+                    n->of[g].min, n->of[g].max, whole);
     }
     return LSCHED_OK;
 }
@@ -68,27 +88,27 @@ static int32_t check_leaf_rows(const struct columns *k, uint32_t row, uint32_t l
                     "the tasks of group %u would get other indexes, but some have a place; change "
                     "the maximum of its last group only, or wait until no task has a place",
                     g);
-    if (n->max[g] < used)
+    if (n->of[g].max < used)
         return fail(err, LSCHED_E_STATE,
                     "group %u: a maximum of %u, but its task %u had a place; the maximum is at "
                     "least %u until no task of the group has one",
-                    g, n->max[g], k->c[C_GROUP_BASE].u32[row] + used - 1, used);
-    if (n->max[g] == k->c[C_LEAF_DONE].u32[leaf])
+                    g, n->of[g].max, k->c[C_GROUP_BASE].u32[row] + used - 1, used);
+    if (n->of[g].max == k->c[C_LEAF_DONE].u32[leaf])
         return fail(err, LSCHED_E_STATE,
                     "group %u: %u tasks are done, and no other would be left; complete the job "
                     "instead",
-                    g, n->max[g]);
+                    g, n->of[g].max);
     uint32_t block = k->c[C_GROUP_N_SLICES].u8[row] ? k->c[C_GROUP_SLICE_TASKS0].u32[row] : 1;
-    if (n->members[g] / block * block < held)
+    if (n->of[g].members / block * block < held)
         return fail(err, LSCHED_E_STATE,
                     "group %u: %u members, but %u of its tasks have a place or are done; end or "
                     "lose these tasks first",
-                    g, n->members[g], held);
-    if (n->min[g] > old_min && n->min[g] > held)
+                    g, n->of[g].members, held);
+    if (n->of[g].min > old_min && n->of[g].min > held)
         return fail(err, LSCHED_E_STATE,
                     "group %u: a minimum of %u, but it has %u tasks; while the job has tasks, a "
                     "minimum cannot be raised above their number",
-                    g, n->min[g], held);
+                    g, n->of[g].min, held);
     return LSCHED_OK;
 }
 
@@ -97,25 +117,50 @@ static int32_t check_rows(const struct columns *k, uint32_t job, uint32_t g, uin
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], g), leaf = job_leaf(k, job, g);
     if (k->c[C_JOB_LEAVES].u32[job] == NO_ROW) return LSCHED_OK;
     if (!is_leaf(k, row) || leaf == NO_ROW) {
-        if (n->min[g] <= old_min) return LSCHED_OK;
+        if (n->of[g].min <= old_min) return LSCHED_OK;
         return fail(err, LSCHED_E_STATE,
                     "group %u: a minimum of %u, but %u now; while the job has tasks, the minimum "
                     "of a group without tasks of its own cannot be raised",
-                    g, n->min[g], old_min);
+                    g, n->of[g].min, old_min);
     }
     return check_leaf_rows(k, row, leaf, g, base, n, old_min, err);
+}
+
+/* Checks the size that was chosen when the group started. It can only become smaller, down to the
+ * tasks that the group has. */
+static int32_t check_size(const struct columns *k, uint32_t job, uint32_t g,
+                          const struct group_sizes *n, lsched_error *err) {
+    uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], g), was = k->c[C_GROUP_SIZE].u32[row],
+             held = job_leaf_held(k, job, g), block = k->c[C_GROUP_SLICE_TASKS0].u32[row];
+    if (n->size == 0) return LSCHED_OK;
+    if (n->size > n->max || n->size < n->min)
+        return fail(err, LSCHED_E_STATE,
+                    "group %u started with %u tasks; while the job has tasks, this size must stay "
+                    "between the minimum and the maximum, which would be %u and %u",
+                    g, n->size, n->min, n->max);
+    if (n->size > was || n->size < held)
+        return fail(err, LSCHED_E_STATE,
+                    "group %u: started is %u, but its size is %u and %u of its tasks have a place "
+                    "or are done; the size can only become smaller, down to these tasks",
+                    g, n->size, was, held);
+    if (block && n->size % block)
+        return fail(err, LSCHED_E_RANGE,
+                    "group %u: started is %u, which is not a multiple of its task blocks of %u "
+                    "tasks",
+                    g, n->size, block);
+    return LSCHED_OK;
 }
 
 /* Returns the minimum that the orchestrator gave to the group. */
 static uint32_t given_min(const struct columns *k, uint32_t job, uint32_t g) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
     return job_minimum_replaced(k, job) ? job_minimum_submitted(k, job)
-                                        : k->c[C_GROUP_MIN].u32[group_row(k, shape, g)];
+                                        : k->c[C_GROUP_LEAST].u32[group_row(k, shape, g)];
 }
 
 static uint32_t members_now(const struct columns *k, uint32_t row) {
     uint32_t n = k->c[C_GROUP_MEMBERS].u32[row];
-    return n < k->c[C_GROUP_MAX].u32[row] ? n : UINT32_MAX;
+    return n < k->c[C_GROUP_SPAN].u32[row] ? n : UINT32_MAX;
 }
 
 /* n: number of the job's groups, whose counts *out has */
@@ -126,11 +171,13 @@ static int32_t check_all(const struct columns *k, uint32_t job, uint32_t n,
     int32_t rc = LSCHED_OK;
     for (uint32_t g = 0; g < n && rc == LSCHED_OK; g++) {
         uint32_t row = group_row(k, shape, g), min = given_min(k, job, g);
-        out->changed |= out->min[g] != min || out->max[g] != k->c[C_GROUP_MAX].u32[row] ||
-                        out->members[g] != members_now(k, row);
+        out->changed |= out->of[g].min != min || out->of[g].max != k->c[C_GROUP_SPAN].u32[row] ||
+                        out->of[g].members != members_now(k, row) ||
+                        out->of[g].size != k->c[C_GROUP_SIZE].u32[row];
         rc = check_rows(k, job, g, base, out, min, err);
+        if (rc == LSCHED_OK) rc = check_size(k, job, g, &out->of[g], err);
         if (rc == LSCHED_OK) rc = check_blocks(k, row, g, out, err);
-        if (is_leaf(k, row)) base += out->max[g];
+        if (is_leaf(k, row)) base += out->of[g].max;
     }
     if (rc == LSCHED_OK && base > LSCHED_TASKS_PER_JOB_MAX)
         return fail(err, LSCHED_E_LIMIT, "the job would have %llu tasks; at most %d",
@@ -147,20 +194,23 @@ int32_t job_update_counts_read(const struct columns *k, uint32_t job, const lsch
     int32_t rc = arg_stride(u->counts, u->n_counts, u->count_elem_size, "counts", &stride, err);
     if (rc != LSCHED_OK) return rc;
     for (uint32_t g = 0; g < groups; g++) {
-        out->min[g] = given_min(k, job, g);
-        out->max[g] = k->c[C_GROUP_MAX].u32[group_row(k, shape, g)];
-        out->members[g] = members_now(k, group_row(k, shape, g));
+        out->of[g].min = given_min(k, job, g);
+        out->of[g].max = k->c[C_GROUP_SPAN].u32[group_row(k, shape, g)];
+        out->of[g].size = k->c[C_GROUP_SIZE].u32[group_row(k, shape, g)];
+        out->of[g].members = members_now(k, group_row(k, shape, g));
     }
     for (uint32_t i = 0; i < u->n_counts; i++) {
         lsched_group_count n;
         rc = arg_struct(&n, sizeof n, (const char *)u->counts + i * stride, stride, "group count",
                         err);
+        if (rc == LSCHED_OK)
+            rc = arg_reserved_at(n.reserved2_zero, "reserved2_zero", NULL, "group count", i, err);
         if (rc == LSCHED_OK && n.group >= groups)
             rc = fail(err, LSCHED_E_RANGE, "group %u; the job has %u groups, the first is 0",
                       n.group, groups);
         if (rc != LSCHED_OK) return rc;
         uint32_t row = group_row(k, shape, n.group);
-        rc = is_leaf(k, row) ? read_leaf(&n, n.group, out, err)
+        rc = is_leaf(k, row) ? read_leaf(k, row, &n, n.group, out, err)
                              : read_inner(k, row, &n, n.group, out, err);
         if (rc != LSCHED_OK) return rc;
     }

@@ -5,12 +5,11 @@
 #define LIBSCHED_JOB_UPDATE_COUNTS_H
 
 #include "api/door/args.h"
+#include "model/shapes/shape.h"
 
 /* The numbers of tasks of all groups of a job. */
 struct job_update_counts {
-    uint32_t min[LSCHED_GROUPS_PER_JOB_MAX], max[LSCHED_GROUPS_PER_JOB_MAX];
-    /* number of existing tasks; UINT32_MAX: all */
-    uint32_t members[LSCHED_GROUPS_PER_JOB_MAX];
+    struct group_sizes of[LSCHED_GROUPS_PER_JOB_MAX]; /* `members` is UINT32_MAX if all exist */
     int changed; /* 1 if any number differs from the present one */
 };
 

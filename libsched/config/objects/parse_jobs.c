@@ -265,8 +265,8 @@ struct job_update_form {
     const lsched_text *names;
     uint32_t n_names;
     lsched_job_update update;
-    struct job_form job;          /* the tree of groups, if the update has one */
-    uint32_t count, min, members; /* numbers of tasks of the first group; 0: not given */
+    struct job_form job;                   /* the tree of groups, if the update has one */
+    uint32_t count, min, members, started; /* numbers of tasks of the first group; 0: not given */
     struct scn_list counts;
     lsched_job_desc desc; /* retries and disruptions */
 };
@@ -313,6 +313,7 @@ static int32_t update_group(struct field_reader *r, uint32_t value, void *out) {
         FIELD(lsched_group_count, "min", update_minimum, min_count),
         FIELD(lsched_group_count, "min_groups", read_count, min_groups),
         FIELD(lsched_group_count, "members", read_members, members),
+        FIELD(lsched_group_count, "started", read_count, started),
     };
     lsched_group_count *count = read_add(r, out, NULL, sizeof *count, value);
     if (!count) return LSCHED_E_NOMEM;
@@ -351,6 +352,7 @@ static const struct field update_fields[] = {
     FIELD(struct job_update_form, "count", read_count, count),
     FIELD(struct job_update_form, "min", update_minimum, min),
     FIELD(struct job_update_form, "members", read_members, members),
+    FIELD(struct job_update_form, "started", read_count, started),
     FIELD(struct job_update_form, "counts", update_counts, counts),
     FIELD_KEY("again", update_again),
 };
@@ -364,13 +366,14 @@ static int32_t update_groups(struct field_reader *r, struct job_update_form *for
         form->update.groups = form->job.rows.items;
         form->update.n_groups = form->job.rows.n;
     }
-    if (!code && (form->count || form->min || form->members)) {
+    if (!code && (form->count || form->min || form->members || form->started)) {
         lsched_group_count *count = read_add(r, &form->counts, NULL, sizeof *count, 0);
         if (!count) return LSCHED_E_NOMEM;
         *count = (lsched_group_count)LSCHED_GROUP_COUNT_INIT;
         count->max_count = form->count;
         count->min_count = form->min;
         count->members = form->members;
+        count->started = form->started;
     }
     if (form->counts.n) form->update.set |= LSCHED_JOB_SET_COUNTS;
     form->update.counts = form->counts.items;

@@ -114,6 +114,14 @@ int32_t read_members(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
+static int32_t leaf_fixed(struct field_reader *r, uint32_t value, void *out) {
+    uint32_t *flags = out;
+    uint32_t fixed = 0;
+    int32_t code = read_bool(r, value, &fixed);
+    if (fixed) *flags |= LSCHED_GROUP_FIXED_AT_START;
+    return code;
+}
+
 /* Reads the condition on the label `key`. The condition is a value, a list of values such as [a,
  * b], or "*" for any value. */
 static int32_t leaf_selector(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
@@ -190,6 +198,7 @@ static const struct field leaf_fields[] = {
     FIELD(struct leaf_form, "topology_spread", leaf_spread, group),
     FIELD(struct leaf_form, "max_tasks_per_node", read_count, group.max_tasks_per_node),
     FIELD(struct leaf_form, "members", read_members, group.members),
+    FIELD(struct leaf_form, "fixed_at_start", leaf_fixed, group.flags),
     FIELD_LIST(struct leaf_form, "demand", leaf_demand, group.demand, group.n_demand),
     FIELD(struct leaf_form, "demand_period", read_duration, group.demand_period_us),
     FIELD_EACH(struct leaf_form, "tolerations", read_toleration, group.tolerations,

@@ -23,6 +23,7 @@
 #include "model/queues/nonpreemptible_use.h"
 #include "model/queues/user_queue.h"
 #include "model/jobs/job_phase.h"
+#include "model/jobs/job_sizes.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/job_counts.h"
@@ -263,7 +264,8 @@ int32_t evict_keep_turn(lsched_cycle *cy, uint32_t job) {
     cy->spend.decisions_left -= cy->decisions.n_fresh - cy->turn.fresh_mark;
     set_meta(k, M_GROUP_SERIAL, cy->turn.group_serial);
     job_set_stale(k, job, LSCHED_NEVER_US);
-    rc = job_requeue(k, job);
+    rc = job_sizes_settle(k, job);
+    if (rc == LSCHED_OK) rc = job_requeue(k, job);
     cy->turn.job = NO_ROW;
     return rc;
 }

@@ -163,6 +163,7 @@ int32_t call_groups(lsched_cycle *cy, uint32_t job, const lsched_group_view **gr
         v->placed = a->held - v->done;
         int bound = v->placed || (a->leaf != NO_ROW && k->c[C_LEAF_LEAVING].u32[a->leaf]);
         v->alternative = a->alternative;
+        v->is_open = (uint32_t)group_is_open(k, a->row);
         v->n_alternatives = bound ? 1 : k->c[C_GROUP_N_ALTERNATIVES].u32[a->row];
         for (; cy->act->n_shapes <= g; cy->act->n_shapes++)
             memset(&cy->act->shapes[cy->act->n_shapes], 0, sizeof cy->act->shapes[0]);

@@ -9,6 +9,7 @@ void ask_open(struct ask *a, const struct columns *k, uint32_t job, uint32_t gro
     a->queue = k->c[C_JOB_QUEUE].u32[job];
     a->min = k->c[C_GROUP_MIN].u32[a->row];
     a->max = k->c[C_GROUP_MAX].u32[a->row];
+    a->span = k->c[C_GROUP_SPAN].u32[a->row];
     ask_renew(a, k);
 }
 
@@ -24,6 +25,6 @@ int ask_is_fresh(const struct ask *a, const struct columns *k) {
     struct ask now;
     ask_open(&now, k, a->job, a->group);
     return a->jobshape == now.jobshape && a->row == now.row && a->queue == now.queue &&
-           a->min == now.min && a->max == now.max && a->leaf == now.leaf && a->shape == now.shape &&
-           a->held == now.held && a->alternative == now.alternative;
+           a->min == now.min && a->max == now.max && a->span == now.span && a->leaf == now.leaf &&
+           a->shape == now.shape && a->held == now.held && a->alternative == now.alternative;
 }

@@ -32,6 +32,7 @@ struct ask {
     uint32_t queue;         /* queue of the job */
     /* smallest and largest number of tasks of the group, or of children of an inner group */
     uint32_t min, max;
+    uint32_t span; /* number of indexes that the group's tasks can have */
     /* members about the leaf */
     uint32_t leaf;  /* row in LEAF; NO_ROW if no task of the group was placed yet */
     uint32_t shape; /* task shape of the alternative in force; NO_ROW for an inner group */

@@ -81,7 +81,7 @@ struct waiting {
 };
 
 static int32_t read_waiting(struct columns *k, const struct ask *a, struct waiting *w) {
-    w->cap = a->max;
+    w->cap = a->span;
     w->index = alloc_new(k->alloc, w->cap * sizeof *w->index);
     if (!w->index) return LSCHED_E_NOMEM;
     w->n = gang_domains_waiting(k, a, w->index, w->cap);

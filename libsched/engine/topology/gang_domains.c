@@ -165,7 +165,7 @@ int32_t gang_domains_slices(struct gang_domains *p, struct columns *k, const str
     for (uint32_t i = 0; i < s->n_levels; i++) {
         s->level[i] = k->c[C_GROUP_SLICE_LEVEL0 + i].u32[a->row];
         s->tasks[i] = k->c[C_GROUP_SLICE_TASKS0 + i].u32[a->row];
-        s->first[i + 1] = s->first[i] + a->max / s->tasks[i];
+        s->first[i + 1] = s->first[i] + a->span / s->tasks[i];
     }
     if (slices_reserve(s, k, s->first[s->n_levels]) != LSCHED_OK) return LSCHED_E_NOMEM;
     for (uint32_t t = a->leaf == NO_ROW ? NO_ROW : k->c[C_LEAF_TASK_FIRST].u32[a->leaf];
@@ -197,7 +197,7 @@ uint32_t gang_domains_waiting(const struct columns *k, const struct ask *a, uint
     for (uint32_t t = first_again(k, a); t != NO_ROW && n < most; t = k->c[C_TASK_NEXT].u32[t])
         list[n++] = k->c[C_TASK_INDEX].u32[t] - base;
     sort_indexes(NULL, list, n);
-    while (n < most && fresh < a->max) list[n++] = fresh++;
+    while (n < most && fresh < a->span) list[n++] = fresh++;
     return n;
 }
 
@@ -238,11 +238,11 @@ static uint32_t search_index(const struct gang_slices *s, const struct columns *
         steps_add(k, 1);
         consider(&c, s, at, k->c[C_TASK_INDEX].u32[t] - s->base);
     }
-    if (fresh < a->max) consider(&c, s, at, fresh);
+    if (fresh < a->span) consider(&c, s, at, fresh);
     /* also considers the first index of the next task block of each level */
     for (uint32_t i = 0; i < s->n_levels; i++) {
         uint32_t next = (fresh + s->tasks[i] - 1) / s->tasks[i] * s->tasks[i];
-        if (next < a->max) consider(&c, s, at, next);
+        if (next < a->span) consider(&c, s, at, next);
     }
     return c.index;
 }

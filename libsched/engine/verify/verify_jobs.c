@@ -332,9 +332,9 @@ static int32_t check_minimum(struct check *c, uint32_t job, uint32_t w) {
     uint32_t given = k->c[C_WATCH_MIN].u32[w], row = verify_group_row(k, job, 0);
     if (given == 0) return LSCHED_OK;
     if (k->c[C_JOBSHAPE_N_GROUPS].u32[k->c[C_JOB_SHAPE].u32[job]] != 1 ||
-        k->c[C_GROUP_MIN].u32[row] == given - 1 || given - 1 > k->c[C_GROUP_MAX].u32[row])
+        k->c[C_GROUP_LEAST].u32[row] == given - 1 || given - 1 > k->c[C_GROUP_SPAN].u32[row])
         return check_fail(c, "%s has a minimum of %u tasks; expected %u", NAME(T_JOB, job),
-                          k->c[C_GROUP_MIN].u32[row], given - 1);
+                          k->c[C_GROUP_LEAST].u32[row], given - 1);
     return LSCHED_OK;
 }
 
@@ -427,6 +427,29 @@ static int32_t check_members(struct check *c, uint32_t job) {
     return check_fail(c, "%s waits for members, but all of its tasks exist", NAME(T_JOB, job));
 }
 
+/* Checks the sizes that groups choose when they start: a job without tasks has none, and a group
+ * that has tasks has one, which these tasks do not exceed. */
+static int32_t check_sizes(struct check *c, uint32_t job) {
+    const struct columns *k = c->k;
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[shape];
+    for (uint32_t g = 0; g < n && k->c[C_JOB_LEAVES].u32[job] == NO_ROW; g++)
+        if (k->c[C_GROUP_SIZE].u32[verify_group_row(k, job, g)])
+            return check_fail(c, "%s has no tasks, but its group %u has the chosen size %u",
+                              NAME(T_JOB, job), g,
+                              k->c[C_GROUP_SIZE].u32[verify_group_row(k, job, g)]);
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t row = verify_group_row(k, job, k->c[C_LEAF_GROUP].u32[l]), held = 0;
+        if (!k->c[C_GROUP_FIXED].u8[row]) continue;
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+            held++;
+        if (k->c[C_GROUP_SIZE].u32[row] == 0 || held > k->c[C_GROUP_SIZE].u32[row])
+            return check_fail(c, "%s has %u tasks in group %u, whose size is fixed at %u",
+                              NAME(T_JOB, job), held, k->c[C_LEAF_GROUP].u32[l],
+                              k->c[C_GROUP_SIZE].u32[row]);
+    }
+    return LSCHED_OK;
+}
+
 static int32_t check_limits_of_jobs(struct check *c) {
     const struct columns *k = c->k;
     uint64_t late = 0;
@@ -455,6 +478,7 @@ int32_t verify_jobs(struct check *c) {
     alloc_free(k->alloc, x.bit, INDEX_BYTES);
     if (rc == LSCHED_OK) rc = verify_each(c, T_JOB, check_job);
     if (rc == LSCHED_OK) rc = verify_each(c, T_JOB, check_members);
+    if (rc == LSCHED_OK) rc = verify_each(c, T_JOB, check_sizes);
     if (rc == LSCHED_OK) rc = check_bundles(c);
     return rc == LSCHED_OK ? check_limits_of_jobs(c) : rc;
 }

@@ -339,7 +339,7 @@ static int32_t check_slices_of(struct check *c, uint32_t leaf, uint32_t level, u
                                uint32_t *at) {
     const struct columns *k = c->k;
     uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]);
-    size_t slices = k->c[C_GROUP_MAX].u32[row] / tasks;
+    size_t slices = k->c[C_GROUP_SPAN].u32[row] / tasks;
     if (at && slices) memset(at, 0xFF, slices * sizeof *at);
     for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[leaf]; t != NO_ROW;
          t = k->c[C_TASK_NEXT].u32[t]) {
@@ -358,7 +358,7 @@ static int32_t check_slices_of(struct check *c, uint32_t leaf, uint32_t level, u
 static int32_t check_slices(struct check *c, uint32_t leaf) {
     const struct columns *k = c->k;
     uint32_t row = verify_group_row(k, k->c[C_LEAF_JOB].u32[leaf], k->c[C_LEAF_GROUP].u32[leaf]),
-             n = k->c[C_GROUP_N_SLICES].u8[row], max = k->c[C_GROUP_MAX].u32[row];
+             n = k->c[C_GROUP_N_SLICES].u8[row], max = k->c[C_GROUP_SPAN].u32[row];
     uint32_t *at = n ? alloc_new(k->alloc, max * sizeof *at) : NULL;
     int32_t rc = n && !at ? check_nomem(c) : LSCHED_OK;
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)

@@ -36,7 +36,9 @@ typedef struct lsched_group_view {
     /* leaf: number of alternatives that can be chosen; 1 while the leaf has placed or releasing
      * tasks */
     uint32_t n_alternatives;
-    uint32_t reserved_zero;
+    /* leaf: 1 if the number of its tasks is chosen in the transaction that starts it, and has not
+     * been chosen (LSCHED_GROUP_FIXED_AT_START) */
+    uint32_t is_open;
     const lsched_task_shape *task; /* leaf: shape of its tasks */
 } lsched_group_view;
 

@@ -403,9 +403,17 @@ typedef struct lsched_group_desc {
     /* leaf: number of tasks that exist already; 0: all; LSCHED_NO_MEMBERS: none yet. The job starts
      * when its minimum exists, and grows up to this number (docs/semantics.md, 5) */
     uint32_t members;
+    uint32_t flags; /* leaf: LSCHED_GROUP_* */
+    uint32_t reserved_zero;
 } lsched_group_desc;
 #define LSCHED_MIN_NONE   0xffffffffu
 #define LSCHED_NO_MEMBERS 0xffffffffu
+
+enum lsched_group_flag {
+    /* The group's number of tasks, from min_count to max_count, is chosen when the job starts, and
+     * stays while the job has tasks: the group neither grows nor shrinks (docs/semantics.md, 5) */
+    LSCHED_GROUP_FIXED_AT_START = 1
+};
 
 enum lsched_job_flag {
     LSCHED_JOB_NON_PREEMPTIBLE = 1,
@@ -473,7 +481,9 @@ typedef struct lsched_job_info {
     int64_t due_us;           /* end of the time limit; LSCHED_NEVER_US: not running, or no limit */
     int64_t running_since_us; /* start of the first task of the current run; 0: no task runs */
     uint32_t held;            /* LSCHED_HELD_*: by a rule, or else HOST if hold_until_us is not 0 */
-    uint32_t tasks_min_submitted; /* minimum as submitted; the policy can change tasks_min */
+    /* minimum as submitted; the policy can change tasks_min, and a size that is fixed at the start is
+     * both tasks_min and tasks_wanted */
+    uint32_t tasks_min_submitted;
     /* lsched_jobs_hold(): end of the hold; 0: not held so; LSCHED_NEVER_US: until it is released */
     int64_t hold_until_us;
     lsched_text hold_reason; /* valid until the next call that changes the cluster */

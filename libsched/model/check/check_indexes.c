@@ -45,7 +45,7 @@ static const struct indexed indexes[] = {
 static int is_indexed(const struct columns *k, const struct indexed *x, uint32_t row) {
     if (!row_is_live(k, x->table, row)) return 0;
     if (x->table != T_TASK) return 1;
-    return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[row]]] >
+    return k->c[C_JOBSHAPE_INDEXES].u32[k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[row]]] >
            LIMIT_LISTED_TASKS;
 }
 

@@ -600,7 +600,7 @@ static int32_t check_leaves(struct check *c) {
                  g = k->c[C_LEAF_GROUP].u32[l];
         uint32_t row = k->c[C_JOBSHAPE_GROUP_FIRST].u32[shape] + g;
         if (g >= k->c[C_JOBSHAPE_N_GROUPS].u32[shape] || k->c[C_GROUP_SHAPE].u32[row] == NO_ROW ||
-            k->c[C_LEAF_FRESH].u32[l] > k->c[C_GROUP_MAX].u32[row])
+            k->c[C_LEAF_FRESH].u32[l] > k->c[C_GROUP_SPAN].u32[row])
             return check_fail(
                 c, "%s: it has a leaf row for group %u with %u tasks, which is not allowed",
                 NAME(T_JOB, job), g, k->c[C_LEAF_FRESH].u32[l]);

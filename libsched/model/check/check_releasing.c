@@ -16,7 +16,7 @@
 static uint32_t other_row(const struct columns *k, uint32_t releasing) {
     static const uint16_t lists[] = {C_LEAF_AGAIN_FIRST, C_LEAF_TASK_FIRST};
     uint32_t job = k->c[C_TASK_JOB].u32[releasing], index = k->c[C_TASK_INDEX].u32[releasing];
-    if (k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LIMIT_LISTED_TASKS) {
+    if (k->c[C_JOBSHAPE_INDEXES].u32[k->c[C_JOB_SHAPE].u32[job]] > LIMIT_LISTED_TASKS) {
         struct index_key key = index_key_task(job, index);
         return index_find(k, T_IX_TASK, &key);
     }

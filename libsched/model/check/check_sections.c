@@ -148,7 +148,7 @@ static int32_t check_slice_section(struct check *c, uint32_t jobshape, uint32_t 
 
 /* What the sections behind the task blocks say of a group. */
 struct group_numbers {
-    uint32_t node_max, members;
+    uint32_t node_max, members, fixed, size;
 };
 
 /* Reads the sections behind the task blocks, whose first tag is read already (0: there is none).
@@ -163,6 +163,12 @@ static int read_numbers(struct reader *part, uint32_t tag, uint32_t max, struct 
     if (tag == GROUP_PART_MEMBERS) {
         n->members = reader_u32(part);
         if (n->members >= max) return 0;
+        tag = part->p < part->end ? reader_u32(part) : 0;
+    }
+    if (tag == GROUP_PART_FIXED) {
+        n->fixed = 1;
+        n->size = reader_u32(part);
+        if (max == 0 || n->size > max) return 0;
     }
     return !part->bad && part->p == part->end;
 }
@@ -170,7 +176,7 @@ static int read_numbers(struct reader *part, uint32_t tag, uint32_t max, struct 
 int32_t check_group_sections(struct check *c, uint32_t jobshape, uint32_t g, struct reader *r) {
     const struct columns *k = c->k;
     uint32_t bytes = reader_u32(r), children = k->c[C_GROUP_CHILDREN].u32[g];
-    struct group_numbers n = {0, 0};
+    struct group_numbers n = {0, 0, 0, 0};
     if (r->bad || (size_t)(r->end - r->p) < bytes)
         return check_sections_bad(c, T_JOBSHAPE, jobshape,
                                   "the parts of a group cannot be decoded");
@@ -181,7 +187,7 @@ int32_t check_group_sections(struct check *c, uint32_t jobshape, uint32_t g, str
     int32_t rc = check_slice_section(c, jobshape, g, &part, slices);
     if (rc != LSCHED_OK) return rc;
     if (slices) tag = part.p < part.end ? reader_u32(&part) : 0;
-    if (!read_numbers(&part, tag, children ? 0 : k->c[C_GROUP_MAX].u32[g], &n))
+    if (!read_numbers(&part, tag, k->c[C_GROUP_SPAN].u32[g], &n))
         return check_sections_bad(c, T_JOBSHAPE, jobshape, "a group has a part that is not valid");
     if (n.node_max != k->c[C_GROUP_NODE_MAX].u32[g] || (n.node_max && children))
         return check_sections_bad(
@@ -191,5 +197,10 @@ int32_t check_group_sections(struct check *c, uint32_t jobshape, uint32_t g, str
         return check_sections_bad(
             c, T_JOBSHAPE, jobshape,
             "the number of existing tasks of a group differs from the canonical bytes");
+    if (n.fixed != k->c[C_GROUP_FIXED].u8[g] || n.size != k->c[C_GROUP_SIZE].u32[g] ||
+        (n.size && n.size < k->c[C_GROUP_LEAST].u32[g]))
+        return check_sections_bad(
+            c, T_JOBSHAPE, jobshape,
+            "the size of a group that is chosen at its start differs from the canonical bytes");
     return LSCHED_OK;
 }

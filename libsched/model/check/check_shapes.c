@@ -280,7 +280,8 @@ static int32_t check_shapes_leaf(struct check *c, uint32_t row, uint32_t g, stru
 struct shape_tree {
     uint32_t children[LSCHED_GROUPS_PER_JOB_MAX], least[LSCHED_GROUPS_PER_JOB_MAX];
     uint32_t leaves, pinned;
-    uint64_t tasks;
+    uint64_t tasks;   /* of all groups, with chosen sizes */
+    uint64_t indexes; /* of all tasks as submitted */
 };
 
 /* Checks the numbers of group i and its position in the gang tree. Sets *children to the number
@@ -295,14 +296,19 @@ static int32_t check_group_place(struct check *c, uint32_t row, uint32_t i, stru
     *max = reader_u32(r);
     reader_text(r);
     if (parent != k->c[C_GROUP_PARENT].u32[g] || *children != k->c[C_GROUP_CHILDREN].u32[g] ||
-        min != k->c[C_GROUP_MIN].u32[g] || *max != k->c[C_GROUP_MAX].u32[g] ||
-        t->tasks != k->c[C_GROUP_BASE].u32[g])
+        min != k->c[C_GROUP_LEAST].u32[g] || (*children ? 0 : *max) != k->c[C_GROUP_SPAN].u32[g] ||
+        t->indexes != k->c[C_GROUP_BASE].u32[g])
         return check_shapes_bad(c, T_JOBSHAPE, row, "a group differs from the canonical bytes");
     if (i > 0 && (parent >= i || k->c[C_GROUP_CHILDREN].u32[first + parent] == 0))
         return check_shapes_bad(
             c, T_JOBSHAPE, row,
             "the parent of a group is not an inner group that comes before the group");
     if (i > 0) t->children[parent]++;
+    uint32_t size = k->c[C_GROUP_SIZE].u32[g]; /* check_group_sections() checks it */
+    if (k->c[C_GROUP_MIN].u32[g] != (size ? size : min) ||
+        k->c[C_GROUP_MAX].u32[g] != (size ? size : *max))
+        return check_shapes_bad(c, T_JOBSHAPE, row,
+                                "the numbers of tasks of a group differ from its chosen size");
     if (min > (*children ? *children : *max))
         return check_shapes_bad(c, T_JOBSHAPE, row,
                                 "the minimum of a group is greater than its size");
@@ -315,7 +321,8 @@ static uint32_t pinned_by(const struct columns *k, uint32_t g) {
            (group_is_spread(k, g) ? PINNED_SPREAD : 0) |
            (k->c[C_GROUP_N_ALTERNATIVES].u32[g] > 1 ? PINNED_ALTERNATIVES : 0) |
            (k->c[C_GROUP_N_SLICES].u8[g] ? PINNED_SLICES : 0) |
-           (k->c[C_GROUP_MEMBERS].u32[g] < k->c[C_GROUP_MAX].u32[g] ? PINNED_MEMBERS : 0);
+           (k->c[C_GROUP_MEMBERS].u32[g] < k->c[C_GROUP_MAX].u32[g] ? PINNED_MEMBERS : 0) |
+           (k->c[C_GROUP_FIXED].u8[g] ? PINNED_FIXED : 0);
 }
 
 static int32_t check_shapes_group(struct check *c, uint32_t row, uint32_t i, struct reader *r,
@@ -335,7 +342,8 @@ static int32_t check_shapes_group(struct check *c, uint32_t row, uint32_t i, str
                    : check_shapes_bad(c, T_JOBSHAPE, row,
                                       "an inner group has a task shape or a spread");
     t->leaves++;
-    t->tasks += max;
+    t->indexes += max;
+    t->tasks += k->c[C_GROUP_MAX].u32[g];
     return check_shapes_leaf(c, row, g, r);
 }
 
@@ -373,7 +381,7 @@ static int32_t check_jobshape(struct check *c, uint32_t row) {
     for (uint32_t i = 0; i < n; i++) {
         int32_t rc = check_shapes_group(c, row, i, &r, &t);
         if (rc != LSCHED_OK) return rc;
-        if (t.tasks > LSCHED_TASKS_PER_JOB_MAX)
+        if (t.indexes > LSCHED_TASKS_PER_JOB_MAX)
             return check_shapes_bad(c, T_JOBSHAPE, row, "too many tasks");
     }
     for (uint32_t i = 0; i < n; i++)
@@ -383,7 +391,9 @@ static int32_t check_jobshape(struct check *c, uint32_t row) {
     if (r.bad || r.p != r.end)
         return check_shapes_bad(c, T_JOBSHAPE, row, "the canonical bytes cannot be decoded");
     if (t.leaves != k->c[C_JOBSHAPE_N_LEAVES].u32[row] ||
-        t.tasks != k->c[C_JOBSHAPE_TASKS].u32[row] || t.pinned != k->c[C_JOBSHAPE_PINNED].u8[row] ||
+        t.tasks != k->c[C_JOBSHAPE_TASKS].u32[row] ||
+        t.indexes != k->c[C_JOBSHAPE_INDEXES].u32[row] ||
+        t.pinned != k->c[C_JOBSHAPE_PINNED].u8[row] ||
         least_tasks(k, first, n, &t) != k->c[C_JOBSHAPE_TASKS_MIN].u32[row])
         return check_shapes_bad(c, T_JOBSHAPE, row, "the sums over its groups are wrong");
     return LSCHED_OK;

@@ -79,7 +79,9 @@ static void demand_count(const struct columns *k, uint32_t job, int admitted, ui
 
 void demand_begin(const struct columns *k, uint32_t job, uint32_t leaf, struct demand_note *note) {
     note->leaf = leaf;
-    note->plain = leaf != NO_ROW && is_admitted(k, job) && !is_partial(k, job) && !is_held(k, job);
+    /* an import can give a group more tasks than the size that it chose at its start */
+    note->plain = leaf != NO_ROW && is_admitted(k, job) && !is_partial(k, job) &&
+                  !jobshape_is_fixed(k, k->c[C_JOB_SHAPE].u32[job]) && !is_held(k, job);
     if (note->plain)
         note->done = k->c[C_LEAF_DONE].u32[leaf];
     else

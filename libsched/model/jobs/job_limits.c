@@ -200,7 +200,7 @@ int job_minimum_replaced(const struct columns *k, uint32_t job) {
 
 uint32_t job_minimum_submitted(const struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job], given = w == NO_ROW ? 0 : k->c[C_WATCH_MIN].u32[w];
-    return given ? given - 1 : k->c[C_JOBSHAPE_TASKS_MIN].u32[k->c[C_JOB_SHAPE].u32[job]];
+    return given ? given - 1 : jobshape_least(k, k->c[C_JOB_SHAPE].u32[job]);
 }
 
 int32_t job_set_minimum(struct columns *k, uint32_t job, uint32_t min) {

@@ -5,6 +5,7 @@
 #include "model/jobs/job_cost.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
+#include "model/jobs/job_sizes.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/task.h"
 #include "model/jobs/task_row.h"
@@ -86,6 +87,7 @@ int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdraw
     if (rc == LSCHED_OK && !satisfied) rc = withdraw_proposed(k, job, 1, tell, user);
     change_feed_because(k, why);
     if (rc == LSCHED_OK) rc = leaf_trim(k, job);
+    if (rc == LSCHED_OK) rc = job_sizes_settle(k, job);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     int stale = !satisfied && job_count(k, job).placed > 0;

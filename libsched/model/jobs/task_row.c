@@ -35,7 +35,7 @@ void task_charge(struct columns *k, uint32_t task, int sign) {
 }
 
 int task_is_indexed(const struct columns *k, uint32_t job) {
-    return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > LIMIT_LISTED_TASKS;
+    return jobshape_indexes(k, k->c[C_JOB_SHAPE].u32[job]) > LIMIT_LISTED_TASKS;
 }
 
 uint32_t task_row_make(struct columns *k, uint32_t job, uint32_t leaf, uint32_t index,

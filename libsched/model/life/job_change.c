@@ -4,6 +4,7 @@
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
+#include "model/jobs/job_sizes.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/task.h"
 #include "model/jobs/task_row.h"
@@ -53,23 +54,11 @@ int32_t job_change_labels(struct columns *k, uint32_t job, const struct bytes *l
     return undo_room(k);
 }
 
-/* Sets the job's shape, and checks the total request of its tasks. On LSCHED_E_RANGE the caller
- * rolls back. */
-static int32_t take_shape(struct columns *k, uint32_t job, uint32_t shape) {
-    uint32_t old = k->c[C_JOB_SHAPE].u32[job];
-    int32_t rc = undo_room(k);
-    if (rc != LSCHED_OK) return rc;
-    set_u32(k, C_JOB_SHAPE, job, shape);
-    jobshape_drop(k, old);
-    rc = demand_ask(k, job);
-    return rc == LSCHED_OK ? undo_room(k) : rc;
-}
-
 int32_t job_change_shape(struct columns *k, uint32_t job, const void *bytes, size_t n) {
     uint32_t shape;
     assert(k->c[C_JOB_LEAVES].u32[job] == NO_ROW);
     int32_t rc = jobshape_get(k, bytes, n, &shape);
-    return rc == LSCHED_OK ? take_shape(k, job, shape) : rc;
+    return rc == LSCHED_OK ? job_sizes_take_shape(k, job, shape) : rc;
 }
 
 /* ---- numbers of tasks ---- */
@@ -95,41 +84,27 @@ static int32_t index_tasks(struct columns *k, uint32_t job, int add) {
 
 /* Exchanges the shape of a job with task rows for one that differs only in numbers of tasks. */
 static int32_t reshape(struct columns *k, uint32_t job, uint32_t shape) {
-    int was = task_is_indexed(k, job), queued = k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED;
-    int is = k->c[C_JOBSHAPE_TASKS].u32[shape] > LIMIT_LISTED_TASKS;
-    struct nonpreemptible_use_note use;
-    int32_t rc = was && !is ? index_tasks(k, job, 0) : undo_room(k);
-    if (rc != LSCHED_OK) return rc;
-    nonpreemptible_use_begin(k, job, k->c[C_JOB_LEAVES].u32[job], &use);
-    demand_begin(k, job, NO_ROW, &use.demand); /* each group can have another number of tasks */
-    if (queued) bundle_leave(k, job);
-    rc = take_shape(k, job, shape);
-    if (rc != LSCHED_OK) return rc;
-    nonpreemptible_use_end(k, job, &use);
-    rc = undo_room(k);
+    int was = task_is_indexed(k, job), is = jobshape_indexes(k, shape) > LIMIT_LISTED_TASKS;
+    int32_t rc = was && !is ? index_tasks(k, job, 0) : LSCHED_OK;
+    if (rc == LSCHED_OK) rc = job_sizes_reshape(k, job, shape);
     if (rc == LSCHED_OK && is && !was) rc = index_tasks(k, job, 1);
-    if (rc == LSCHED_OK && queued) rc = job_rejoin(k, job);
-    task_touch_all(k, job); /* a task beyond the minimum can be a victim alone */
     return rc == LSCHED_OK ? job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL) : rc;
 }
 
-int32_t job_change_counts(struct columns *k, uint32_t job, const uint32_t *min, const uint32_t *max,
-                          const uint32_t *members) {
-    uint32_t counts[LSCHED_GROUPS_PER_JOB_MAX], shape, old = k->c[C_JOB_SHAPE].u32[job];
-    uint32_t n = k->c[C_JOBSHAPE_N_GROUPS].u32[old], watch = k->c[C_JOB_WATCH].u32[job];
-    memcpy(counts, min, n * sizeof *counts);
+int32_t job_change_counts(struct columns *k, uint32_t job, struct group_sizes *counts) {
+    uint32_t shape, old = k->c[C_JOB_SHAPE].u32[job], watch = k->c[C_JOB_WATCH].u32[job];
     int has_rows = k->c[C_JOB_LEAVES].u32[job] != NO_ROW;
     /* The minimum that the policy has set stays in force while the job has tasks. */
     if (has_rows && job_minimum_replaced(k, job)) {
-        uint32_t now = k->c[C_GROUP_MIN].u32[group_row(k, old, 0)];
-        counts[0] = now < max[0] ? now : max[0];
+        uint32_t now = k->c[C_GROUP_LEAST].u32[group_row(k, old, 0)], given = counts[0].min;
+        counts[0].min = now < counts[0].max ? now : counts[0].max;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        set_u32(k, C_WATCH_MIN, watch, counts[0] == min[0] ? 0 : min[0] + 1);
+        set_u32(k, C_WATCH_MIN, watch, counts[0].min == given ? 0 : given + 1);
     }
-    int32_t rc = jobshape_with_counts(k, old, counts, max, members, &shape);
+    int32_t rc = jobshape_with_counts(k, old, counts, &shape);
     if (rc != LSCHED_OK) return rc;
-    return has_rows ? reshape(k, job, shape) : take_shape(k, job, shape);
+    return has_rows ? reshape(k, job, shape) : job_sizes_take_shape(k, job, shape);
 }
 
 /* ---- the end ---- */

@@ -15,6 +15,7 @@
 #define LIBSCHED_JOB_CHANGE_H
 
 #include "model/jobs/job.h"
+#include "model/shapes/shape.h"
 
 /* True if no task of the job is placed, nominated or releasing. */
 int job_change_is_free(const struct columns *k, uint32_t job);
@@ -29,12 +30,11 @@ int32_t job_change_enter(struct columns *k, uint32_t job);
 int32_t job_change_shape(struct columns *k, uint32_t job, const void *bytes, size_t n);
 /* Sets the labels of a job that has left its queue. labels: NULL for none. */
 int32_t job_change_labels(struct columns *k, uint32_t job, const struct bytes *labels);
-/* Sets min, max and members of every group (jobshape_with_counts); `max` and `members` of an inner
- * group are not read. A job without task rows
- * must have left its queue; a job with task rows must not have left it. Can return
- * LSCHED_E_NOMEM, or LSCHED_E_RANGE as job_change_shape() does. */
-int32_t job_change_counts(struct columns *k, uint32_t job, const uint32_t *min, const uint32_t *max,
-                          const uint32_t *members);
+/* Sets the numbers of tasks of every group, counts[g] for group g. A job without task rows must
+ * have left its queue; a job with task rows must not have left it. If the policy has set the
+ * minimum of a job with task rows, counts[0].min becomes that minimum. Can return LSCHED_E_NOMEM,
+ * or LSCHED_E_RANGE as job_change_shape() does. */
+int32_t job_change_counts(struct columns *k, uint32_t job, struct group_sizes *counts);
 /* Ends the running tasks of the job as done, withdraws everything else, and removes the job. Can
  * return LSCHED_E_NOMEM. */
 int32_t job_change_complete(struct columns *k, uint32_t job);

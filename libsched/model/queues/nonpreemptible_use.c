@@ -72,7 +72,9 @@ void nonpreemptible_use_tasks(const struct columns *k, uint32_t job, uint32_t gr
             choose_children(k, &t, g, chosen);
             continue;
         }
-        uint32_t min = k->c[C_GROUP_MIN].u32[t.first + g];
+        /* each task of a group whose size is being chosen will belong to its minimum */
+        uint32_t min =
+            k->c[group_is_open(k, t.first + g) ? C_GROUP_SPAN : C_GROUP_MIN].u32[t.first + g];
         uint32_t needed = min > t.done[g] ? min - t.done[g] : 0;
         core[g] = t.placed[g] < needed ? t.placed[g] : needed;
     }

@@ -12,7 +12,7 @@ uint32_t job_group_of_task(const struct columns *k, uint32_t job, uint32_t index
     for (uint32_t g = 0; g < n; g++) {
         if (k->c[C_GROUP_CHILDREN].u32[first + g]) continue;
         uint32_t base = k->c[C_GROUP_BASE].u32[first + g];
-        if (index >= base && index - base < k->c[C_GROUP_MAX].u32[first + g]) return g;
+        if (index >= base && index - base < k->c[C_GROUP_SPAN].u32[first + g]) return g;
     }
     return NO_ROW;
 }

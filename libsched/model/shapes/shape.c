@@ -131,6 +131,10 @@ void shape_encode_group(struct bytes *b, const struct group_spec *g) {
         bytes_u32(b, GROUP_PART_MEMBERS);
         bytes_u32(b, g->max - g->absent);
     }
+    if (g->fixed) {
+        bytes_u32(b, GROUP_PART_FIXED);
+        bytes_u32(b, 0);
+    }
     shape_end_task(b, at);
 }
 
@@ -312,6 +316,17 @@ static int32_t decode_slices(struct columns *k, struct reader *r, uint32_t row, 
     return r->bad ? LSCHED_E_CORRUPT : LSCHED_OK;
 }
 
+/* Decodes the section of a leaf group whose size is chosen at its start. A chosen size is the
+ * minimum and the maximum of the group. */
+static void decode_size(struct columns *k, struct reader *r, uint32_t row) {
+    uint32_t size = reader_u32(r);
+    set_u8(k, C_GROUP_FIXED, row, 1);
+    set_u32(k, C_GROUP_SIZE, row, size);
+    if (size == 0) return;
+    set_u32(k, C_GROUP_MIN, row, size);
+    set_u32(k, C_GROUP_MAX, row, size);
+}
+
 /* Decodes the optional sections of a group, which follow one another in the order of their tags. */
 static int32_t decode_group_parts(struct columns *k, struct reader *r, uint32_t row,
                                   uint32_t topology) {
@@ -329,6 +344,8 @@ static int32_t decode_group_parts(struct columns *k, struct reader *r, uint32_t 
             set_u32(k, C_GROUP_NODE_MAX, row, reader_u32(&part));
         else if (tag == GROUP_PART_MEMBERS)
             set_u32(k, C_GROUP_MEMBERS, row, reader_u32(&part));
+        else if (tag == GROUP_PART_FIXED)
+            decode_size(k, &part, row);
         else
             rc = LSCHED_E_CORRUPT;
         if (rc != LSCHED_OK || part.bad) return LSCHED_E_CORRUPT;
@@ -366,6 +383,8 @@ static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
     set_u32(k, C_GROUP_MIN, row, reader_u32(r));
     set_u32(k, C_GROUP_MAX, row, reader_u32(r));
     set_u32(k, C_GROUP_MEMBERS, row, k->c[C_GROUP_MAX].u32[row]);
+    set_u32(k, C_GROUP_LEAST, row, k->c[C_GROUP_MIN].u32[row]);
+    set_u32(k, C_GROUP_SPAN, row, children ? 0 : k->c[C_GROUP_MAX].u32[row]);
     reader_text(r);
     lsched_text tree = reader_text(r), required = reader_text(r), preferred = reader_text(r),
                 spread = reader_text(r);
@@ -384,15 +403,16 @@ static int32_t decode_group(struct columns *k, struct reader *r, uint32_t row) {
     return decode_alternatives(k, r, row);
 }
 
-/* Returns the least number of tasks with which the whole gang tree is satisfied. Children have
+/* Returns the least number of tasks with which the whole gang tree is satisfied. `column` is
+ * C_GROUP_MIN, or C_GROUP_LEAST for the minimums as submitted. Children have
  * higher indexes than their parents, therefore one pass from the last group to the first is
  * enough. If a group needs only some of its children, the children with the smallest minima
  * count; a repeated search finds them. */
-static uint32_t tasks_min(const struct columns *k, uint32_t first, uint32_t n) {
+static uint32_t tasks_min(const struct columns *k, uint32_t first, uint32_t n, uint32_t column) {
     uint32_t least[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     for (uint32_t g = n; g-- > 0;) {
         uint32_t children = k->c[C_GROUP_CHILDREN].u32[first + g],
-                 need = k->c[C_GROUP_MIN].u32[first + g];
+                 need = k->c[column].u32[first + g];
         if (children == 0) {
             least[g] = need;
             continue;
@@ -416,7 +436,7 @@ static int32_t decode_job(struct columns *k, uint32_t jobshape, const uint8_t *b
     struct reader r = {bytes, bytes + n, 0};
     reader_u32(&r);
     reader_i64(&r);
-    uint32_t n_groups = reader_u32(&r), leaves = 0, tasks = 0, pinned = 0;
+    uint32_t n_groups = reader_u32(&r), leaves = 0, tasks = 0, indexes = 0, pinned = 0;
     if (n_groups == 0 || n_groups > LSCHED_GROUPS_PER_JOB_MAX) return LSCHED_E_CORRUPT;
     uint32_t first = block_new(k, BLOCKS_GROUP, n_groups);
     if (first == NO_ROW) return LSCHED_E_NOMEM;
@@ -429,16 +449,19 @@ static int32_t decode_job(struct columns *k, uint32_t jobshape, const uint8_t *b
         if (group_is_spread(k, first + g)) pinned |= PINNED_SPREAD;
         if (k->c[C_GROUP_MEMBERS].u32[first + g] < k->c[C_GROUP_MAX].u32[first + g])
             pinned |= PINNED_MEMBERS;
+        if (k->c[C_GROUP_FIXED].u8[first + g]) pinned |= PINNED_FIXED;
         if (k->c[C_GROUP_N_ALTERNATIVES].u32[first + g] > 1) pinned |= PINNED_ALTERNATIVES;
         if (k->c[C_GROUP_N_SLICES].u8[first + g]) pinned |= PINNED_SLICES;
-        set_u32(k, C_GROUP_BASE, first + g, tasks);
+        set_u32(k, C_GROUP_BASE, first + g, indexes);
         if (k->c[C_GROUP_CHILDREN].u32[first + g]) continue;
         leaves++;
         tasks += k->c[C_GROUP_MAX].u32[first + g];
+        indexes += k->c[C_GROUP_SPAN].u32[first + g];
     }
     set_u32(k, C_JOBSHAPE_N_LEAVES, jobshape, leaves);
     set_u32(k, C_JOBSHAPE_TASKS, jobshape, tasks);
-    set_u32(k, C_JOBSHAPE_TASKS_MIN, jobshape, tasks_min(k, first, n_groups));
+    set_u32(k, C_JOBSHAPE_INDEXES, jobshape, indexes);
+    set_u32(k, C_JOBSHAPE_TASKS_MIN, jobshape, tasks_min(k, first, n_groups, C_GROUP_MIN));
     set_u8(k, C_JOBSHAPE_PINNED, jobshape, (uint8_t)pinned);
     return r.bad ? LSCHED_E_CORRUPT : LSCHED_OK;
 }
@@ -489,9 +512,11 @@ static void skip_slices(struct reader *r) {
     }
 }
 
-/* Copies the optional sections of a group. If the group is a leaf group of which fewer than `max`
- * tasks exist, the copy says how many. */
-static void copy_sections(struct bytes *b, struct reader *r, uint32_t members, uint32_t max) {
+/* Copies the optional sections of a group with other numbers. If fewer than counts->max tasks of a
+ * leaf group exist, the copy says how many. */
+static void copy_sections(struct bytes *b, struct reader *r, int is_leaf,
+                          const struct group_sizes *counts) {
+    int fixed = 0;
     uint32_t n = reader_u32(r);
     const uint8_t *end = r->p + n;
     size_t at = shape_begin_task(b);
@@ -502,31 +527,35 @@ static void copy_sections(struct bytes *b, struct reader *r, uint32_t members, u
             skip_slices(r);
         else
             reader_u32(r);
-        if (tag != GROUP_PART_MEMBERS) copy_read(b, from, r);
+        fixed |= tag == GROUP_PART_FIXED;
+        if (tag < GROUP_PART_MEMBERS) copy_read(b, from, r);
     }
-    if (members < max) {
+    if (is_leaf && counts->members < counts->max) {
         bytes_u32(b, GROUP_PART_MEMBERS);
-        bytes_u32(b, members);
+        bytes_u32(b, counts->members);
+    }
+    if (fixed) {
+        bytes_u32(b, GROUP_PART_FIXED);
+        bytes_u32(b, counts->size);
     }
     shape_end_task(b, at);
 }
 
 /* Copies a group, but with other numbers of tasks. */
-static void copy_group(struct bytes *b, struct reader *r, uint32_t min, uint32_t max,
-                       uint32_t members) {
+static void copy_group(struct bytes *b, struct reader *r, const struct group_sizes *counts) {
     const uint8_t *from = r->p;
     reader_u32(r); /* parent */
     uint32_t children = reader_u32(r);
     copy_read(b, from, r);
     reader_u32(r); /* minimum */
     uint32_t was = reader_u32(r);
-    bytes_u32(b, min);
-    bytes_u32(b, children ? was : max);
+    bytes_u32(b, counts->min);
+    bytes_u32(b, children ? was : counts->max);
     from = r->p;
     for (int texts = 0; texts < 5; texts++) reader_text(r);
     reader_u32(r); /* spread_max */
     copy_read(b, from, r);
-    copy_sections(b, r, members, children ? 0 : max);
+    copy_sections(b, r, children == 0, counts);
     if (children) return;
     from = r->p;
     uint32_t alternatives = reader_u32(r);
@@ -534,8 +563,23 @@ static void copy_group(struct bytes *b, struct reader *r, uint32_t min, uint32_t
     while (alternatives-- > 0) copy_part(b, r);
 }
 
-int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const uint32_t *min,
-                             const uint32_t *max, const uint32_t *members, uint32_t *out) {
+void jobshape_counts(const struct columns *k, uint32_t jobshape,
+                     struct group_sizes counts[LSCHED_GROUPS_PER_JOB_MAX]) {
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t row = group_row(k, jobshape, g);
+        counts[g] =
+            (struct group_sizes){k->c[C_GROUP_LEAST].u32[row], k->c[C_GROUP_SPAN].u32[row],
+                                 k->c[C_GROUP_MEMBERS].u32[row], k->c[C_GROUP_SIZE].u32[row]};
+    }
+}
+
+uint32_t jobshape_least(const struct columns *k, uint32_t jobshape) {
+    return tasks_min(k, group_row(k, jobshape, 0), k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
+                     C_GROUP_LEAST);
+}
+
+int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const struct group_sizes *counts,
+                             uint32_t *out) {
     struct reader r = reader_of(k, k->c[C_JOBSHAPE_BLOB].u32[jobshape]);
     const uint8_t *from = r.p;
     struct bytes b;
@@ -544,7 +588,7 @@ int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const uint32_
     reader_i64(&r); /* delay */
     uint32_t n = reader_u32(&r);
     copy_read(&b, from, &r);
-    for (uint32_t g = 0; g < n; g++) copy_group(&b, &r, min[g], max[g], members[g]);
+    for (uint32_t g = 0; g < n; g++) copy_group(&b, &r, &counts[g]);
     int32_t rc = b.failed ? LSCHED_E_NOMEM : jobshape_get(k, b.p, b.n, out);
     bytes_close(&b);
     return rc;

@@ -65,6 +65,8 @@ struct group_spec {
     uint32_t node_max;
     /* number of tasks of a leaf group that do not exist yet */
     uint32_t absent;
+    /* 1: the size of a leaf group is chosen when the job starts (GROUP.FIXED) */
+    uint32_t fixed;
     /* mode: LSCHED_DOMAINS_*; n_slices: number of levels of task blocks in slices[], the widest
      * level first */
     uint32_t mode, n_slices;
@@ -101,12 +103,24 @@ void jobshape_drop(struct columns *k, uint32_t jobshape);
  * row. Can return LSCHED_E_NOMEM. */
 int32_t jobshape_with_minimum(struct columns *k, uint32_t jobshape, uint32_t min, uint32_t *row);
 
-/* Sets *row to the job shape that is equal to `jobshape` except for min[g], max[g] and members[g]
- * (number of tasks that exist; max[g] or more: all) of each group g, and makes that shape if it is
- * new. max[] and members[] of an inner group are not read. The caller becomes a holder of the row.
- * Can return LSCHED_E_NOMEM. */
-int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const uint32_t *min,
-                             const uint32_t *max, const uint32_t *members, uint32_t *row);
+/* Numbers of tasks of a group. For an inner group, only `min` is read.
+ *   min, max   as submitted
+ *   members    number of tasks that exist; max or more: all
+ *   size       number of tasks that was chosen at the start; 0: none. Read if GROUP.FIXED is set */
+struct group_sizes {
+    uint32_t min, max, members, size;
+};
+/* Writes the numbers of all groups of the job shape to counts[]. */
+void jobshape_counts(const struct columns *k, uint32_t jobshape,
+                     struct group_sizes counts[LSCHED_GROUPS_PER_JOB_MAX]);
+/* Sets *row to the job shape that is equal to `jobshape` except for the numbers counts[g] of each
+ * group g, and makes that shape if it is new. The caller becomes a holder of the row. Can return
+ * LSCHED_E_NOMEM. */
+int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const struct group_sizes *counts,
+                             uint32_t *row);
+/* Returns the least number of tasks with which the gang is satisfied, by the minimums as
+ * submitted, whatever sizes are chosen. */
+uint32_t jobshape_least(const struct columns *k, uint32_t jobshape);
 
 /* Bits of JOBSHAPE.PINNED: reasons why two jobs of the shape can differ after their first tasks
  * are placed. */
@@ -115,7 +129,8 @@ enum {
     PINNED_SPREAD = 2,
     PINNED_ALTERNATIVES = 4,
     PINNED_SLICES = 8,
-    PINNED_MEMBERS = 16
+    PINNED_MEMBERS = 16,
+    PINNED_FIXED = 32
 };
 
 /* group_row() returns the GROUP row of group g of a job shape; group_shape() returns the task
@@ -142,12 +157,29 @@ static inline int group_is_spread(const struct columns *k, uint32_t row) {
 /* Returns the number of tasks of the leaf group that exist, in whole task blocks. row: the GROUP
  * row of the leaf group. */
 static inline uint32_t group_members(const struct columns *k, uint32_t row) {
-    uint32_t n = k->c[C_GROUP_MEMBERS].u32[row];
+    uint32_t n = k->c[C_GROUP_MEMBERS].u32[row], max = k->c[C_GROUP_MAX].u32[row];
+    if (n > max) n = max;
     return k->c[C_GROUP_N_SLICES].u8[row] ? n - n % k->c[C_GROUP_SLICE_TASKS0].u32[row] : n;
 }
 /* True if not all tasks of the job exist. */
 static inline int jobshape_is_partial(const struct columns *k, uint32_t jobshape) {
     return (k->c[C_JOBSHAPE_PINNED].u8[jobshape] & PINNED_MEMBERS) != 0;
+}
+
+/* Returns the number of indexes that tasks of the job can have. It does not depend on chosen
+ * sizes. */
+static inline uint32_t jobshape_indexes(const struct columns *k, uint32_t jobshape) {
+    return k->c[C_JOBSHAPE_INDEXES].u32[jobshape];
+}
+
+/* True if the size of a leaf group of the job is chosen when the job starts. */
+static inline int jobshape_is_fixed(const struct columns *k, uint32_t jobshape) {
+    return (k->c[C_JOBSHAPE_PINNED].u8[jobshape] & PINNED_FIXED) != 0;
+}
+/* True if the size of the leaf group is chosen at its start, and has not been chosen. row: the
+ * GROUP row of the leaf group. */
+static inline int group_is_open(const struct columns *k, uint32_t row) {
+    return k->c[C_GROUP_FIXED].u8[row] && k->c[C_GROUP_SIZE].u32[row] == 0;
 }
 
 /* Returns 1 if any leaf group of the job shape has several alternatives. */
