@@ -1,7 +1,6 @@
 /* host_end.c -- see host_end.h. */
 #include "model/demand/host_end.h"
 
-#include "model/news/queue_news.h"
 #include "model/demand/demand.h"
 #include "model/store/heap.h"
 
@@ -24,7 +23,6 @@ void host_end_set(struct columns *k, uint32_t w, int64_t until) {
     if (until != 0 && until != LSCHED_NEVER_US) root = heap_insert(k, &host_heap, root, w);
     set_meta(k, M_HOST_HEAD, root);
     demand_end(k, job, &demand);
-    evict_news(k); /* fair shares can have changed */
 }
 
 void host_end_reason(struct columns *k, uint32_t w, uint32_t reason) {
