@@ -1,5 +1,5 @@
-/* resize_running.c -- gives a task that runs more cores: asks for them, carries the decision out, and settles
- * it. */
+/* resize_running.c -- gives a task that runs more cores: asks for them, carries the decision out,
+ * and settles it. */
 #include <inttypes.h>
 #include <libsched/libsched.h>
 #include <stdio.h>
