@@ -41,7 +41,7 @@ static int32_t check_charge(struct check *c, uint32_t row, int open) {
     return LSCHED_OK;
 }
 
-static int32_t check_size(struct check *c, uint32_t row) {
+static int32_t check_task_size(struct check *c, uint32_t row) {
     const struct columns *k = c->k;
     uint32_t task = k->c[C_RESIZE_TASK].u32[row], d = k->c[C_TASK_DECISION].u32[task],
              list = k->c[C_RESIZE_LIST].u8[row], base = verify_leaf_shape(k, task);
@@ -128,7 +128,7 @@ static int32_t check_resize_decision(struct check *c, uint32_t d) {
 }
 
 int32_t verify_resizes(struct check *c) {
-    int32_t rc = verify_each(c, T_RESIZE, check_size);
+    int32_t rc = verify_each(c, T_RESIZE, check_task_size);
     if (rc == LSCHED_OK) rc = verify_each(c, T_RESIZE, check_wait);
     if (rc == LSCHED_OK) rc = verify_each(c, T_LEAF, check_leaf);
     return rc == LSCHED_OK ? verify_each(c, T_DECISION, check_resize_decision) : rc;
