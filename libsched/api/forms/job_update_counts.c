@@ -128,8 +128,8 @@ static int32_t check_rows(const struct columns *k, uint32_t job, uint32_t g, uin
 
 /* Checks the size that was chosen when the group started. It can only become smaller, down to the
  * tasks that the group has. */
-static int32_t check_size(const struct columns *k, uint32_t job, uint32_t g,
-                          const struct group_sizes *n, lsched_error *err) {
+static int32_t check_chosen_size(const struct columns *k, uint32_t job, uint32_t g,
+                                 const struct group_sizes *n, lsched_error *err) {
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], g), was = k->c[C_GROUP_SIZE].u32[row],
              held = job_leaf_held(k, job, g), block = k->c[C_GROUP_SLICE_TASKS0].u32[row];
     if (n->size == 0) return LSCHED_OK;
@@ -175,7 +175,7 @@ static int32_t check_all(const struct columns *k, uint32_t job, uint32_t n,
                         out->of[g].members != members_now(k, row) ||
                         out->of[g].size != k->c[C_GROUP_SIZE].u32[row];
         rc = check_rows(k, job, g, base, out, min, err);
-        if (rc == LSCHED_OK) rc = check_size(k, job, g, &out->of[g], err);
+        if (rc == LSCHED_OK) rc = check_chosen_size(k, job, g, &out->of[g], err);
         if (rc == LSCHED_OK) rc = check_blocks(k, row, g, out, err);
         if (is_leaf(k, row)) base += out->of[g].max;
     }
