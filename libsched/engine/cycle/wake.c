@@ -414,6 +414,36 @@ static int something_came(const struct lsched_cluster *c) {
            (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && share_waiters_any(k));
 }
 
+/* True if the algorithm is the action of that name and evicts or moves work for waiting jobs. */
+static int is_evicting_action(const lsched_algorithm *t, const char *name) {
+    return t->role == LSCHED_ROLE_ACT && t->act->evicts && strcmp(t->name, name) == 0;
+}
+
+/* True if an action of the policy's pipeline evicts or moves work. A hook can name any action. */
+static int policy_evicts(const struct lsched_cluster *c) {
+    const struct policy *p = &c->policy.policy;
+    if (p->ops && (p->desc.hooks & LSCHED_HOOK_PIPELINE)) return 1;
+    for (uint32_t i = 0; p->ops && i < p->desc.n_pipeline; i++)
+        for (uint32_t a = 0; a < c->n_algorithms; a++)
+            if (is_evicting_action(c->algorithms[a].table, p->desc.pipeline[i])) return 1;
+    return 0;
+}
+
+/* True if waiting jobs that found no victims are to search again: since the begin of the last pass
+ * work started, ended or was placed, or what may be stopped has changed. The last pass itself can
+ * be the cause. A pass that decides nothing changes nothing, therefore the next pass is the last. */
+static int victims_came(const struct lsched_cluster *c) {
+    return meta(&c->k, M_PARKED_JOBS) > 0 &&
+           cycle_evict_state(&c->k) != meta(&c->k, M_EVICT_SEEN) && policy_evicts(c);
+}
+
+/* True if the structure of the cluster changed, so that work on a node or device can have to leave.
+ */
+static int work_can_have_to_leave(const struct lsched_cluster *c) {
+    return meta(&c->k, M_NEVER_SEEN) != meta(&c->k, M_STRUCTURE) && table_live(&c->k, T_TASK) > 0 &&
+           pipeline_has(c, "drain");
+}
+
 /* True if work is left for which the next cycle is due at once. In two cases, work that is left
  * does not count, because the cycle would be useless. If the bound on open decisions is reached,
  * the orchestrator must settle decisions first. If the pipeline places nothing, active jobs wait
@@ -421,8 +451,8 @@ static int something_came(const struct lsched_cluster *c) {
 static int work_is_left(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     return meta(k, M_OPEN_COUNT) < c->open_max &&
-           (meta(k, M_PASS_AT) || meta(k, M_PUT_OFF_HEAD) != NO_ROW ||
-            (meta(k, M_ACTIVE) && !meta(k, M_PASS_VAIN)));
+           (meta(k, M_PASS_AT) || meta(k, M_PUT_OFF_HEAD) != NO_ROW || victims_came(c) ||
+            work_can_have_to_leave(c) || (meta(k, M_ACTIVE) && !meta(k, M_PASS_VAIN)));
 }
 
 static int64_t sooner_of(int64_t a, int64_t b) {
