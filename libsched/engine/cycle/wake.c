@@ -431,7 +431,7 @@ static int policy_evicts(const struct lsched_cluster *c) {
 
 /* True if waiting jobs that found no victims are to search again: since the begin of the last pass
  * work started, ended or was placed, or what may be stopped has changed. The last pass itself can
- * be the cause. A pass that decides nothing changes nothing, therefore the next pass is the last. */
+ * be the cause. A pass that decides nothing changes nothing, so that after it no search is due. */
 static int victims_came(const struct lsched_cluster *c) {
     return meta(&c->k, M_PARKED_JOBS) > 0 &&
            cycle_evict_state(&c->k) != meta(&c->k, M_EVICT_SEEN) && policy_evicts(c);
