@@ -63,20 +63,20 @@ static void pieces_are_charged_when_they_begin(void **unused) {
 /* Whatever runs again without end is ended. */
 static void what_runs_again_is_charged(void **unused) {
     (void)unused;
-    static const char *const loops[] =
-    { "while true do end",
-      "repeat until false",
-      "for i = 1, math.huge do end",
-      "for i = 1, 0, 0 do end while 1 do do end end",
-      "local f f = function() return f() end f()",
-      "local function a(g) return g(g) end a(a)",
-      "while true do if false then else end end",
-      "local function f() for _, x in ipairs({ 1 }) do f() end end while true do local g = f break end "
-      "repeat local z = 1 until z == 2",
+    static const char *const loops[] = {
+        "while true do end",
+        "repeat until false",
+        "for i = 1, math.huge do end",
+        "for i = 1, 0, 0 do end while 1 do do end end",
+        "local f f = function() return f() end f()",
+        "local function a(g) return g(g) end a(a)",
+        "while true do if false then else end end",
+        "local function f() for _, x in ipairs({ 1 }) do return f() end end f()",
+        "repeat local z = 1 until z == 2",
 #if !defined(LSCHED_LUA_PUC)
-      "::again:: goto again",
-      "::again:: do do goto again end end",
-      "::a:: if true then goto b end ::b:: goto a",
+        "::again:: goto again",
+        "::again:: do do goto again end end",
+        "::a:: if true then goto b end ::b:: goto a",
 #endif
     };
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
