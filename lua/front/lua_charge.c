@@ -9,6 +9,9 @@ enum { CALL_OF_TEXT = 2, CALL_OF_LIBRARY = 8 };
 /* A branch of at most so many instructions is charged with the piece around it, whether it runs or
  * not: to charge it by itself would cost more than to run it. */
 enum { BRANCH_WITH_PIECE = 12 };
+/* A bit in the charge of a block while branches are joined. A text has fewer nodes than 2^27, so
+ * that no charge has this bit. */
+#define STAYS_APART (UINT32_C(1) << 31)
 
 /* The instructions of a node without its children, except for calls and names. A local variable or
  * a constant is an operand, which costs nothing by itself. */
@@ -68,7 +71,7 @@ static uint32_t charge_of_jump(const struct parse_tree *tree, const uint32_t *ch
             child = tree_at(tree, child)->next;
         if (child == PARSE_NONE) continue;
         if (tree_at(tree, child)->at > at) return 0;
-        return charges[owners[child]] + 1; /* a label in a small branch */
+        return charges[owners[child]] + 1;
     }
     return 1; /* no such label: Lua refuses the text */
 }
@@ -78,12 +81,28 @@ static int is_branch(const struct parse_tree *tree, uint32_t node) {
            tree_at(tree, tree_at(tree, node)->parent)->kind == PARSE_IF;
 }
 
-/* The parser makes the node of a block before those of the blocks in it. So a loop that runs
- * backwards has joined the inner branches when it comes to the outer one. */
+/* A condition of `while` runs once more than the body, which pays for it. So the piece around the
+ * loop pays for it, too: the body may never run. */
+static void charge_conditions(const struct parse_tree *tree, uint32_t *charges,
+                              const uint32_t *owners) {
+    for (uint32_t loop = 0; loop < tree->n; loop++) {
+        if (tree_at(tree, loop)->kind != PARSE_WHILE) continue;
+        uint32_t condition = tree_at(tree, loop)->first, body = tree_at(tree, condition)->next;
+        for (uint32_t n = condition; n != PARSE_NONE; n = tree_step(tree, condition, n))
+            if (owners[n] == body) charges[owners[loop]] += weight_of(tree, n);
+    }
+}
+
+/* The parser makes the node of a block before those of the blocks and labels in it. So a loop that
+ * runs backwards has joined the inner branches when it comes to the outer one. A branch with a label
+ * stays apart: a jump back to the label is charged what the branch is charged. */
 static void join_small_branches(const struct parse_tree *tree, uint32_t *charges,
                                 const uint32_t *owners) {
     for (uint32_t node = tree->n; node-- > 0;) {
-        if (!is_branch(tree, node) || charges[node] > BRANCH_WITH_PIECE) continue;
+        if (tree_at(tree, node)->kind == PARSE_LABEL) charges[owners[node]] |= STAYS_APART;
+        int apart = (charges[node] & STAYS_APART) != 0;
+        charges[node] &= ~STAYS_APART;
+        if (apart || !is_branch(tree, node) || charges[node] > BRANCH_WITH_PIECE) continue;
         charges[owners[tree_at(tree, node)->parent]] += charges[node] - 1;
         charges[node] = 0;
     }
@@ -96,6 +115,7 @@ void charge_pieces(const struct parse_tree *tree, uint32_t *charges, uint32_t *o
         if (is_piece(tree, node)) charges[node]++;
         charges[owners[node]] += weight_of(tree, node);
     }
+    charge_conditions(tree, charges, owners);
     join_small_branches(tree, charges, owners);
     for (uint32_t node = 0; node < tree->n; node++)
         if (tree_at(tree, node)->kind == PARSE_GOTO)

@@ -80,6 +80,7 @@ static int env_hash(lua_State *L) {
     struct lua_host *host = host_of(L);
     int n = host->api.gettop(L);
     uint64_t h = hash_mix(0, (uint64_t)n);
+    host_charge(host, (uint64_t)n);
     for (int i = 1; i <= n; i++) h = hash_mix(h, hash_of(host, i));
     return push_number(host, (double)(h >> 11) * 0x1p-53);
 }
