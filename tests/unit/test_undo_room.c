@@ -13,6 +13,7 @@
 #include "model/jobs/releasing.h"
 #include "model/jobs/task.h"
 #include "model/jobs/task_row.h"
+#include "model/resizes/resize.h"
 #include "support/settle.h"
 
 static lsched_cluster *cluster;
@@ -126,6 +127,21 @@ static void end_step(const char *what) {
     if (n > most) most = n;
 }
 
+/* A resize of all kinds is proposed and confirmed, so that the task has a size of its own. Each of
+ * its steps asks for room on its way: an assertion of undo_log() fails if one does not. */
+static void resize_steps(uint32_t task) {
+    struct columns *k = &cluster->k;
+    int64_t amount[KINDS_MAX] = {0};
+    uint32_t decision;
+    for (uint32_t r = 1; r < LSCHED_RESOURCE_KINDS_MAX; r++)
+        if (r != LSCHED_GPU) amount[r] = 12;
+    amount[LSCHED_GPU] = k->c[C_SHAPE_REQ + LSCHED_GPU].i64[task_shape(k, task)];
+    assert_int_equal(undo_room(k), LSCHED_OK);
+    assert_int_equal(resize_want(k, task, amount, 2000000), LSCHED_OK);
+    assert_int_equal(resize_propose(k, task_size_row(k, task), 98, 2000000, &decision), LSCHED_OK);
+    assert_int_equal(resize_confirm(k, task), LSCHED_OK);
+}
+
 static void the_largest_step_fits(void **unused) {
     (void)unused;
     static const char policy[] =
@@ -141,6 +157,7 @@ static void the_largest_step_fits(void **unused) {
     uint32_t job = name_find(k, T_IX_JOB, "j", 1), task = task_find(k, job, 0), releasing, decision;
     assert_int_equal(undo_begin(k), LSCHED_OK);
     set_meta(k, M_NOW, 2000000); /* use is settled anew */
+    resize_steps(task);
     begin_step();
     struct evict_spec evict = {.now = 2000000, .release_at = 3000000, .group = 99};
     assert_int_equal(task_evict(k, task, &evict, &releasing, &decision), LSCHED_OK);

@@ -11,7 +11,7 @@
 
 /* ---- what the task is charged ---- */
 
-/* Charges a running task with another shape. */
+/* Charges a running task with another shape. An error leaves a part done: the caller rolls back. */
 static int32_t charge_as(struct columns *k, uint32_t row, uint32_t shape) {
     uint32_t task = k->c[C_RESIZE_TASK].u32[row], old = k->c[C_RESIZE_SHAPE].u32[row];
     uint32_t job = k->c[C_TASK_JOB].u32[task], leaf = k->c[C_TASK_LEAF].u32[task],
@@ -26,6 +26,7 @@ static int32_t charge_as(struct columns *k, uint32_t row, uint32_t shape) {
         more[r] = k->c[C_SHAPE_REQ + r].i64[shape] - k->c[C_SHAPE_REQ + r].i64[old];
     nonpreemptible_use_begin(k, job, leaf, &use);
     if (resource_part_count(k)) resource_part_give(k, queue, old, node, &hold);
+    if ((rc = undo_room(k)) != LSCHED_OK) return rc; /* the parts can fill half of it */
     task_size_charge(k, task, -1);
     intern_hold(k, T_SHAPE, old); /* the shape is read until the end of this function */
     task_size_set(k, C_RESIZE_SHAPE, row, shape);
@@ -36,7 +37,9 @@ static int32_t charge_as(struct columns *k, uint32_t row, uint32_t shape) {
     node_resize(k, node, more);
     touch_task(k, task);
     evict_news(k);
-    return resource_part_count(k) ? resource_part_take(k, queue, shape, node, &hold) : LSCHED_OK;
+    if (resource_part_count(k) == 0) return LSCHED_OK;
+    rc = undo_room(k);
+    return rc == LSCHED_OK ? resource_part_take(k, queue, shape, node, &hold) : rc;
 }
 
 /* Removes the row of a task that has, and is to have, what its leaf group requests. */

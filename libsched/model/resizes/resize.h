@@ -52,7 +52,7 @@ static inline int resize_is_open(const struct columns *k, uint32_t task) {
 
 /* ---- the life of the task ---- */
 
-/* The task is about to be evicted, to row `releasing`. Withdraws an open RESIZE decision before;
+/* The task is about to be evicted. Withdraws an open RESIZE decision before;
  * the size and the wish then belong to the releasing row. Can return LSCHED_E_NOMEM. */
 int32_t resize_task_leaves(struct columns *k, uint32_t task);
 /* The processes of the row end: its wish ends, which the change feed has. The row is on its node
