@@ -601,11 +601,22 @@ int32_t call_within_limits(lsched_cycle *cy, uint32_t job) {
     return 0;
 }
 
+/* True if the bound on decisions ended the choice of a size, so that a larger bound could give the
+ * job more tasks for the whole time that it runs. */
+static int size_is_cut(const lsched_cycle *cy, uint32_t job) {
+    const struct columns *k = cy->k;
+    uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
+    if (!cy->spend.stop || !jobshape_is_fixed(k, shape)) return 0;
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++)
+        if (group_is_open(k, group_row(k, shape, g))) return 1;
+    return 0;
+}
+
 int32_t call_commit(lsched_cycle *cy, uint32_t job) {
     struct columns *k = cy->k;
     if (!act_job_valid(cy, job)) return LSCHED_E_INVAL;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], b = k->c[C_JOB_BUNDLE].u32[job];
-    if (act_is_cut(cy) || !act_fits_bound(cy))
+    if (act_is_cut(cy) || !act_fits_bound(cy) || size_is_cut(cy, job))
         return call_park(cy, job); /* with more work units or decisions, the result could differ */
     if (!job_satisfied(k, job))
         return LSCHED_E_STATE; /* an action must not place less than the minimum of a gang */

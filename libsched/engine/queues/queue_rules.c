@@ -93,7 +93,8 @@ static int queue_leaves(lsched_cycle *cy, const struct queue_more *m, uint32_t q
     const struct columns *k = cy->k;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q], used = k->c[C_QUEUE_USED + r].i64[q];
-        if (m->more[r] <= 0 || limit == LSCHED_UNLIMITED || m->more[r] <= limit - used) continue;
+        if (limit > QUEUE_USED_MOST) limit = QUEUE_USED_MOST;
+        if (m->more[r] <= 0 || m->more[r] <= limit - used) continue;
         return refuse_more(cy, LSCHED_WAIT_LIMIT, r, q, m->more[r],
                            limit > used ? limit - used : 0);
     }

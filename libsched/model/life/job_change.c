@@ -98,6 +98,8 @@ int32_t job_change_counts(struct columns *k, uint32_t job, struct group_sizes *c
     if (has_rows && job_minimum_replaced(k, job)) {
         uint32_t now = k->c[C_GROUP_LEAST].u32[group_row(k, old, 0)], given = counts[0].min;
         counts[0].min = now < counts[0].max ? now : counts[0].max;
+        /* a chosen size can be below the policy's minimum, after tasks were refused */
+        if (counts[0].size && counts[0].min > counts[0].size) counts[0].min = counts[0].size;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         set_u32(k, C_WATCH_MIN, watch, counts[0].min == given ? 0 : given + 1);

@@ -217,10 +217,6 @@ void queue_count(struct columns *k, uint32_t queue, int64_t jobs, int64_t pendin
     }
 }
 
-/* Largest use that a queue can have, even without a limit. The sum of this value and of the
- * request of one job (at most 2^62) does not overflow. */
-#define USED_MOST (LSCHED_AMOUNT_MAX - 1)
-
 void queue_charge_more(struct columns *k, uint32_t queue, const int64_t more[KINDS_MAX]) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
     int gives = 0;
@@ -247,7 +243,7 @@ int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int6
             int64_t amount = amount_of(k, shape, gpu, r),
                     limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q];
             if (amount == 0) continue;
-            if (limit > USED_MOST) limit = USED_MOST;
+            if (limit > QUEUE_USED_MOST) limit = QUEUE_USED_MOST;
             int64_t room = limit - k->c[C_QUEUE_USED + r].i64[q];
             if (room >= 0 && amount <= (n == 1 ? room : room / n)) continue;
             *limiting = q;

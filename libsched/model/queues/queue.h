@@ -58,6 +58,10 @@ static inline int64_t queue_min_runtime(const struct columns *k, uint32_t queue,
     return queue == NO_ROW ? 0 : k->c[column].i64[queue];
 }
 int queue_is_leaf(const struct columns *k, uint32_t queue);
+/* Largest use that a queue can have, even without a limit. The sum of this value and of the request
+ * of one job (at most 2^62) does not overflow. */
+#define QUEUE_USED_MOST (LSCHED_AMOUNT_MAX - 1)
+
 /* Adds n tasks of a shape, each with `gpu` milli-GPUs, to the use of the queue and of all queues
  * above it. If n is below 0, -n tasks are subtracted. */
 void queue_charge(struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n);
