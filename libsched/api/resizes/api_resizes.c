@@ -14,7 +14,7 @@ static int32_t find_task(const struct columns *k, const lsched_task_resize *z, u
     if (rc != LSCHED_OK) return rc;
     if (job_group_of_task(k, job, z->task_index) == NO_ROW)
         return fail(err, LSCHED_E_NOENT, "task %u does not exist; the job has %u tasks",
-                    z->task_index, k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]]);
+                    z->task_index, jobshape_indexes(k, k->c[C_JOB_SHAPE].u32[job]));
     *task = task_find(k, job, z->task_index);
     if (*task != NO_ROW && k->c[C_TASK_STATE].u8[*task] == LSCHED_TASK_RUNNING) return LSCHED_OK;
     if (releasing_find(k, job, z->task_index) != NO_ROW)
@@ -145,7 +145,7 @@ static int32_t put_info(const struct columns *k, uint32_t task, lsched_resize_in
                : fail(err, LSCHED_E_SIZE, "resize info: the size of the record is not set");
 }
 
-/* The cursor of the walk is 1 + the row of RESIZE that is looked at next. */
+/* The cursor of the walk is the row of RESIZE that is looked at next. */
 LSCHED_API int32_t lsched_resizes_next(const lsched_cluster *c, uint64_t *cursor,
                                        lsched_resize_info *out, lsched_error *err) {
     int32_t rc = err_begin(err);

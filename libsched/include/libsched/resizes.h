@@ -30,7 +30,7 @@ typedef struct lsched_task_resize {
 
 /* Asks for other amounts for running tasks. A later cycle decides LSCHED_DECIDE_RESIZE for the task,
  * if the orchestrator asks for that kind of decisions (lsched_schedule_opts.decision_kinds): at once
- * if the task gets less of all kinds, otherwise when its node has the difference free and its queues
+ * if the task gets more of no kind, otherwise when its node has the difference free and its queues
  * allow it. Until then the task runs on with what it has, and the wish waits; see
  * lsched_resizes_next(). The orchestrator settles the decision: CONFIRMED says that the task has the
  * new amounts, REJECTED that it keeps the old ones, and the wish ends.
@@ -88,9 +88,11 @@ LSCHED_API int32_t lsched_resize_get(const lsched_cluster *cluster, lsched_id jo
 enum lsched_resize_amount_of {
     LSCHED_RESIZE_HAS = 0,    /* what it has */
     LSCHED_RESIZE_WANTS = 1,  /* what it is to have: for a decision, the new amount */
-    LSCHED_RESIZE_CHARGED = 2 /* what its node and its queues are charged */
+    LSCHED_RESIZE_CHARGED = 2 /* what its node and queues are charged; its node alone if it stops */
 };
-/* Returns the amount of a kind, except gpu, of a task that runs or was told to stop. */
+/* Returns the amount, in base units of the kind, of a task that runs or was told to stop. Amounts
+ * are never negative; errors are: LSCHED_E_INVAL for gpu or an unknown `which`, LSCHED_E_STATE if
+ * the task does not run, LSCHED_E_STALE if the job does not exist. */
 LSCHED_API int64_t lsched_resize_amount(const lsched_cluster *cluster, lsched_id job,
                                         uint32_t task_index, uint32_t kind, uint32_t which,
                                         lsched_error *err);
