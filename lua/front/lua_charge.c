@@ -94,8 +94,8 @@ static void charge_conditions(const struct parse_tree *tree, uint32_t *charges,
 }
 
 /* The parser makes the node of a block before those of the blocks and labels in it. So a loop that
- * runs backwards has joined the inner branches when it comes to the outer one. A branch with a label
- * stays apart: a jump back to the label is charged what the branch is charged. */
+ * runs backwards has joined the inner branches when it comes to the outer one. A branch with a
+ * label stays apart: a jump back to the label is charged what the branch is charged. */
 static void join_small_branches(const struct parse_tree *tree, uint32_t *charges,
                                 const uint32_t *owners) {
     for (uint32_t node = tree->n; node-- > 0;) {

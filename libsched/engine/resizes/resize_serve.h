@@ -5,8 +5,9 @@
  * that want it before it goes to waiting jobs, but never room that a nomination waits for. Wishes
  * are tried in the order of their jobs' priority, the higher one first, then of the requests.
  * A task that gets more of no kind is proposed at once. Another is proposed if its node has the
- * difference free, and if the rules of its queues allow it (queue_rules_allow_more). It gets all that it wants or nothing, and no work is evicted for it. Otherwise, the wish waits for
- * the first rule that refused it (model/resizes/resize_list.h).
+ * difference free, and if the rules of its queues allow it (queue_rules_allow_more). It gets all
+ * that it wants or nothing, and no work is evicted for it. Otherwise, the wish waits for the first
+ * rule that refused it (model/resizes/resize_list.h).
  *
  * Each proposal counts against the bound on decisions of the cycle, and each try costs a work unit.
  * If the orchestrator does not ask for RESIZE decisions, nothing is tried. Cost: O(n log n) for n
