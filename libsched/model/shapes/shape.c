@@ -574,8 +574,9 @@ void jobshape_counts(const struct columns *k, uint32_t jobshape,
 }
 
 uint32_t jobshape_least(const struct columns *k, uint32_t jobshape) {
-    return tasks_min(k, group_row(k, jobshape, 0), k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
-                     C_GROUP_LEAST);
+    uint32_t first = group_row(k, jobshape, 0), n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
+    /* asked in each decision, and most jobs have one group */
+    return n == 1 ? k->c[C_GROUP_LEAST].u32[first] : tasks_min(k, first, n, C_GROUP_LEAST);
 }
 
 int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const struct group_sizes *counts,
