@@ -327,6 +327,7 @@ static const char *const ours[] = {"more than 32 deep",
                                    "byte 0xFF",
                                    "no-break space",
                                    "near '#'", /* after a byte order mark */
+                                   "begin with __lsched",
                                    NULL};
 
 static void compare_meaning(lua_State *L, const struct parse_tree *tree, const char *text,
