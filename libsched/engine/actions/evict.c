@@ -264,7 +264,7 @@ int32_t evict_keep_turn(lsched_cycle *cy, uint32_t job) {
     cy->spend.decisions_left -= cy->decisions.n_fresh - cy->turn.fresh_mark;
     set_meta(k, M_GROUP_SERIAL, cy->turn.group_serial);
     job_set_stale(k, job, LSCHED_NEVER_US);
-    if (jobshape_is_fixed(k, k->c[C_JOB_SHAPE].u32[job])) rc = job_sizes_settle(k, job);
+    rc = job_sizes_settle(k, job);
     if (rc == LSCHED_OK) rc = job_requeue(k, job);
     cy->turn.job = NO_ROW;
     return rc;

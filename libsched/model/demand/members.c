@@ -52,9 +52,8 @@ static void find_short(const struct columns *k, const struct group_counts *c, in
     }
 }
 
-int members_lack_of(const struct columns *k, uint32_t job, struct members_lack *lack) {
+int members_lack_given(const struct columns *k, uint32_t job, struct members_lack *lack) {
     struct group_counts c;
-    if (!jobshape_is_partial(k, k->c[C_JOB_SHAPE].u32[job])) return 0;
     members_count(k, job, &c);
     if (!members_are_whole(k, &c, c.held)) {
         if (members_are_whole(k, &c, c.exist)) return 0;

@@ -14,7 +14,7 @@
 #ifndef LIBSCHED_MEMBERS_H
 #define LIBSCHED_MEMBERS_H
 
-#include "model/store/columns.h"
+#include "model/shapes/shape.h"
 
 /* What a job waits for: the first leaf group that holds it back, the number of tasks that the group
  * needs, and the number that exist. */
@@ -23,9 +23,15 @@ struct members_lack {
     uint32_t need, have;
 };
 
+/* As members_lack_of(), for a job of which a number of tasks is given as existing. */
+int members_lack_given(const struct columns *k, uint32_t job, struct members_lack *lack);
 /* Returns 1 and sets *lack if no task of the job can be placed before more of its tasks exist.
- * Cost: O(1) if all tasks of the job exist, else O(groups + leaf groups with tasks). */
-int members_lack_of(const struct columns *k, uint32_t job, struct members_lack *lack);
+ * Cost: O(1) if all tasks of the job exist, else O(groups + leaf groups with tasks). The function
+ * is inline because each decision asks it. */
+static inline int members_lack_of(const struct columns *k, uint32_t job,
+                                  struct members_lack *lack) {
+    return jobshape_is_partial(k, k->c[C_JOB_SHAPE].u32[job]) && members_lack_given(k, job, lack);
+}
 /* True if the job has its minimum, or could have it if each task that exists had a place. */
 int members_suffice(const struct columns *k, uint32_t job);
 

@@ -100,7 +100,6 @@ int32_t job_park_alone(struct columns *k, uint32_t job, int64_t until,
 
 int job_park_members(struct columns *k, uint32_t job) {
     struct members_lack lack;
-    if (!jobshape_is_partial(k, k->c[C_JOB_SHAPE].u32[job])) return 0; /* asked in each decision */
     if (!members_lack_of(k, job, &lack)) return 0;
     struct park_reason why = {.code = LSCHED_WAIT_MEMBERS,
                               .group = lack.group,

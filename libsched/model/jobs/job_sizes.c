@@ -49,11 +49,10 @@ static uint32_t chosen_size(const struct columns *k, uint32_t job, uint32_t g,
     return block ? (size + block - 1) / block * block : size;
 }
 
-int32_t job_sizes_settle(struct columns *k, uint32_t job) {
+int32_t job_sizes_choose(struct columns *k, uint32_t job) {
     uint32_t old = k->c[C_JOB_SHAPE].u32[job], shape;
     struct group_sizes n[LSCHED_GROUPS_PER_JOB_MAX];
     int changes = 0;
-    if (!jobshape_is_fixed(k, old)) return LSCHED_OK;
     jobshape_counts(k, old, n);
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[old]; g++) {
         if (!k->c[C_GROUP_FIXED].u8[group_row(k, old, g)]) continue;

@@ -17,11 +17,15 @@
 
 #include "model/shapes/shape.h"
 
+/* As job_sizes_settle(), for a job that has a group with GROUP.FIXED. */
+int32_t job_sizes_choose(struct columns *k, uint32_t job);
 /* Chooses the sizes of the open groups that have tasks, raises sizes that imports exceed, and opens
  * all groups of a job without tasks. Does not requeue the job. Can return LSCHED_E_NOMEM. Cost:
  * O(1) if no group has GROUP.FIXED, else O(groups x leaf groups with tasks), and the bytes of the
- * shape if a size changes. */
-int32_t job_sizes_settle(struct columns *k, uint32_t job);
+ * shape if a size changes. The function is inline because each decision asks it. */
+static inline int32_t job_sizes_settle(struct columns *k, uint32_t job) {
+    return jobshape_is_fixed(k, k->c[C_JOB_SHAPE].u32[job]) ? job_sizes_choose(k, job) : LSCHED_OK;
+}
 /* Sets the job's shape, and checks the total request of its tasks. On LSCHED_E_RANGE the caller
  * rolls back. The caller's hold of `shape` becomes the job's. */
 int32_t job_sizes_take_shape(struct columns *k, uint32_t job, uint32_t shape);
