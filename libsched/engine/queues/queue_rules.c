@@ -88,8 +88,18 @@ static int refuse_more(lsched_cycle *cy, uint32_t code, uint32_t kind, uint32_t 
     return 0;
 }
 
-/* Checks the limits of one queue: on kinds and on resource parts. */
-static int queue_leaves(lsched_cycle *cy, const struct queue_more *m, uint32_t q) {
+/* Writes how much more of each resource part the task would hold. */
+static void parts_more(const struct columns *k, const struct queue_more *m,
+                       int64_t more[LSCHED_RESOURCE_PARTS_MAX]) {
+    for (uint32_t d = 0; d < resource_part_count(k); d++)
+        more[d] = resource_part_held(k, d, m->shape, m->node, m->hold) -
+                  resource_part_held(k, d, m->old, m->node, m->hold);
+}
+
+/* Checks the limits of one queue: on kinds, and on resource parts, of which the task would hold
+ * `parts` more. */
+static int queue_leaves(lsched_cycle *cy, const struct queue_more *m, const int64_t *parts,
+                        uint32_t q) {
     const struct columns *k = cy->k;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q], used = k->c[C_QUEUE_USED + r].i64[q];
@@ -99,12 +109,10 @@ static int queue_leaves(lsched_cycle *cy, const struct queue_more *m, uint32_t q
                            limit > used ? limit - used : 0);
     }
     for (uint32_t d = 0; d < resource_part_count(k); d++) {
-        int64_t more = resource_part_held(k, d, m->shape, m->node, m->hold) -
-                       resource_part_held(k, d, m->old, m->node, m->hold);
-        if (more <= 0) continue;
+        if (parts[d] <= 0) continue;
         struct resource_part_amount a = resource_part_get(k, q, KINDS_MAX + d);
-        if (a.limit_now == LSCHED_UNLIMITED || more <= a.limit_now - a.used) continue;
-        return refuse_more(cy, LSCHED_WAIT_LIMIT, KINDS_MAX + d, q, more,
+        if (a.limit_now == LSCHED_UNLIMITED || parts[d] <= a.limit_now - a.used) continue;
+        return refuse_more(cy, LSCHED_WAIT_LIMIT, KINDS_MAX + d, q, parts[d],
                            a.limit_now > a.used ? a.limit_now - a.used : 0);
     }
     return 1;
@@ -129,8 +137,10 @@ static int within_guarantee_more(lsched_cycle *cy, const struct queue_more *m, u
 
 int queue_rules_allow_more(lsched_cycle *cy, const struct queue_more *m) {
     uint32_t queue = cy->k->c[C_JOB_QUEUE].u32[m->job];
+    int64_t parts[LSCHED_RESOURCE_PARTS_MAX];
+    parts_more(cy->k, m, parts);
     for (uint32_t q = queue; q != NO_ROW; q = cy->k->c[C_QUEUE_PARENT].u32[q])
-        if (!queue_leaves(cy, m, q)) return 0;
+        if (!queue_leaves(cy, m, parts, q)) return 0;
     return within_guarantee_more(cy, m, queue) && lending_allows_more(cy, queue, m->more) &&
            guarantee_reserve_allows_more(cy, queue, m->more);
 }
