@@ -4,9 +4,10 @@
  * do not ask for the kind, proposals that expire, clones and saves.
  *
  * After each event, the verifier checks the state, and a model outside the library checks what the
- * calls say: the use of the top queue is the sum of what its tasks are charged; a charge is the larger of what a task has and wants while a decision is open,
- * and what it has otherwise; what a task has changes by a confirmation alone. A clone that was saved
- * and loaded makes the same plan. No wish waits without a reason, unless the next cycle is due at once.
+ * calls say: the use of the top queue is the sum of what its tasks are charged; a charge is the
+ * larger of what a task has and wants while a decision is open, and what it has otherwise; what a
+ * task has changes by a confirmation alone. A clone that was saved and loaded makes the same plan.
+ * No wish waits without a reason, unless the next cycle is due at once.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
  */

@@ -1,5 +1,5 @@
-/* Changes of single devices and their taints: what the node, the job and the device then say, what is refused, and each allocation of a
- * change failing once, which changes nothing. docs/semantics.md 23 has the rules. */
+/* Changes of single devices and their taints: what the node, the job and the device then say, what
+ * is refused, and each allocation of a change failing once, which changes nothing. docs/semantics.md 23 has the rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

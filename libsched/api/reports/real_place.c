@@ -141,7 +141,7 @@ static int64_t used_by_roots(const struct columns *k, uint32_t kind) {
  * necessary because a running task is accepted even if there is no free room. */
 static int32_t real_place_totals(const struct columns *k, uint32_t node, uint32_t queue,
                                  uint32_t shape, int64_t gpu, lsched_error *err) {
-    const int64_t most = LSCHED_AMOUNT_MAX - 1;
+    const int64_t most = QUEUE_USED_MOST;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t amount = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape], used = 0;
         if (amount == 0) continue;
