@@ -8,6 +8,8 @@
  *   - The cycles of both clusters have equal plans, work units, scored nodes and steps: caches, too, are as before.
  *   - The job gets in the next cycle what the answer said: its tasks, nodes, devices, victims and costs, or nothing. A described job gets
  *     it on a clone on which it is submitted.
+ *   - A job "has its places" exactly if each task that it wants is placed or done after the cycle. Else the answer has the code with which
+ *     the job waits after the cycle: jobs below their minimum, jobs without a minimum and jobs that wait to grow alike.
  *   - Of a job that never starts, no task starts after all other jobs are removed and an hour has passed.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
@@ -26,7 +28,8 @@ static struct {
     int asks;                          /* 1: the second of the two clusters */
     lsched_plan_info cycle[STEPS + 1]; /* of the first cluster */
     uint64_t image[STEPS + 1];
-    uint64_t asked, now, later, never, places, victims, described, starved, cycles, timed;
+    uint64_t asked, now, later, never, places, victims, described, starved, cycles, timed, grows,
+        budget;
 } all;
 
 static void watch_caches(struct run *r) {
@@ -177,6 +180,43 @@ static void check_told(const struct run *r, const struct asked *q, lsched_id tol
           "%llu tasks, %llu victims", (unsigned long long)places, (unsigned long long)victims);
 }
 
+/* True if each task that the job wants has its place or is done, and none is to leave or to come. */
+static int has_all(const struct run *r, const lsched_cluster *c, lsched_id job) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_job_info j = {.size = sizeof j};
+    lsched_task_info t = {.size = sizeof t};
+    uint64_t cursor = 0;
+    must(r, lsched_job_get(c, job, &j, &err), &err);
+    if (j.tasks_placed + j.tasks_done < j.tasks_wanted) return 0;
+    while (lsched_tasks_next(c, job, 0, &cursor, &t, &err) == 1)
+        if (t.state == LSCHED_TASK_NOMINATED || t.state == LSCHED_TASK_RELEASING) return 0;
+    return 1;
+}
+
+/* The cycle gave the job nothing: does the answer say why? */
+static void check_wait(const struct run *r, const struct asked *q, const lsched_cluster *c,
+                       lsched_id job) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_waiting w = {.size = sizeof w};
+    lsched_job_info j = {.size = sizeof j};
+    if (q->a.start == LSCHED_START_NOW) return;
+    must(r, lsched_job_get(c, job, &j, &err), &err);
+    must(r, lsched_waiting_get(c, job, &w, &err), &err);
+    CHECK(&r->at, (q->a.start == LSCHED_START_HAS_PLACES) == has_all(r, c, job),
+          "start %u, code %s; %u of %u tasks are placed or done, the minimum is %u", q->a.start,
+          lsched_wait_name(w.code), j.tasks_placed + j.tasks_done, j.tasks_wanted, j.tasks_min);
+    int untried = q->a.code == LSCHED_WAIT_BUDGET || q->a.code == LSCHED_WAIT_PIPELINE;
+    /* as lsched_explain: the refusals may be over, while the room is still taken */
+    int room = q->a.code == LSCHED_WAIT_ROOM && w.code == LSCHED_WAIT_REFUSED;
+    CHECK(&r->at, q->a.code == w.code || room || (w.code == LSCHED_WAIT_NONE && untried),
+          "start %u, code %s; the job waits with %s", q->a.start, lsched_wait_name(q->a.code),
+          lsched_wait_name(w.code));
+    CHECK(&r->at, (q->a.start == LSCHED_START_HAS_PLACES) == (q->a.code == LSCHED_WAIT_NONE),
+          "start %u, code %s", q->a.start, lsched_wait_name(q->a.code));
+    all.budget += q->a.code == LSCHED_WAIT_BUDGET;
+    all.grows += q->a.code != LSCHED_WAIT_NONE && j.tasks_placed + j.tasks_done >= j.tasks_min;
+}
+
 static lsched_plan *cycle_of(const struct run *r, lsched_cluster *c,
                              const lsched_schedule_opts *opts) {
     lsched_error err = LSCHED_ERROR_INIT;
@@ -207,6 +247,7 @@ static void check_described(struct run *r, const lsched_schedule_opts *opts) {
     must(r, lsched_jobs_submit(copy, &desc, 1, sizeof desc, NULL, &job, NULL, &err), &err);
     lsched_plan *plan = cycle_of(r, copy, opts);
     check_told(r, &q, 0, plan, job);
+    check_wait(r, &q, copy, job);
     lsched_plan_destroy(plan);
     lsched_cluster_destroy(copy);
     free_answer(&q);
@@ -282,6 +323,7 @@ static void ask_and_schedule(struct run *r) {
     r->w.now_us += chance_one_in(c, 3) ? chance_between(c, 1, 200) * 1000000 : 1;
     opts.now_us = r->w.now_us;
     opts.moves_max = chance_one_in(c, 4) ? 3 : 0;
+    opts.decisions_max = chance_one_in(c, 6) ? 1 + chance_below(c, 4) : 0;
     uint64_t budget = chance_one_in(c, 8) ? 1 + chance_below(c, 100) : 0;
     uint32_t n = all.asks ? ask_all(r, &opts, q) : 0;
     opts.work_budget = budget;
@@ -289,6 +331,7 @@ static void ask_and_schedule(struct run *r) {
     check_cycle(r, plan);
     for (uint32_t i = 0; i < n; i++) {
         if (!budget) check_told(r, &q[i], q[i].job, plan, q[i].job);
+        if (!budget) check_wait(r, &q[i], r->c, q[i].job);
         free_answer(&q[i]);
     }
     lsched_plan_destroy(plan);
@@ -326,13 +369,15 @@ static void test_questions_change_nothing_and_are_answered_truly(void **state) {
     for (uint64_t seed = first; seed < first + rounds; seed++) run_seed(r, seed);
     print_message(
         "seeds %llu .. +%u: %llu cycles, %llu questions (%llu described): %llu start now (%llu victims), %llu later (%llu "
-        "with a time), %llu never, %llu have their places; %llu without memory\n",
+        "with a time), %llu never, %llu have their places; %llu with their minimum wait for more, %llu were not tried; %llu without "
+        "memory\n",
         (unsigned long long)first, rounds, (unsigned long long)all.cycles,
         (unsigned long long)all.asked, (unsigned long long)all.described,
         (unsigned long long)all.now, (unsigned long long)all.victims, (unsigned long long)all.later,
         (unsigned long long)all.timed, (unsigned long long)all.never,
-        (unsigned long long)all.places, (unsigned long long)all.starved);
-    assert_true(all.now > 0 && all.later > 0);
+        (unsigned long long)all.places, (unsigned long long)all.grows,
+        (unsigned long long)all.budget, (unsigned long long)all.starved);
+    assert_true(all.now > 0 && all.later > 0 && all.grows > 0);
     free(r);
 }
 

@@ -14,7 +14,8 @@
 enum { NODES = 4, QUEUES = 4, JOBS = 8, PRIORITIES = 6 };
 
 struct offers_world {
-    struct chance chance;
+    struct chance chance, elastic;
+    int early; /* 1: job "j" has a turn before it waits, so it can have tasks */
     uint32_t n_nodes, n_queues, n_jobs; /* the last job waits */
     char node_name[NODES][8], queue_name[QUEUES][8], job_name[JOBS][8];
     lsched_node_desc node[NODES];
@@ -39,7 +40,7 @@ struct decided {
 };
 
 static struct {
-    uint64_t waits, curable, offered, worked, best, losers, wrong, tried, per_change[16];
+    uint64_t waits, grow, curable, offered, worked, best, losers, wrong, tried, per_change[16];
 } offers_seen;
 
 static lsched_text text(const char *s) {
@@ -131,6 +132,11 @@ static void make_jobs(struct offers_world *w) {
         make_job(w, i, name);
     }
     lsched_group_desc *g = &w->group[w->n_jobs - 1];
+    if (chance_one_in(&w->elastic, 3)) {
+        g->max_count += chance_below(&w->elastic, 4);
+        g->min_count = chance_one_in(&w->elastic, 2) ? LSCHED_MIN_NONE : 1;
+        w->early = chance_one_in(&w->elastic, 2);
+    }
     if (!chance_one_in(&w->chance, 3)) return;
     w->wanted = text("ssd");
     w->selector = (lsched_selector)LSCHED_SELECTOR_INIT;
@@ -166,11 +172,18 @@ static void carry_out(lsched_cluster *c, const lsched_plan *plan) {
     }
 }
 
+static void offers_submit(struct offers_world *w, uint32_t i, uint64_t seed) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (lsched_jobs_submit(w->c, &w->job[i], 1, sizeof *w->job, NULL, NULL, NULL, &err) < 0)
+        die(seed, "submit", err.message);
+}
+
 /* Starts most of the jobs, then submits the others and job "j". */
 static void offers_world_make(struct offers_world *w, uint64_t seed) {
     lsched_error err = LSCHED_ERROR_INIT;
     memset(w, 0, sizeof *w);
     w->chance.state = seed * 7919;
+    w->elastic.state = seed ^ 0xe1a;
     w->now = START_US + 1000000;
     make_nodes(w);
     make_queues(w);
@@ -184,9 +197,10 @@ static void offers_world_make(struct offers_world *w, uint64_t seed) {
             0)
         die(seed, "world", err.message);
     uint32_t running = w->n_jobs > 1 ? chance_below(&w->chance, w->n_jobs) : 0;
+    w->early = w->early && running > 0;
+    if (w->early) offers_submit(w, w->n_jobs - 1, seed);
     for (uint32_t i = 0; i < w->n_jobs; i++) {
-        if (lsched_jobs_submit(w->c, &w->job[i], 1, sizeof *w->job, NULL, NULL, NULL, &err) < 0)
-            die(seed, "submit", err.message);
+        if (i + 1 < w->n_jobs || !w->early) offers_submit(w, i, seed);
         if (i + 1 != running) continue;
         lsched_plan *plan = cycle(w, w->c, seed);
         carry_out(w->c, plan);
@@ -413,6 +427,7 @@ static void offers_seed(struct offers_world *w, uint64_t seed) {
     lsched_cluster_destroy(copy);
     if (without.starts != (a.start == LSCHED_START_NOW)) die(seed, "would_start", "untrue");
     if (a.start == LSCHED_START_LATER || a.start == LSCHED_START_NEVER) {
+        offers_seen.grow += (uint64_t)w->early;
         struct best b = brute_force(w, &without, seed);
         offers_seen.waits++;
         offers_seen.curable += b.found != 0;
@@ -441,10 +456,11 @@ int offers_trial(uint64_t seed, uint32_t rounds) {
     uint64_t made = 0;
     for (uint32_t i = 1; i < 16; i++) made += offers_seen.per_change[i];
     printf(
-        "seeds %llu .. +%u: %llu waits, %llu curable by one change, %llu of them (%.1f %%) got an offer; %llu of %llu offers hold "
+        "seeds %llu .. +%u: %llu waits (%llu had a turn before), %llu curable by one change, %llu of them (%.1f %%) got an offer; %llu of %llu offers hold "
         "(%llu name losers); %llu wrong; %.1f changes tried each\n",
         (unsigned long long)seed, rounds, (unsigned long long)offers_seen.waits,
-        (unsigned long long)offers_seen.curable, (unsigned long long)offers_seen.offered,
+        (unsigned long long)offers_seen.grow, (unsigned long long)offers_seen.curable,
+        (unsigned long long)offers_seen.offered,
         offers_seen.curable ? 100.0 * (double)offers_seen.offered / (double)offers_seen.curable : 0,
         (unsigned long long)offers_seen.worked, (unsigned long long)made,
         (unsigned long long)offers_seen.losers, (unsigned long long)offers_seen.wrong,

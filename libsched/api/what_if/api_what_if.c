@@ -10,7 +10,7 @@
 #include "api/door/args.h"
 #include "engine/explain/explain.h"
 #include "engine/plan/plan_of_job.h"
-#include "model/jobs/job_counts.h"
+#include "model/jobs/job_phase.h"
 
 /* ---- arguments ---- */
 
@@ -70,11 +70,12 @@ static void read_outcome(struct start_question *q, lsched_id job, const lsched_p
         a->cost = n.cost;
         return;
     }
-    if (q->waiting.code == LSCHED_WAIT_NONE ||
-        (q->waiting.code != LSCHED_WAIT_NOMINATED && job_satisfied(k, (uint32_t)job))) {
+    if (q->waiting.code == LSCHED_WAIT_NONE && k->c[C_JOB_PHASE].u8[(uint32_t)job] == JOB_FULL) {
         a->start = LSCHED_START_HAS_PLACES;
         return;
     }
+    /* the cycle ended before it tried the job */
+    if (q->waiting.code == LSCHED_WAIT_NONE) q->waiting.code = LSCHED_WAIT_BUDGET;
     a->start = never ? LSCHED_START_NEVER : LSCHED_START_LATER;
     a->code = q->waiting.code;
     if (never) return;

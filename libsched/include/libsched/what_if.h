@@ -18,11 +18,13 @@ extern "C" {
 enum lsched_start_kind {
     /* the cycle places or nominates tasks of the job */
     LSCHED_START_NOW = 1,
-    /* the job waits for the end of other work, for a time, or for an event */
+    /* the job, or a task that it wants beyond its minimum, waits for the end of other work, for a
+     * time, or for an event */
     LSCHED_START_LATER = 2,
     /* the job waits, and neither the end of all other work nor time alone lets it start */
     LSCHED_START_NEVER = 3,
-    /* the cycle gives the job nothing, because the job waits for nothing: it has its places */
+    /* the cycle gives the job nothing, because the job waits for nothing: each task that it wants
+     * has its place or is done */
     LSCHED_START_HAS_PLACES = 4
 };
 
