@@ -21,7 +21,7 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 
 #define MESSAGE_BYTES    512
 #define FAILURE_PAUSE_MS 2000u
-#define REPORT_SECONDS   60
+#define REPORT_SECONDS   15
 
 /* All that the thread owns; `stop` and `reload` belong to the mutex. */
 static struct {
@@ -62,10 +62,10 @@ static void let_libsched_schedule(void) {
 
 static void add_counts(struct cycle_counts *sum, const struct cycle_counts *more) {
     sum->cycles += more->cycles, sum->starts += more->starts, sum->refused += more->refused;
-    sum->raced += more->raced, sum->requeued += more->requeued;
+    sum->raced += more->raced, sum->warned += more->warned, sum->requeued += more->requeued;
     sum->not_requeued += more->not_requeued, sum->failed_reports += more->failed_reports;
-    sum->lock_us += more->lock_us;
-    if (more->lock_us_max > sum->lock_us_max) sum->lock_us_max = more->lock_us_max;
+    sum->lock_cycles += more->lock_cycles, sum->lock_cpu_us += more->lock_cpu_us;
+    if (more->lock_cpu_us_max > sum->lock_cpu_us_max) sum->lock_cpu_us_max = more->lock_cpu_us_max;
 }
 
 static void drop_cluster(void) {
@@ -115,17 +115,27 @@ static void one_cycle(void) {
 }
 
 static void report_counts(void) {
-    static const char form[] =
-        "cycles=%llu started=%llu refused=%llu raced=%llu requeued=%llu "
-        "not_requeued=%llu failed_reports=%llu lock_us=%llu lock_us_max=%llu";
-    struct cycle_counts sum = plugin.before, *counts = &sum;
-    char line[MESSAGE_BYTES];
+    struct cycle_counts sum = plugin.before;
     if (plugin.loaded) add_counts(&sum, &plugin.cycle.counts);
-    snprintf(line, sizeof line, form, (unsigned long long)counts->cycles,
-             (unsigned long long)counts->starts, (unsigned long long)counts->refused,
-             (unsigned long long)counts->raced, (unsigned long long)counts->requeued,
-             (unsigned long long)counts->not_requeued, (unsigned long long)counts->failed_reports,
-             (unsigned long long)counts->lock_us, (unsigned long long)counts->lock_us_max);
+    const struct {
+        const char *name;
+        uint64_t value;
+    } list[] = {{"cycles", sum.cycles},
+                {"started", sum.starts},
+                {"refused", sum.refused},
+                {"raced", sum.raced},
+                {"warned", sum.warned},
+                {"requeued", sum.requeued},
+                {"not_requeued", sum.not_requeued},
+                {"failed_reports", sum.failed_reports},
+                {"lock_cycles", sum.lock_cycles},
+                {"lock_cpu_us", sum.lock_cpu_us},
+                {"lock_cpu_us_max", sum.lock_cpu_us_max}};
+    char line[MESSAGE_BYTES] = "counts:";
+    size_t at = strlen(line);
+    for (size_t i = 0; i < sizeof list / sizeof *list && at < sizeof line; i++)
+        at += (size_t)snprintf(line + at, sizeof line - at, " %s=%llu", list[i].name,
+                               (unsigned long long)list[i].value);
     compat_log(line);
 }
 
@@ -150,7 +160,8 @@ static bool pause_ms(uint32_t ms, bool *again) {
 static bool has_work(int64_t looked) {
     int64_t wake = plugin.loaded ? lsched_next_wake(plugin.site.cluster) : 0;
     if (!plugin.loaded || plugin.cycle.put_off) return true;
-    return compat_changed() >= looked || wake / 1000000 <= (int64_t)time(NULL);
+    int64_t now = (int64_t)time(NULL), stop = plugin.cycle.stop_us / 1000000;
+    return compat_changed() >= looked || wake / 1000000 <= now || (stop && stop <= now);
 }
 
 static void *run(void *unused) {

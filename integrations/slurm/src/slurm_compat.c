@@ -7,6 +7,7 @@
  */
 #include "slurm_compat.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,8 +302,7 @@ static void widen(job_record_t *record, const struct narrowed *before) {
     details->min_nodes = before->least, details->max_nodes = before->most;
 }
 
-/* Slurm chooses among the nodes that the request leaves: only ours are left. When an element of an
- * array starts, Slurm copies its record for the elements that wait, so both are widened again. */
+/* Slurm chooses among the nodes that the request leaves: only ours are left. */
 static int select_exactly(job_record_t *record, bitstr_t *nodes, uint32_t n) {
     struct job_details *details = record->details;
     struct narrowed before = {details->exc_node_bitmap, details->min_nodes, details->max_nodes};
@@ -311,8 +311,6 @@ static int select_exactly(job_record_t *record, bitstr_t *nodes, uint32_t n) {
     details->min_nodes = details->max_nodes = n;
     int rc = select_nodes(record, false, NULL, NULL, false, SLURMDB_JOB_FLAG_SCHED);
     widen(record, &before);
-    job_record_t *rest = record->array_job_id ? find_job_record(record->array_job_id) : NULL;
-    if (rest && rest != record && is_shared_record(rest)) widen(rest, &before);
     FREE_NULL_BITMAP(before.excluded);
     return rc;
 }
@@ -340,6 +338,19 @@ static void read_places(struct compat_start *start, job_record_t *record,
     start->n_shares = read_shares(arena, record, at, &start->shares);
 }
 
+/* Elements that wait share one record, of which Slurm starts the first: whichever element is asked
+ * for becomes a record of its own before. Returns false if it is no longer among them. */
+static bool split_element(job_record_t *record, uint32_t element) {
+    if (!is_shared_record(record)) return true;
+    bitstr_t *waiting = record->array_recs->task_id_bitmap;
+    if (element >= (uint32_t)bit_size(waiting) || !bit_test(waiting, (bitoff_t)element))
+        return false;
+    record->array_task_id = element;
+    if (record->array_recs->task_cnt < 2 || job_array_split(record)) return true;
+    record->array_task_id = NO_VAL;
+    return false;
+}
+
 bool compat_start(struct compat_start *start, struct snapshot_arena *arena) {
     job_record_t *record = find(start->job);
     bitstr_t *nodes = nodes_of(start);
@@ -347,8 +358,13 @@ bool compat_start(struct compat_start *start, struct snapshot_arena *arena) {
         FREE_NULL_BITMAP(nodes);
         return false;
     }
+    if (!split_element(record, start->job.array_task)) {
+        FREE_NULL_BITMAP(nodes);
+        snprintf(start->words, sizeof start->words, "the element of the array no longer waits");
+        start->raced = true;
+        return false;
+    }
     bool shared = is_shared_record(record);
-    if (shared) record->array_task_id = start->job.array_task;
     int limit = job_limits_check(&record, false);
     int rc = limit == WAIT_NO_REASON ? select_exactly(record, nodes, start->n_nodes)
                                      : ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE;
@@ -374,6 +390,13 @@ bool compat_start(struct compat_start *start, struct snapshot_arena *arena) {
 
 /* A job that is stopped while its node launches it fails instead of waiting again. */
 #define LAUNCH_SECONDS 3
+
+void compat_warn(struct compat_job job) {
+    job_record_t *record = find(job);
+    if (!record || !IS_JOB_RUNNING(record)) return;
+    (void)job_signal(record, SIGCONT, 0, 0, false);
+    (void)job_signal(record, SIGTERM, 0, 0, false);
+}
 
 bool compat_requeue(struct compat_job job, bool *later, char *words, size_t capacity) {
     job_record_t *record = find(job);

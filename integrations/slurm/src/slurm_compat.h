@@ -47,6 +47,8 @@ struct compat_start {
 };
 /* Starts a waiting job on the nodes, under the WRITE lock. Returns true if it runs. */
 bool compat_start(struct compat_start *start, struct snapshot_arena *arena);
+/* Tells a running job that it is about to be stopped (SIGCONT, SIGTERM), under the WRITE lock. */
+void compat_warn(struct compat_job job);
 /* Stops a running job so that it waits again, under the WRITE lock. On false, words says why.
  * *later: the job started a moment ago, and its launch must not be overtaken. */
 bool compat_requeue(struct compat_job job, bool *later, char *words, size_t capacity);

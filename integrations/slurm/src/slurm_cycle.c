@@ -14,8 +14,8 @@
 
 #define TEXTS_PER_CYCLE 500u
 #define RETRY_US        INT64_C(30000000) /* after a reason that holds on all nodes */
-#define LIFE_US         INT64_C(20000000) /* a start that is put off for longer is planned anew */
 #define RACED_US        INT64_C(500000)
+#define SLICE_CPU_US    INT64_C(2000) /* after which the write lock is given back for a moment */
 
 static const lsched_batch_opts tolerant = {sizeof tolerant,
                                            LSCHED_BATCH_PARTIAL | LSCHED_BATCH_IDEMPOTENT};
@@ -24,7 +24,7 @@ static const lsched_batch_opts tolerant = {sizeof tolerant,
 struct work {
     lsched_id job;
     struct mirror_job *entry;
-    const lsched_decision **places, **evictions;
+    const lsched_decision *places, *evictions;
     uint32_t n_places, n_evictions;
     struct compat_start start;
     bool done, later;
@@ -53,53 +53,47 @@ void cycle_free(struct cycle *cycle) {
 /* ---- what the plan says, job by job ---- */
 
 static int by_job(const void *a, const void *b) {
-    const lsched_decision *x = *(const lsched_decision *const *)a;
-    const lsched_decision *y = *(const lsched_decision *const *)b;
+    const lsched_decision *x = a, *y = b;
     if (x->job != y->job) return x->job < y->job ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
     return x->task_index < y->task_index ? -1 : x->task_index > y->task_index;
 }
 
 /* All decisions that are not settled: those of this plan, and those that Slurm put off. */
-static const lsched_decision **open_decisions(const lsched_cluster *cluster,
-                                              struct snapshot_arena *arena, size_t *n) {
+static lsched_decision *open_decisions(const lsched_cluster *cluster, struct snapshot_arena *arena,
+                                       size_t *n) {
     lsched_cluster_stats stats = {.size = sizeof stats};
     lsched_decision one = {.size = sizeof one};
     uint64_t cursor = 0;
     *n = 0;
     if (lsched_cluster_stats_get(cluster, &stats, NULL) < 0) return NULL;
     size_t most = stats.decisions_open;
-    lsched_decision *copies = snapshot_alloc(arena, most + 1, sizeof *copies);
-    const lsched_decision **all = snapshot_alloc(arena, most + 1, sizeof *all);
-    while (copies && all && *n < most && lsched_decisions_next(cluster, &cursor, &one, NULL) == 1) {
+    lsched_decision *all = snapshot_alloc(arena, most + 1, sizeof *all);
+    while (all && *n < most && lsched_decisions_next(cluster, &cursor, &one, NULL) == 1) {
         bool ours = one.kind == LSCHED_DECIDE_PLACE || one.kind == LSCHED_DECIDE_EVICT;
-        if (!ours || one.state != LSCHED_DECISION_PROPOSED) continue;
-        copies[*n] = one;
-        all[*n] = &copies[*n];
-        ++*n;
+        if (ours && one.state == LSCHED_DECISION_PROPOSED) all[(*n)++] = one;
     }
-    return copies ? all : NULL;
+    return all;
 }
 
 /* Each job's decisions stand together after the sort: PLACE first, then EVICT. */
 static bool group_by_job(struct cycle *cycle, struct snapshot_arena *arena, struct batch *out) {
     size_t n = 0;
-    const lsched_decision **all = open_decisions(cycle->mirror.cluster, arena, &n);
+    lsched_decision *all = open_decisions(cycle->mirror.cluster, arena, &n);
     out->list = snapshot_alloc(arena, n + 1, sizeof *out->list);
     out->n = 0;
     if (!all || !out->list) return false;
     qsort(all, n, sizeof *all, by_job);
     struct work *work = NULL;
     for (size_t i = 0; i < n; i++) {
-        if (!work || work->job != all[i]->job) {
+        if (!work || work->job != all[i].job) {
             work = &out->list[out->n++];
-            work->job = all[i]->job;
-            work->entry = mirror_entry(&cycle->mirror, all[i]->job_tag);
+            work->job = all[i].job;
+            work->entry = mirror_entry(&cycle->mirror, all[i].job_tag);
         }
-        const lsched_decision ***list =
-            all[i]->kind == LSCHED_DECIDE_PLACE ? &work->places : &work->evictions;
-        uint32_t *count =
-            all[i]->kind == LSCHED_DECIDE_PLACE ? &work->n_places : &work->n_evictions;
+        bool place = all[i].kind == LSCHED_DECIDE_PLACE;
+        const lsched_decision **list = place ? &work->places : &work->evictions;
+        uint32_t *count = place ? &work->n_places : &work->n_evictions;
         if (!*list) *list = &all[i];
         ++*count;
     }
@@ -115,7 +109,7 @@ static bool fill_start(struct work *work, const struct snapshot *snapshot,
     start->nodes = snapshot_alloc(arena, work->n_places, sizeof *start->nodes);
     if (!start->nodes || !there) return false;
     for (uint32_t i = 0; i < work->n_places; i++) {
-        uint64_t node = work->places[i]->node_tag;
+        uint64_t node = work->places[i].node_tag;
         if (node >= snapshot->n_nodes || there[node]) continue;
         there[node] = 1;
         start->nodes[start->n_nodes++] = snapshot->nodes[node].name;
@@ -125,18 +119,49 @@ static bool fill_start(struct work *work, const struct snapshot *snapshot,
 
 /* ---- carrying out, under the write lock ---- */
 
-static void stop(struct cycle *cycle, struct work *work) {
+/* A job with a time of grace is warned now and stopped later. */
+static void stop(struct cycle *cycle, struct work *work, int64_t now_us) {
+    if (work->entry->warning_us > 0) {
+        compat_warn(work->entry->slurm);
+        work->entry->stop_us = now_us + work->entry->warning_us;
+        work->done = true, work->later = false;
+        cycle->counts.warned++;
+        return;
+    }
     work->done = compat_requeue(work->entry->slurm, &work->later, work->words, sizeof work->words);
     if (work->later) return;
     if (work->done) work->entry->stopping = true;
     *(work->done ? &cycle->counts.requeued : &cycle->counts.not_requeued) += 1;
 }
 
-static void start(struct cycle *cycle, struct work *work, const struct snapshot *snapshot,
-                  struct snapshot_arena *arena) {
+/* Stops the jobs whose time of grace is over. One that ended meanwhile is no longer there. */
+static void stop_warned(struct cycle *cycle, int64_t now_us) {
+    struct mirror *mirror = &cycle->mirror;
+    bool due = cycle->stop_us && cycle->stop_us <= now_us;
+    for (uint32_t i = 0; due && i < mirror->n_jobs; i++) {
+        struct mirror_job *entry = &mirror->jobs[i];
+        char words[200];
+        bool later = false;
+        if (!entry->used || !entry->stop_us || entry->stop_us > now_us) continue;
+        entry->stopping = compat_requeue(entry->slurm, &later, words, sizeof words);
+        if (!later) entry->stop_us = 0;
+        cycle->counts.requeued += entry->stopping;
+    }
+}
+
+static void note_next_stop(struct cycle *cycle) {
+    cycle->stop_us = 0;
+    for (uint32_t i = 0; i < cycle->mirror.n_jobs; i++) {
+        const struct mirror_job *entry = &cycle->mirror.jobs[i];
+        if (!entry->used || !entry->stop_us) continue;
+        if (!cycle->stop_us || entry->stop_us < cycle->stop_us) cycle->stop_us = entry->stop_us;
+    }
+}
+
+static void start(struct cycle *cycle, struct work *work, struct snapshot *snapshot) {
     char line[320];
-    if (!fill_start(work, snapshot, arena)) return;
-    work->done = compat_start(&work->start, arena);
+    if (!fill_start(work, snapshot, &snapshot->arena)) return;
+    work->done = compat_start(&work->start, &snapshot->arena);
     work->later = work->start.later;
     if (work->later) return;
     uint64_t *count = work->done          ? &cycle->counts.starts
@@ -150,41 +175,71 @@ static void start(struct cycle *cycle, struct work *work, const struct snapshot 
     compat_log(line);
 }
 
+/* ---- the write lock ---- */
+
+struct held_lock {
+    struct cycle_counts *counts;
+    int64_t from_us;
+};
+
+static int64_t cpu_us(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static void take_lock(struct held_lock *lock) {
+    compat_lock(COMPAT_WRITE);
+    lock->from_us = cpu_us();
+}
+
+static void give_lock_back(struct held_lock *lock) {
+    uint64_t took = (uint64_t)(cpu_us() - lock->from_us);
+    compat_unlock(COMPAT_WRITE);
+    lock->counts->lock_cpu_us += took;
+    if (took > lock->counts->lock_cpu_us_max) lock->counts->lock_cpu_us_max = took;
+}
+
+/* Lets others have the lock when this cycle has had it for long. Each decision is checked again when
+ * its turn comes, so nothing is lost by a break. Returns false if no more may be carried out. */
+static bool may_go_on(struct held_lock *lock) {
+    if (cpu_us() - lock->from_us >= SLICE_CPU_US) {
+        give_lock_back(lock);
+        take_lock(lock);
+    }
+    return compat_is_primary();
+}
+
 /* Slurm lays the tasks of a job with EACH_TASK out itself, so these start after all others, whose
  * room they could otherwise take. */
-static void carry_out(struct cycle *cycle, struct batch *batch, const struct snapshot *snapshot,
-                      struct snapshot_arena *arena) {
-    for (uint32_t i = 0; i < batch->n; i++)
-        if (batch->list[i].entry && batch->list[i].n_evictions) stop(cycle, &batch->list[i]);
+static void carry_out(struct cycle *cycle, struct batch *batch, struct snapshot *snapshot,
+                      struct held_lock *lock) {
+    for (uint32_t i = 0; i < batch->n; i++) batch->list[i].later = batch->list[i].entry != NULL;
+    stop_warned(cycle, snapshot->now_us);
+    for (uint32_t i = 0; i < batch->n && may_go_on(lock); i++)
+        if (batch->list[i].entry && batch->list[i].n_evictions)
+            stop(cycle, &batch->list[i], snapshot->now_us);
     for (uint32_t last = 0; last < 2; last++) {
-        for (uint32_t i = 0; i < batch->n; i++) {
+        for (uint32_t i = 0; i < batch->n && may_go_on(lock); i++) {
             struct work *work = &batch->list[i];
             if (!work->entry || !work->n_places || work->n_evictions) continue;
-            if ((work->entry->layout == SNAPSHOT_EACH_TASK) == last)
-                start(cycle, work, snapshot, arena);
+            if ((work->entry->layout == SNAPSHOT_EACH_TASK) == last) start(cycle, work, snapshot);
         }
     }
 }
 
-static int64_t clock_us(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 static void change_slurm(struct cycle *cycle, struct batch *batch, struct snapshot *snapshot) {
     struct mirror *mirror = &cycle->mirror;
-    if (!batch->n && !mirror->n_depends && !mirror->n_eligible && !cycle->texts.n) return;
-    compat_lock(COMPAT_WRITE);
-    int64_t from = clock_us();
+    struct held_lock lock = {.counts = &cycle->counts};
+    bool stops = cycle->stop_us && cycle->stop_us <= snapshot->now_us;
+    if (!batch->n && !mirror->n_depends && !mirror->n_eligible && !cycle->texts.n && !stops) return;
+    take_lock(&lock);
+    cycle->counts.lock_cycles++;
     for (uint32_t i = 0; i < mirror->n_eligible; i++) compat_eligible(mirror->eligible[i]);
     for (uint32_t i = 0; i < mirror->n_depends; i++) compat_depends(mirror->depends[i]);
-    if (compat_is_primary()) carry_out(cycle, batch, snapshot, &snapshot->arena);
+    carry_out(cycle, batch, snapshot, &lock);
     texts_say(&cycle->texts);
-    int64_t took = clock_us() - from;
-    compat_unlock(COMPAT_WRITE);
-    cycle->counts.lock_us += (uint64_t)took;
-    if ((uint64_t)took > cycle->counts.lock_us_max) cycle->counts.lock_us_max = (uint64_t)took;
+    give_lock_back(&lock);
 }
 
 /* ---- telling libsched what became of it ---- */
@@ -249,7 +304,7 @@ static bool import_started(struct cycle *cycle, const lsched_decision *decision,
 static void report_started(struct cycle *cycle, struct work *work,
                            const struct snapshot *snapshot) {
     for (uint32_t i = 0; i < work->n_places; i++) {
-        const lsched_decision *decision = work->places[i];
+        const lsched_decision *decision = &work->places[i];
         lsched_task_event event = {.size = sizeof event, .event = LSCHED_EVENT_STARTED};
         event.job = decision->job, event.task_index = decision->task_index;
         const char *node = snapshot->nodes[decision->node_tag].name;
@@ -280,19 +335,6 @@ static void report_started(struct cycle *cycle, struct work *work,
     work->entry->said = NULL;
 }
 
-/* The size of a job is fixed when it starts: it wants no more tasks than it got. */
-static void fix_size(struct cycle *cycle, const struct work *work) {
-    if (work->n_places >= work->entry->count_max) return;
-    lsched_group_count count = LSCHED_GROUP_COUNT_INIT;
-    count.max_count = work->n_places;
-    lsched_job_update update = LSCHED_JOB_UPDATE_INIT;
-    update.job = work->job, update.set = LSCHED_JOB_SET_COUNTS;
-    update.counts = &count, update.n_counts = 1, update.count_elem_size = sizeof count;
-    lsched_error err = LSCHED_ERROR_INIT;
-    if (lsched_jobs_update(cycle->mirror.cluster, &update, 1, sizeof update, NULL, NULL, &err) < 0)
-        note_failure(cycle, "the size of a job", &err);
-}
-
 static void confirm(struct cycle *cycle, const lsched_decision *eviction) {
     lsched_settlement answer = {sizeof answer, LSCHED_OUTCOME_CONFIRMED, eviction->id,
                                 LSCHED_TEXT(""), NULL};
@@ -308,19 +350,18 @@ static void settle(struct cycle *cycle, struct batch *batch, const struct snapsh
     for (uint32_t i = 0; i < batch->n; i++) {
         struct work *work = &batch->list[i];
         if (work->later || !work->done) continue;
-        for (uint32_t d = 0; d < work->n_evictions; d++) confirm(cycle, work->evictions[d]);
+        for (uint32_t d = 0; d < work->n_evictions; d++) confirm(cycle, &work->evictions[d]);
         if (work->n_evictions) continue;
         report_started(cycle, work, snapshot);
-        fix_size(cycle, work);
         work->entry->hash = 0; /* a new description when it waits again */
     }
     for (uint32_t i = 0; i < batch->n; i++) {
         struct work *work = &batch->list[i];
         if (work->later) continue;
         for (uint32_t d = 0; !work->done && d < work->n_evictions; d++)
-            reject(cycle, work, work->evictions[d], snapshot->now_us);
+            reject(cycle, work, &work->evictions[d], snapshot->now_us);
         for (uint32_t d = 0; (!work->done || work->n_evictions) && d < work->n_places; d++)
-            reject(cycle, work, work->places[d], snapshot->now_us);
+            reject(cycle, work, &work->places[d], snapshot->now_us);
     }
 }
 
@@ -369,6 +410,7 @@ int32_t cycle_run(struct cycle *cycle, lsched_error *err) {
         texts_collect(&cycle->texts, &cycle->mirror, &snapshot.arena, TEXTS_PER_CYCLE);
         change_slurm(cycle, &batch, &snapshot);
         settle(cycle, &batch, &snapshot);
+        note_next_stop(cycle);
         cycle->put_off = cycle->mirror.waits_again;
         for (uint32_t i = 0; i < batch.n; i++) cycle->put_off |= batch.list[i].later;
         cycle->counts.cycles++;

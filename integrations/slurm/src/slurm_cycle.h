@@ -10,8 +10,9 @@
 #include "slurm_texts.h"
 
 struct cycle_counts {
-    uint64_t cycles, starts, refused, raced, requeued, not_requeued, failed_reports;
-    uint64_t lock_us, lock_us_max; /* time with the write lock */
+    uint64_t cycles, starts, refused, raced, warned, requeued, not_requeued, failed_reports;
+    /* CPU time with the write lock: of all cycles that took it, and the longest without a break */
+    uint64_t lock_cycles, lock_cpu_us, lock_cpu_us_max;
 };
 
 struct cycle {
@@ -20,6 +21,7 @@ struct cycle {
     struct texts texts;
     struct cycle_counts counts;
     bool put_off;    /* Slurm put decisions off: the next cycle must not wait for a change */
+    int64_t stop_us; /* the next time at which a warned job is to be stopped; 0: none */
     int64_t last_us; /* time of the latest plan: time must not go back */
 };
 

@@ -248,6 +248,7 @@ static int32_t put_group(struct mapping *mapping, const struct snapshot_job *job
         group->min_count = group->max_count = job->n_shares;
     }
     if (runs || job->layout == SNAPSHOT_EACH_NODE) group->max_tasks_per_node = 1;
+    if (group->min_count < group->max_count) group->flags |= LSCHED_GROUP_FIXED_AT_START;
     lsched_amount *amounts;
     uint32_t n_gres = runs ? 0 : job->n_gres; /* generic resources of running jobs: foreign use */
     int32_t code = put_amounts(mapping, cpus, memory_mb, job->exclusive && !runs ? WHOLE_NODE : 1,
@@ -271,6 +272,10 @@ static int32_t priority_of(const struct mapping *mapping, const struct snapshot_
     return priority > INT32_MAX ? INT32_MAX : (int32_t)priority;
 }
 
+struct mapping_terms mapping_terms(const struct mapping *mapping, const struct snapshot_job *job) {
+    return (struct mapping_terms){job->time_limit_us, job->grace_us, priority_of(mapping, job)};
+}
+
 int32_t mapping_job(struct mapping *mapping, const struct snapshot_job *job, lsched_job_desc *out,
                     lsched_error *err) {
     char name[64];
@@ -286,10 +291,11 @@ int32_t mapping_job(struct mapping *mapping, const struct snapshot_job *job, lsc
     out->queue_name = text_of(mapping_queue(mapping, job, err));
     out->groups = group, out->n_groups = 1, out->group_elem_size = sizeof *group;
     if (!job->requeueable) out->flags |= LSCHED_JOB_NON_PREEMPTIBLE;
-    out->priority = priority_of(mapping, job);
+    struct mapping_terms terms = mapping_terms(mapping, job);
+    out->priority = terms.priority;
     out->submit_us = job->submit_us;
-    out->duration_us = job->time_limit_us;
-    out->release_us = job->grace_us;
+    out->duration_us = terms.duration_us;
+    out->release_us = terms.release_us;
     out->user = text_of(job->user);
     out->stale_grace_us = LSCHED_NEVER_US; /* Slurm ends a job that loses a node */
     labels[out->n_labels++] = (lsched_label){LSCHED_TEXT("user"), text_of(job->user)};

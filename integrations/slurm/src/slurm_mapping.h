@@ -25,6 +25,12 @@ int32_t mapping_node(struct mapping *mapping, const struct snapshot_node *node,
                      lsched_node_desc *out, lsched_error *err);
 int32_t mapping_job(struct mapping *mapping, const struct snapshot_job *job, lsched_job_desc *out,
                     lsched_error *err);
+/* What Slurm can change of a job that runs. */
+struct mapping_terms {
+    int64_t duration_us, release_us;
+    int32_t priority;
+};
+struct mapping_terms mapping_terms(const struct mapping *mapping, const struct snapshot_job *job);
 /* Equal numbers: the descriptions are equal. `devices_only`: the part that an update cannot change.
  * */
 uint64_t mapping_node_hash(const struct snapshot_node *node, bool devices_only);

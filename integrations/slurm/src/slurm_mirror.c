@@ -179,8 +179,8 @@ static int32_t submit(struct mirror *mirror, struct mirror_job *entry,
     if (code < 0) return code;
     desc.tag = (uint64_t)(entry - mirror->jobs);
     code = lsched_jobs_submit(mirror->cluster, &desc, 1, sizeof desc, NULL, &entry->id, NULL, err);
-    entry->count_min = job->count_min, entry->count_max = job->count_max;
     entry->layout = job->layout;
+    entry->terms = mapping_terms(&mirror->mapping, job);
     note_request(entry, &desc);
     if (code < 0) {
         entry->id = 0;
@@ -248,8 +248,24 @@ static int32_t update_waiting(struct mirror *mirror, struct mirror_job *entry,
     int64_t until_us = entry->again_us;
     entry->again_us = 0;
     entry->running = entry->stopping = false;
+    entry->stop_us = 0;
     if (code < 0 || !early || !entry->id || job->unmapped) return code;
     return hold(mirror, entry, "its last run is being cleared away", until_us, err);
+}
+
+/* An administrator can change the time limit and the priority of a job that runs. */
+static int32_t update_terms(struct mirror *mirror, struct mirror_job *entry,
+                            const struct snapshot_job *job, lsched_error *err) {
+    struct mapping_terms now = mapping_terms(&mirror->mapping, job), *known = &entry->terms;
+    lsched_job_update update = LSCHED_JOB_UPDATE_INIT;
+    if (now.duration_us != known->duration_us) update.set |= LSCHED_JOB_SET_DURATION;
+    if (now.release_us != known->release_us) update.set |= LSCHED_JOB_SET_RELEASE;
+    if (now.priority != known->priority) update.set |= LSCHED_JOB_SET_PRIORITY;
+    if (!update.set) return LSCHED_OK;
+    update.job = entry->id, update.priority = now.priority;
+    update.duration_us = now.duration_us, update.release_us = now.release_us;
+    entry->terms = now;
+    return lsched_jobs_update(mirror->cluster, &update, 1, sizeof update, &tolerant, NULL, err);
 }
 
 /* Places of a running job: what left a node has ended, what is somewhere else is imported anew. */
@@ -263,6 +279,7 @@ static int32_t update_running(struct mirror *mirror, struct mirror_job *entry,
     uint8_t *there = snapshot_alloc(mirror->mapping.arena, snapshot->n_nodes, 1);
     if (!there) return LSCHED_E_NOMEM;
     for (uint32_t i = 0; i < job->n_shares; i++) there[job->shares[i].node] = 1;
+    entry->warning_us = job->warning_us;
     int32_t code = LSCHED_OK;
     uint32_t known = 0;
     for (uint32_t i = 0; code >= 0 && i < tasks.n; i++) {
@@ -275,7 +292,8 @@ static int32_t update_running(struct mirror *mirror, struct mirror_job *entry,
         }
     }
     entry->running = true;
-    if (code < 0 || known == job->n_shares) return code;
+    if (code >= 0 && known == job->n_shares) return update_terms(mirror, entry, job, err);
+    if (code < 0) return code;
     entry->hash = 0; /* its description is that of what it holds: differs when it waits again */
     code = change(mirror, entry, job, err);
     return code < 0 || !entry->id ? code : import(mirror, entry, snapshot, job, err);

@@ -19,10 +19,12 @@ struct mirror_job {
     struct compat_job slurm;
     uint64_t hash;
     uint32_t pass; /* latest pass that saw the job */
-    uint32_t count_min, count_max;
     enum snapshot_layout layout;
     bool used, running, stopping; /* stopping: we asked Slurm to requeue it */
     bool waits;                   /* Slurm would start it */
+    int64_t warning_us;           /* time between the warning and the stop */
+    int64_t stop_us;              /* it was warned and is to be stopped then; 0: it is not */
+    struct mapping_terms terms;   /* of its run, as libsched knows them */
     int64_t again_us; /* it may start again from then on: credentials of its last run are revoked */
     int64_t task_cpu_milli, task_memory_bytes; /* request of each task */
     char *said;                                /* the text that Slurm shows; NULL: none of ours */

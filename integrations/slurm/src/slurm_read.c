@@ -348,6 +348,17 @@ static void read_partitions(struct snapshot_arena *arena, job_record_t *record,
     list_iterator_destroy(each);
 }
 
+/* The time limit with the time by which the site lets jobs exceed it. 0: Slurm ends no such job. */
+static int64_t longest_run_us(const job_record_t *record) {
+    const part_record_t *part = record->part_ptr;
+    uint32_t minutes = record->time_limit;
+    uint16_t over = slurm_conf.over_time_limit;
+    if (part && part->over_time_limit != NO_VAL16) over = part->over_time_limit;
+    if (minutes == NO_VAL || minutes == INFINITE) minutes = part ? part->max_time : INFINITE;
+    if (minutes == NO_VAL || minutes == INFINITE || over == INFINITE16) return 0;
+    return ((int64_t)minutes + over) * 60000000;
+}
+
 void read_owner(struct snapshot_arena *arena, job_record_t *record, struct snapshot_job *job) {
     job->job_id = record->job_id;
     job->array_job = record->array_job_id;
@@ -364,12 +375,10 @@ void read_owner(struct snapshot_arena *arena, job_record_t *record, struct snaps
     job->priority = record->priority;
     job->submit_us = (int64_t)record->details->submit_time * 1000000;
     job->start_us = (int64_t)record->start_time * 1000000;
-    if (record->time_limit != NO_VAL && record->time_limit != INFINITE)
-        job->time_limit_us = (int64_t)record->time_limit * 60000000;
-    else if (record->part_ptr && record->part_ptr->max_time != INFINITE)
-        job->time_limit_us = (int64_t)record->part_ptr->max_time * 60000000;
+    job->time_limit_us = longest_run_us(record);
     read_partitions(arena, record, job);
     bool off = slurm_preemption_enabled() && slurm_job_preempt_mode(record) == PREEMPT_MODE_OFF;
     job->requeueable = record->details->requeue && record->batch_flag && !off;
-    job->grace_us = ((int64_t)slurm_job_get_grace_time(record) + slurm_conf.kill_wait) * 1000000;
+    job->warning_us = (int64_t)slurm_job_get_grace_time(record) * 1000000;
+    job->grace_us = job->warning_us + (int64_t)slurm_conf.kill_wait * 1000000;
 }

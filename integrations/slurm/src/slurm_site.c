@@ -51,7 +51,7 @@ static int32_t read_named(void *user, const char *name, const char **text, size_
 
 static long number(const char *name, long least, long otherwise) {
     char *text = compat_parameter(name);
-    long value = text ? atol(text) : otherwise;
+    long value = text ? strtol(text, NULL, 10) : otherwise;
     free(text);
     return value < least ? least : value;
 }

@@ -76,7 +76,10 @@ struct snapshot_job {
     uint32_t tier; /* the highest priority tier of its partitions */
     uint32_t qos_priority;
     uint32_t priority; /* Slurm's number */
-    int64_t submit_us, time_limit_us /* 0: none */, grace_us, start_us;
+    int64_t submit_us, start_us;
+    int64_t time_limit_us; /* after which Slurm ends it; 0: never */
+    int64_t warning_us;    /* from the warning to the stop: GraceTime of the partition or QOS */
+    int64_t grace_us;      /* from the warning until it is gone */
     bool requeueable;      /* Slurm can stop it and start it again */
     bool begin_is_requeue; /* SLURM: only the begin time that a requeue gave keeps it back */
     bool depends;          /* SLURM: on other jobs, which compat_depends() looks at */

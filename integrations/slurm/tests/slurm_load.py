@@ -4,6 +4,7 @@
 Three teams share all GPUs: teama lends out nothing and fills the cluster with work that can be
 stopped; teamb (gangs) and teamc (with a limit) come later and take back what is theirs.
 """
+import re
 import signal
 import subprocess
 import time
@@ -22,6 +23,9 @@ queues:
   - {{name: default, quota: {{gpu: {c}}}}}
 """
 GONE = ("COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL")
+# in this order; a part needs none of the parts before it, but for "finish"
+PARTS = ("reclaim", "options", "refused_options", "people", "node_loss", "crashes", "bad_file",
+         "bad_start", "finish")
 
 
 def make_bed(top, nodes, plugin, port):
@@ -34,6 +38,22 @@ def make_bed(top, nodes, plugin, port):
                     f"PartitionName=few Nodes=n[0-{max(half - 1, 1)}] MaxTime=60"])
 
 
+def counts_of(lines):
+    """The plug-in's counters, of all lives of slurmctld: each life counts from 0, and kill -9 loses
+    what it counted in its last seconds."""
+    total, life = {}, {}
+    for line in [*lines, "libsched: sched/libsched is loaded"]:
+        if "sched/libsched is loaded" in line:
+            for name, value in life.items():
+                greatest = name.endswith("_max")
+                total[name] = max(total.get(name, 0), value) if greatest else \
+                    total.get(name, 0) + value
+            life = {}
+        elif "libsched: counts:" in line:
+            life = {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", line)}
+    return total
+
+
 class Load:
     def __init__(self, bed):
         self.bed = bed
@@ -42,6 +62,7 @@ class Load:
         self.limit_c = self.total // 4
         self.wanted, self.sizes, self.gpus = {}, {}, {}
         self.results, self.facts = [], {}
+        self.sruns, self.places = [], []  # places: (job, the nodes that it may run on)
 
     # ---- small words ----
     def judge(self, name, complaints):
@@ -104,16 +125,15 @@ class Load:
         return shown + out
 
     # ---- the parts of the load ----
-    def play(self):
+    def play(self, parts=PARTS):
         self.write_site()
         began = time.monotonic()
         self.bed.start()
         self.facts["start_seconds"] = round(time.monotonic() - began, 1)
-        for part in (self.reclaim, self.options, self.refused_options, self.people, self.node_loss,
-                     self.crashes, self.bad_file, self.bad_start, self.finish):
+        for part in parts:
             began = time.monotonic()
-            part()
-            self.facts[f"seconds_{part.__name__}"] = round(time.monotonic() - began, 1)
+            getattr(self, part)()
+            self.facts[f"seconds_{part}"] = round(time.monotonic() - began, 1)
 
     def reclaim(self):
         """teama fills everything; the quotas of the others come back, and no more than that."""
@@ -153,12 +173,15 @@ class Load:
         self.submit(gpus=2, array="0-9%3")
         self.submit(account="teamc", gpus=GPUS, array=f"0-{self.limit_c // GPUS + 5}",
                     script="sleep 2")
-        self.on_node = self.submit("-w", "n3", gpus=1)
-        self.off_node = self.submit("-x", f"n[0-{half}]", gpus=1)
-        self.fast = [self.submit("-C", "fast&ib", gpus=2) for _ in range(5)]
-        self.slow = [self.submit("-C", "slow", gpus=2) for _ in range(5)]
-        self.either = self.submit("-C", "fast|slow", nodes=2, gpus=1)
-        self.few = self.submit("-p", "few", nodes=2, gpus=1)
+        names = bed.node_names()
+        fast, slow = set(names[:half]), set(names[half:])
+        self.places.append((self.submit("-w", "n3", gpus=1), {"n3"}))
+        self.places.append((self.submit("-x", f"n[0-{half}]", gpus=1), slow - {f"n{half}"}))
+        for _ in range(5):
+            self.places.append((self.submit("-C", "fast&ib", gpus=2), fast))
+            self.places.append((self.submit("-C", "slow", gpus=2), slow))
+        self.submit("-C", "fast|slow", nodes=2, gpus=1)
+        self.places.append((self.submit("-p", "few", nodes=2, gpus=1), fast))
         self.submit(nodes=(2, 4), gpus=4)
         self.submit("-n", "24", "--gpus=24", n_option=False)
         self.submit("-n", "16", "-c", "2", nodes=4)
@@ -321,8 +344,6 @@ class Load:
     def judge_records(self):
         runs = slurm_judge.runs_of(self.bed.records())
         where = {run.key: run.nodes for run in runs if run.ran}
-        half = self.bed.n_nodes // 2
-        fast = {f"n{i}" for i in range(half)}
         self.facts.update(jobs=len(self.wanted), runs=len([run for run in runs if run.ran]))
         self.judge("no job is lost, and each ends as it should",
                    slurm_judge.lost(runs, self.wanted))
@@ -332,11 +353,8 @@ class Load:
         self.judge("teamc never holds more than its limit",
                    slurm_judge.above_limit(runs, self.gpus_of, "teamc",
                                            self.limit_c))
-        wrong = [f"job {job} on {where.get(str(job))}" for job, allowed in
-                 [(self.on_node, {"n3"}), (self.few, fast)] + [(job, fast) for job in self.fast]
+        wrong = [f"job {job} on {where.get(str(job))}" for job, allowed in self.places
                  if not where.get(str(job)) or not set(where[str(job)]) <= allowed]
-        wrong += [f"job {job} on {where.get(str(job))}" for job in [self.off_node, *self.slow]
-                  if not where.get(str(job)) or set(where[str(job)]) & fast]
         self.judge("node lists, features and partitions hold", wrong)
 
     def judge_log(self):
@@ -351,5 +369,4 @@ class Load:
         fallbacks = [line for line in lines if "Slurm's own order schedules" in line]
         self.judge("libsched scheduled all the time but for the bad start",
                    fallbacks[1:] if len(fallbacks) > 1 else [])
-        counters = [line for line in lines if "libsched: cycles=" in line]
-        self.facts["counters"] = counters[-1].split("libsched: ", 1)[1] if counters else ""
+        self.facts["counts"] = counts_of(lines)
