@@ -12,7 +12,7 @@
  *                      because all work runs for an unknown time
  *   start_all          one cycle starts one job of known length on each node, all that wait
  *
- *   bench_plan_ahead [NODES]   default: 4096, 16384 for fill and task_ended
+ *   bench_plan_ahead [NODES [ROW]]   default: 4096, 16384 for fill and task_ended; all rows
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -177,15 +177,31 @@ static void put(const char *work, uint32_t nodes, double seconds, double quarter
     rows_put(name, "ms", 1e3 * seconds, "a quarter of the nodes", 1e3 * quarter);
 }
 
+static double whole_nodes_idle(uint32_t nodes) {
+    return whole_nodes(nodes, 0);
+}
+
+static double whole_nodes_busy(uint32_t nodes) {
+    return whole_nodes(nodes, 1);
+}
+
+static const struct {
+    const char *name;
+    double (*run)(uint32_t nodes);
+    uint32_t nodes;
+} work[] = {{"whole_nodes.idle", whole_nodes_idle, 4096},
+            {"whole_nodes.busy", whole_nodes_busy, 4096},
+            {"fill", fill, 16384},
+            {"task_ended", task_ended, 16384},
+            {"no_start", no_start, 4096},
+            {"start_all", start_all, 20000}};
+
 int main(int argc, char **argv) {
     argc = rows_open("plan_ahead", argc, argv);
-    uint32_t nodes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 4096;
-    uint32_t many = argc > 1 ? nodes : 16384, all = argc > 1 ? nodes : 20000;
-    put("whole_nodes.idle", nodes, whole_nodes(nodes, 0), whole_nodes(nodes / 4, 0));
-    put("whole_nodes.busy", nodes, whole_nodes(nodes, 1), whole_nodes(nodes / 4, 1));
-    put("fill", many, fill(many), fill(many / 4));
-    put("task_ended", many, task_ended(many), task_ended(many / 4));
-    put("no_start", nodes, no_start(nodes), no_start(nodes / 4));
-    put("start_all", all, start_all(all), start_all(all / 4));
+    for (size_t i = 0; i < sizeof work / sizeof *work; i++) {
+        uint32_t nodes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : work[i].nodes;
+        if (argc > 2 && strcmp(argv[2], work[i].name) != 0) continue;
+        put(work[i].name, nodes, work[i].run(nodes), work[i].run(nodes / 4));
+    }
     return 0;
 }

@@ -66,19 +66,13 @@ struct ts_item_end {
     uint32_t item;
 };
 
-/* Bins with the same profile, when an item chooses its bins: `room` tasks of the item fit in each
- * of them. */
-struct ts_choice {
-    uint32_t room, profile;
-};
-
 struct ts_scratch {
     struct free_start search;
     /* ts_after: the ends of items in order of time, and for each bin a job */
     struct ts_item_end *item_ends;
     uint32_t n_item_ends, cap_item_ends;
     uint32_t *ended, cap_ended;
-    struct ts_choice *choices; /* ts_choose */
+    struct free_counts_choice *choices; /* ts_choose */
     uint32_t cap_choices;
     uint8_t *able; /* ts_able: one byte for each bin */
     uint32_t cap_able;

@@ -192,12 +192,13 @@ int32_t ts_able(struct ts *t, uint32_t job, const lsched_plan_ask *ask) {
 #define TIGHT_MOST 4096u
 
 /* The profile whose bins have the most room comes first; the lowest bin decides between equals. */
-static int is_roomier(const struct ts *t, const struct ts_choice *a, const struct ts_choice *b) {
+static int is_roomier(const struct ts *t, const struct free_counts_choice *a,
+                      const struct free_counts_choice *b) {
     if (a->room != b->room) return a->room > b->room;
     return t->timeline.profiles[a->profile].lowest < t->timeline.profiles[b->profile].lowest;
 }
 #define ROOMIER(of, a, b) is_roomier((of), &(a), &(b))
-HEAP_DEFINE(roomiest, struct ts_choice, const struct ts *, ROOMIER, HEAP_NO_INDEX)
+HEAP_DEFINE(roomiest, struct free_counts_choice, const struct ts *, ROOMIER, HEAP_NO_INDEX)
 
 /* Adds a part of n tasks on a bin to the item. The bin can have no second part. */
 static int32_t part_add(struct ts *t, struct ts_item *item, uint32_t bin, uint32_t n) {
@@ -208,28 +209,17 @@ static int32_t part_add(struct ts *t, struct ts_item *item, uint32_t bin, uint32
     return LSCHED_OK;
 }
 
-/* Lists the profiles with room for tasks of the item, as a heap: the most room first. */
+/* Lists the profiles with room for tasks of the item: for several tasks as a heap, the most room
+ * first. */
 static int32_t choices_list(struct ts *t, const struct ts_item *item, uint32_t most, uint32_t *n) {
     const struct free_timeline *r = &t->timeline;
     struct free_counts *counts =
         free_counts_collect(&t->scratch.search.counts, r, item->able, &item->need);
     if (!counts) return LSCHED_E_NOMEM;
-    for (uint32_t i = 0; i < counts->n_active; i++)
-        counts->classes[counts->active[i]].room =
-            free_counts_least(counts, counts->active[i], item->start, item->length, most);
-    if (!ENV_ROOM(&t->env, t->scratch.choices, t->scratch.cap_choices, r->n_live + 1ull))
-        return LSCHED_E_NOMEM;
-    *n = 0;
-    for (uint32_t i = 0; i < r->n_live; i++) {
-        struct ts_choice c = {0, r->live[i]};
-        if (r->profiles[c.profile].lowest == BIN_HEAP_NONE ||
-            !free_timeline_has(r, item->able, c.profile))
-            continue;
-        c.room = counts->classes[counts->known[c.profile].class].room;
-        if (c.room > 0) t->scratch.choices[(*n)++] = c;
-    }
-    if (item->tasks > 1) roomiest_make(t, t->scratch.choices, *n);
-    return LSCHED_OK;
+    int32_t rc = free_counts_choices(counts, r, item->start, item->length, most,
+                                     &t->scratch.choices, &t->scratch.cap_choices, n);
+    if (rc == LSCHED_OK && item->tasks > 1) roomiest_make(t, t->scratch.choices, *n);
+    return rc;
 }
 
 /* Returns the bin with the least room that holds the last `left` tasks; the lowest one if several

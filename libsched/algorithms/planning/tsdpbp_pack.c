@@ -151,7 +151,7 @@ static void tsdpbp_pack_reserve(struct packing *p) {
             p->reservations[n_reservations++] =
                 (lsched_pack_reservation){.size = sizeof *p->reservations,
                                           .bin = p->number[p->bin[b]],
-                                          .from_us = s[i].at,
+                                          .from_us = free_timeline_at(&p->t->timeline, &s[i]),
                                           .to_us = i + 1 < n ? s[i + 1].at : LSCHED_NEVER_US,
                                           .amount = amount,
                                           .flags = LSCHED_PACK_HAS_END};

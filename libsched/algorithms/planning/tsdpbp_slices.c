@@ -119,7 +119,7 @@ static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t
         uint32_t n;
         const struct free_timeline_step *s = free_timeline_steps(of[h], bin[h], &n);
         for (uint32_t i = 0; i < n; i++) {
-            int64_t at = s[i].at;
+            int64_t at = free_timeline_at(of[h], &s[i]);
             if (at > best || at >= start) break; /* later steps have later times */
             if (tsdpbp_slices_fits(t, item, device, at, run)) start = at;
         }

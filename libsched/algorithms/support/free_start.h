@@ -2,29 +2,26 @@
  * free_start.h -- the earliest start at which a number of tasks fit side by side for a given
  * duration.
  *
- * Profiles that are alike for the job are looked at once (free_counts.h). Cost, beside theirs:
- * O(steps of all classes) for one task, or if all tasks can start now. For several tasks that start
- * later, the times at which the number of tasks that fit in a bin changes are sorted: O(T log T)
- * for T such times of all classes, of which a class has at most twice its steps.
+ * Profiles that are alike for the job are counted once, and equal spans of time of all of them are
+ * one span (free_counts.h, free_spans.h). Cost, beside theirs: O(spans that begin or end before the
+ * answer), but blocks in which all spans are shorter than the job are skipped.
  */
 #ifndef LIBSCHED_FREE_START_H
 #define LIBSCHED_FREE_START_H
 
 #include "algorithms/support/free_counts.h"
 
-/* A change, at the time `at`, of the number of tasks that fit in all bins together. */
+/* The end of a span that is open now, and the number of tasks that fit until then. */
 struct free_start_turn {
     int64_t at;
-    int64_t change;
+    int64_t tasks;
 };
 
 /* Memory of the search; zeroed at the beginning. Only `counts` keeps something between calls. */
 struct free_start {
     struct free_counts_all counts;
     struct free_start_turn *turns;
-    int64_t *times;  /* of one class: times at which its number of tasks can change */
-    uint32_t *least; /* of one class: steps of a window in which the least number can be next */
-    uint32_t cap_turns, cap_times, cap_least;
+    uint32_t cap_turns;
 };
 
 void free_start_close(struct free_start *f, const lsched_algorithm_env *env);

@@ -18,9 +18,34 @@ void free_timeline_close(struct free_timeline *r) {
     env_free(r->env, r->table, r->cap_table * sizeof *r->table);
     env_free(r->env, r->scratch, r->cap_scratch * sizeof *r->scratch);
     env_free(r->env, r->draft, r->cap_draft * sizeof *r->draft);
+    env_free(r->env, r->log, r->cap_log * sizeof *r->log);
     env_free(r->env, r->maps, r->cap_maps);
     env_free(r->env, r->split, r->cap_split * sizeof *r->split);
     free_timeline_open(r, r->env);
+}
+
+/* ---- the log of profiles ---- */
+
+static void log_skip(struct free_timeline *r) {
+    r->changes += (uint64_t)r->cap_log + 1;
+}
+
+static void log_profile(struct free_timeline *r, uint32_t profile) {
+    r->log[r->changes++ & (r->cap_log - 1)] = profile;
+}
+
+/* Makes the log long enough for two changes of each bin. */
+static int32_t log_room(struct free_timeline *r, uint32_t bins) {
+    uint32_t cap = r->cap_log ? r->cap_log : 1024;
+    if (r->cap_log / 2 >= bins) return LSCHED_OK;
+    while (cap / 2 < bins) cap *= 2;
+    uint32_t *log = env_new(r->env, cap * sizeof *log);
+    if (!log) return LSCHED_E_NOMEM;
+    env_free(r->env, r->log, r->cap_log * sizeof *r->log);
+    r->log = log;
+    r->cap_log = cap;
+    log_skip(r);
+    return LSCHED_OK;
 }
 
 void free_timeline_clear(struct free_timeline *r, int64_t now, uint32_t n_kinds) {
@@ -28,7 +53,8 @@ void free_timeline_clear(struct free_timeline *r, int64_t now, uint32_t n_kinds)
     r->n_kinds = n_kinds;
     r->n_bins = r->n_pool = r->n_profiles = r->n_live = r->n_maps = 0;
     r->n_groups = 1;
-    r->changes++;
+    r->maps_serial++;
+    log_skip(r);
     r->free_profile = r->last.from_profile = FREE_TIMELINE_NONE;
     for (uint32_t i = 0; i < r->cap_table; i++) r->table[i] = FREE_TIMELINE_NONE;
 }
@@ -117,7 +143,7 @@ static void profile_write(struct free_timeline *r, uint32_t profile, uint32_t gr
     p->group = group;
     p->hash = hash;
     p->serial = ++r->serial;
-    r->changes++;
+    log_profile(r, profile);
     table_put(r, profile);
     r->last.from_profile = FREE_TIMELINE_NONE;
 }
@@ -163,12 +189,13 @@ static void bin_attach(struct free_timeline *r, uint32_t bin, uint32_t profile) 
     r->bins[bin].is_out = 0;
     p->lowest = bin_heap_add(r->links, p->lowest, bin);
     p->n_bins++;
-    r->changes++;
+    log_profile(r, profile);
 }
 
 static void bin_detach(struct free_timeline *r, uint32_t bin) {
     uint32_t profile = r->bins[bin].profile;
     if (!r->bins[bin].is_out) free_timeline_pull(r, bin);
+    log_profile(r, profile);
     if (--r->profiles[profile].n_bins == 0) profile_drop(r, profile);
 }
 
@@ -211,7 +238,7 @@ static int32_t bin_write(struct free_timeline *r, uint32_t bin, uint32_t group,
 
 int32_t free_timeline_draft(struct free_timeline *r, const struct free_timeline_amount *free) {
     if (!ENV_ROOM(r->env, r->draft, r->cap_draft, 1)) return LSCHED_E_NOMEM;
-    r->draft[0] = (struct free_timeline_step){r->now, *free};
+    r->draft[0] = (struct free_timeline_step){FREE_TIMELINE_BEGIN, *free};
     r->n_draft = 1;
     return LSCHED_OK;
 }
@@ -224,7 +251,7 @@ static uint32_t draft_step_at(struct free_timeline *r, int64_t at) {
     while (i > 0 && s[i - 1].at >= at) i--;
     if (i < r->n_draft && s[i].at == at) return i;
     memmove(s + i + 1, s + i, (r->n_draft - i) * sizeof *s);
-    s[i] = s[i - 1]; /* i > 0, because the first step begins now */
+    s[i] = s[i - 1]; /* i > 0, because no step begins before the first one */
     s[i].at = at;
     r->n_draft++;
     return i;
@@ -232,8 +259,8 @@ static uint32_t draft_step_at(struct free_timeline *r, int64_t at) {
 
 int32_t free_timeline_draft_take(struct free_timeline *r, int64_t from, int64_t to,
                                  const struct free_timeline_amount *amount, int64_t times) {
-    if (from < r->now) from = r->now;
-    if (from >= to) return LSCHED_OK;
+    if (from >= to || to <= r->now) return LSCHED_OK;
+    if (from <= r->now) from = FREE_TIMELINE_BEGIN;
     if (!ENV_ROOM(r->env, r->draft, r->cap_draft, r->n_draft + 2ull)) return LSCHED_E_NOMEM;
     uint32_t i = draft_step_at(r, from);
     uint32_t end = to == FREE_TIMELINE_FOREVER ? r->n_draft : draft_step_at(r, to);
@@ -253,6 +280,7 @@ static int32_t draft_write(struct free_timeline *r, uint32_t bin) {
 int32_t free_timeline_add(struct free_timeline *r, uint32_t node) {
     if (!ENV_ROOM(r->env, r->bins, r->cap_bins, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
     if (!ENV_ROOM(r->env, r->links, r->cap_links, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
+    if (log_room(r, r->n_bins + 1) != LSCHED_OK) return LSCHED_E_NOMEM;
     r->bins[r->n_bins] = (struct free_timeline_bin){node, FREE_TIMELINE_NONE, 0, 1};
     return draft_write(r, r->n_bins++);
 }
@@ -295,8 +323,8 @@ static uint32_t scratch_fill(struct free_timeline *r, const struct free_timeline
 int32_t free_timeline_take(struct free_timeline *r, uint32_t bin, int64_t from, int64_t to,
                            const struct free_timeline_amount *amount, int64_t times) {
     uint32_t old = r->bins[bin].profile;
-    if (from < r->now) from = r->now;
-    if (from >= to) times = 0;
+    if (from >= to || to <= r->now) times = 0;
+    if (from <= r->now) from = FREE_TIMELINE_BEGIN;
     const struct free_timeline_change change = {old, FREE_TIMELINE_NONE, from, to, times, *amount};
     const struct free_timeline_change *l = &r->last;
     if (l->from_profile == old && l->from == from && l->to == to && l->times == times &&
@@ -325,6 +353,7 @@ enum { GROUP_UNSEEN = 2 };
 
 void free_timeline_maps_clear(struct free_timeline *r) {
     r->n_maps = 0;
+    r->maps_serial++;
 }
 
 /* Moves the bin to the group that splits off from its group, and makes that group if this is its
@@ -361,7 +390,6 @@ int32_t free_timeline_map(struct free_timeline *r, const uint8_t *allowed) {
         int32_t rc = bin_split(r, b, map, allowed[b]);
         if (rc != LSCHED_OK) return rc;
     }
-    r->changes++;
     return (int32_t)r->n_maps++;
 }
 
@@ -392,7 +420,8 @@ uint32_t free_timeline_fits(const struct free_timeline *r, const struct free_tim
     for (uint32_t k = 0; k < r->n_kinds && most; k++) {
         if (need->of[k] <= 0) continue;
         if (free->of[k] < need->of[k]) return 0;
-        if (free->of[k] / most < need->of[k]) most = (uint32_t)(free->of[k] / need->of[k]);
+        int64_t n = need->of[k] == 1 ? free->of[k] : free->of[k] / need->of[k];
+        if (n < (int64_t)most) most = (uint32_t)n;
     }
     return most;
 }

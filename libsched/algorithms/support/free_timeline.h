@@ -4,7 +4,8 @@
  *
  * A bin stands for a node, and has a profile: a list of steps. Each step holds the amounts that are
  * free from the step's time until the next step. Steps are in ascending order of time, neighbours
- * differ, the first step begins now, and the last step never ends. Amounts have up to
+ * differ, and the last step never ends. The first step begins at FREE_TIMELINE_BEGIN, which stands
+ * for now, so that time that passes changes no steps. Amounts have up to
  * FREE_TIMELINE_KINDS columns, such as resource kinds, devices, and the number of further tasks
  * that the node can hold. Amounts do not become negative, because callers only take amounts that
  * they have found free. Callers give an over-committed node a bin without free amounts.
@@ -31,6 +32,7 @@
 
 #define FREE_TIMELINE_KINDS   8u
 #define FREE_TIMELINE_FOREVER INT64_MAX
+#define FREE_TIMELINE_BEGIN   INT64_MIN
 #define FREE_TIMELINE_NONE    UINT32_MAX
 
 struct free_timeline_amount {
@@ -87,8 +89,13 @@ struct free_timeline {
     struct free_timeline_step *draft; /* steps of a bin that is not written yet */
     uint32_t n_draft, cap_draft;
     struct free_timeline_change last;
-    uint64_t serial;  /* of the steps that were written last */
-    uint64_t changes; /* goes up with each change of a bin or a map */
+    uint64_t serial; /* of the steps that were written last */
+    /* Profiles whose steps, bins or group changed: `changes` is the number of changes so far, and
+     * the change with number i is at log[i & (cap_log - 1)]. */
+    uint64_t changes;
+    uint32_t *log;
+    uint32_t cap_log;
+    uint64_t maps_serial; /* goes up when the numbers of maps get another meaning */
     /* maps: at [map * n_bins + group], 1 if bins of the group can be used */
     uint8_t *maps;
     uint32_t n_maps, cap_maps, n_groups;
@@ -151,6 +158,17 @@ uint32_t free_timeline_profile_count(const struct free_timeline *r, uint32_t pro
 static inline uint64_t free_timeline_mix(uint64_t h, uint64_t word) {
     h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
     return h ^ h >> 29;
+}
+
+/* Returns the time at which a step begins, at the earliest now. */
+static inline int64_t free_timeline_at(const struct free_timeline *r,
+                                       const struct free_timeline_step *step) {
+    return step->at > r->now ? step->at : r->now;
+}
+
+/* True if the log of profiles has every change from number `seen` on. */
+static inline int free_timeline_log_reaches(const struct free_timeline *r, uint64_t seen) {
+    return seen <= r->changes && r->changes - seen <= r->cap_log;
 }
 
 static inline int free_timeline_allows(const struct free_timeline *r, uint32_t map, uint32_t bin) {
