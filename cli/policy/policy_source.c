@@ -23,6 +23,12 @@ static bool names_a_file(const char *word) {
            (len > 4 && strcmp(word + len - 4, ".lua") == 0);
 }
 
+static bool names_a_scenario(const char *word) {
+    size_t len = strlen(word);
+    return (len > 5 && strcmp(word + len - 5, ".yaml") == 0) ||
+           (len > 4 && strcmp(word + len - 4, ".yml") == 0);
+}
+
 static bool is_ready_made(const char *word) {
     const char *name;
     for (size_t i = 0; (name = ready_made_word(NULL, i)) != NULL; i++) {
@@ -37,6 +43,11 @@ int policy_source_open(const char *command, const char *word, struct policy_sour
     out->is_file = names_a_file(word);
     if (out->is_file) return input_read_most(word, POLICY_MEBIBYTES_MAX, &out->file);
     if (is_ready_made(word)) return EXIT_OK;
+    if (names_a_scenario(word))
+        return usage_error(command,
+                           "'%s' is a scenario, and a policy was expected; 'lsched run %s' plays "
+                           "the scenario and reports its errors",
+                           word, word);
     const char *meant = suggest(word, ready_made_word, NULL);
     return usage_error(command, "no ready-made policy '%s'%s", word,
                        meant != NULL ? did_you_mean(meant).text

@@ -5,7 +5,8 @@ are those of scripts/editor-files and of docs/policy-language.md. Codes of codes
 evictions did not help, has a text in the engine, a row in the property that judges reasons, and its word in docs/cli.md.
 Columns: each column of schema.def is read by a check of the state (check*.c, verify*.c), or every value of it is sound.
 Actions: each is in ACTIONS below, and the three files that ask what an action does list the same names. Messages: each message of the parser of policies that a fuzz target lists as a rule of our own is one that the parser has.
-Keys: each key that the reader of scenarios knows is in the dictionary of its fuzz target.
+Keys: each key that the reader of scenarios knows is in the dictionary of its fuzz target and in docs/scenario-format.md, and
+each code of a waiting job is in the row `waiting` there.
 Without an lsched that was built, the names of algorithms are left out. CONTRIBUTING.md has the lists of files.
 """
 import os
@@ -19,6 +20,10 @@ import tree
 ROLES = {"FairShare": "fair_share = 'x'", "Order": "order = 'x'", "Placement": "placement = 'x'",
          "Action": "pipeline = { 'x' }"}
 KEYS = {"FairShare": "fair_share", "Order": "order", "Placement": "placement", "Action": "pipeline"}
+FORMAT = "docs/scenario-format.md"
+# Maps of scenarios whose keys stand in one row of the page, by the words with which their reader names them in errors.
+ROWS = {"an update of a job": "`update_jobs`", "a device's update": "`update_devices`", "a hold": "`hold`, `release`",
+        "the numbers of tasks of a group": "`update_jobs`", "foreign use": "`foreign_use`", "a resize": "`resize`"}
 PAGE, WORDS = "docs/policy-language.md", "docs/cli.md"
 # What each registered action does with tasks: "starts" them, "stops" them (or moves them), or both.
 ACTIONS = {"act_allocate": ("allocate", "starts"), "act_tsdpbp": ("ts-dpbp", "starts"), "act_backfill": ("backfill", "starts"), "act_reclaim": ("reclaim", "both"),
@@ -133,18 +138,40 @@ def own_refusals(complaints):
             complaints.append(f"{harness}:1: no message of lua/front has \"{part}\"")
 
 
+def keys_in(text):
+    """The keys of scenarios that rows of tables in a piece of the reader name."""
+    return set(re.findall(r'(?:\b(?:[A-Z_]*FIELD(?:_[A-Z]+)*|ROW|NUMBER|FLAG|NO_MEMBER|JOB_UPDATE)\([^;"]*?|\{\.name = )"([a-z_]+)"', text))
+
+
 def dictionary(complaints):
-    """Without its word in the dictionary, libFuzzer hardly ever writes a key of scenarios."""
+    """Without its word in the dictionary, libFuzzer hardly ever writes a key of scenarios; without a word in the page, no reader does.
+
+    A map whose keys one row of the page lists (ROWS) has all of its keys in that row."""
     path = "fuzz/corpus/scenario_yaml.dict"
     words = set(re.findall(r'^"([a-z_]+)(?:: )?"$', tree.read(path), re.M))
+    page = tree.read(FORMAT)
+    named = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`[^`]+`|```.*?```", page, re.S))))
     keys = set()
     for source in tree.files(".c"):
-        if source.startswith("libsched/config/"):
-            keys |= set(re.findall(r'\b(?:[A-Z_]*FIELD|ROW|NUMBER|FLAG|NO_MEMBER)\([^;"]*?"([a-z_]+)"', tree.read(source)))
+        if not source.startswith("libsched/config/"):
+            continue
+        text = tree.read(source)
+        keys |= keys_in(text)
+        for table, what in re.findall(r'static const struct field \w+\[\] = \{(.*?)\};.*?READ_MAP\([^;]*?"([^"]+)"', text, re.S):
+            row = next((line for line in page.splitlines() if line.startswith(f"| {ROWS.get(what, '?')}")), None)
+            for key in sorted(keys_in(table)) if row else ():
+                if not re.search(rf"\b{key}\b", row):
+                    complaints.append(f"{FORMAT}:1: the row of {ROWS[what]} lacks the key {key} of {what} ({source})")
     if len(keys) < 150:
         complaints.append(f"tests/checks/check_lists.py:1: only {len(keys)} keys of scenarios were found; the pattern does not fit the reader")
     for key in sorted(keys - words):
         complaints.append(f"{path}:1: the key \"{key}: \" of scenarios is missing")
+    for key in sorted(keys - named):
+        complaints.append(f"{FORMAT}:1: the key {key} of scenarios is missing")
+    row = next(line for line in page.splitlines() if line.startswith("| `waiting` |"))
+    for word in re.findall(r'LSCHED_X_(?:WAIT|NO_VICTIM)\(\w+,\s*\d+,\s*"([a-z-]+)"', tree.read("libsched/include/libsched/codes.def")):
+        if word != "none" and f"`{word}`" not in row:
+            complaints.append(f"{FORMAT}:1: the row of `waiting` lacks the code {word}")
 
 
 complaints = []

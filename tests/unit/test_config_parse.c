@@ -323,6 +323,43 @@ static void test_which_steps_run_a_cycle(void **state) {
     lsched_scenario_destroy(s);
 }
 
+/* Steps that would do nothing, or less than they seem to say. */
+static void test_empty_steps(void **state) {
+    (void)state;
+    expect_error("events: [{update_devices: [{node: n, device: 0}]}]\n", LSCHED_E_KEY,
+                 "x.yaml:1:28: expected an update with \"health\", \"geometry\" or \"taints\", got "
+                 "a map");
+    expect_error("events: [{update_devices: [{node: n, device: [0-2, 1], health: ok}]}]\n",
+                 LSCHED_E_RANGE, "x.yaml:1:52: expected each device once, got \"1\"");
+    expect_error("events: [{foreign_use: [{node: n, devices: [3-1]}]}]\n", LSCHED_E_RANGE,
+                 "x.yaml:1:45: expected a span of devices such as 0-3, got \"3-1\"");
+    expect_error("events: [{foreign_use: [{node: n, devices: [0-128]}]}]\n", LSCHED_E_RANGE,
+                 "x.yaml:1:45: expected a span of devices such as 0-3, got \"0-128\"");
+    expect_error("events: [{foreign_use: [{node: n, devices: [120-128]}]}]\n", LSCHED_E_RANGE,
+                 "x.yaml:1:45: expected a device number below 128, got \"120-128\"");
+    expect_error("events: [{at: 1m, hold: [{name: a, until: -5s}]}]\n", LSCHED_E_RANGE,
+                 "x.yaml:1:43: expected a time after the step's, such as 10m, which counts from "
+                 "the step, got \"-5s\"");
+    expect_error("expect: {would_start: {a: yes}}\n", LSCHED_E_TYPE,
+                 "x.yaml:1:27: expected one of now, later, never, has-places, got \"yes\"");
+    expect_error("expect: {would_help: {a: money}}\n", LSCHED_E_TYPE,
+                 "x.yaml:1:26: expected one of none, release, uncordon, label, jobs-max, limit, "
+                 "quota, priority, withdraw, add-node, got \"money\"");
+}
+
+/* A span of devices is a list of them. */
+static void test_device_spans(void **state) {
+    lsched_scenario *s =
+        parse("events: [{update_devices: [{node: [n, m], device: [0-2, 5], health: ok}]}]\n");
+    static const uint32_t devices[] = {0, 1, 2, 5};
+    const struct action *a = action_of(s, 1, ACTION_UPDATE_DEVICES);
+    const lsched_device_update *updates = a->items.items;
+    (void)state;
+    assert_int_equal(a->items.n, 8);
+    for (uint32_t i = 0; i < 8; i++) assert_int_equal(updates[i].device, devices[i % 4]);
+    lsched_scenario_destroy(s);
+}
+
 static void test_step_errors(void **state) {
     (void)state;
     expect_error("events: [{at: 10s}, {at: 5s}]\n", LSCHED_E_TIME,
@@ -558,6 +595,8 @@ int main(void) {
         cmocka_unit_test(test_times_count_from_start_and_step),
         cmocka_unit_test(test_which_steps_run_a_cycle),
         cmocka_unit_test(test_step_errors),
+        cmocka_unit_test(test_empty_steps),
+        cmocka_unit_test(test_device_spans),
         cmocka_unit_test(test_checks),
         cmocka_unit_test(test_every_field_can_be_named_and_is_in_its_struct),
         cmocka_unit_test(test_bound_on_expanded_elements),

@@ -18,8 +18,18 @@ struct device_form {
 };
 
 static int32_t device_number(struct field_reader *r, uint32_t value, void *list) {
-    uint32_t *device = read_add(r, list, NULL, sizeof *device, value);
-    return device ? read_u32(r, value, device) : LSCHED_E_NOMEM;
+    struct scn_list *devices = list;
+    uint32_t first = 0, last = 0;
+    int32_t code = read_device_span(r, value, UINT32_MAX, &first, &last);
+    for (uint32_t d = first; !code && d <= last; d++) {
+        for (uint32_t i = 0; i < devices->n; i++)
+            if (((const uint32_t *)devices->items)[i] == d)
+                return read_expected(r, LSCHED_E_RANGE, value, "each device once");
+        uint32_t *device = read_add(r, devices, NULL, sizeof *device, value);
+        if (!device) return LSCHED_E_NOMEM;
+        *device = d;
+    }
+    return code;
 }
 
 static int32_t device_numbers(struct field_reader *r, uint32_t value, void *list) {
@@ -79,6 +89,9 @@ static int32_t update_device_item(struct field_reader *r, uint32_t value, void *
     int32_t code = READ_MAP(r, value, "a device's update", fields, &form, NULL);
     if (!code && (form.n_nodes == 0 || form.devices.n == 0))
         code = read_expected(r, LSCHED_E_KEY, value, "an update with \"node\" and \"device\"");
+    if (!code && !form.update.set)
+        code = read_expected(r, LSCHED_E_KEY, value,
+                             "an update with \"health\", \"geometry\" or \"taints\"");
     return code ? code : device_expand(r, value, &form, action);
 }
 

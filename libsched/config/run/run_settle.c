@@ -1,4 +1,5 @@
 /* run_settle.c -- see run_settle.h. */
+#include <stdio.h>
 #include <string.h>
 
 #include "config/run/run_actions.h"
@@ -65,6 +66,26 @@ static int32_t settle_sent(struct runner *r, int guarded, int32_t code, lsched_e
     return code < 0 ? complain_pass(&r->complain, r->step->settle_mark, err) : 0;
 }
 
+/* Does the same for a batch of settlements, and names the task of the wrong element: an id of a
+ * decision says nothing to the reader of a scenario. */
+static int32_t settle_sent_decisions(struct runner *r, int guarded, int32_t code,
+                                     const lsched_settlement *items, lsched_error *err) {
+    const struct past_decision *past = r->past.items, *of = NULL;
+    for (uint32_t i = 0; code < 0 && err->index >= 0 && i < r->past.n; i++)
+        if (past[i].id == items[err->index].decision) of = &past[i];
+    if (code >= 0 || !of) return settle_sent(r, guarded, code, err);
+    lsched_error named = *err;
+    if (code == LSCHED_E_STALE)
+        snprintf(named.message, sizeof named.message,
+                 "task %s/%u has no open decision: it was carried out, rejected or withdrawn",
+                 of->job_name, of->task);
+    else
+        snprintf(named.message, sizeof named.message, "the decision about task %s/%u: %.*s",
+                 of->job_name, of->task, (int)(sizeof err->message / 2), err->message);
+    *err = named;
+    return settle_sent(r, guarded, code, err);
+}
+
 struct settle_batch {
     struct scn_list items;         /* elements are lsched_settlement */
     lsched_text reason;            /* reason of the struct settle_item that is being carried out */
@@ -108,7 +129,7 @@ static int32_t settle_send(struct runner *r, const struct settle_batch *batch) {
     int guarded = run_guard_begin(r);
     code = lsched_settle(r->cluster, batch->items.items, batch->items.n, sizeof(lsched_settlement),
                          NULL, &report, r->status, &err);
-    code = settle_sent(r, guarded, code, &err);
+    code = settle_sent_decisions(r, guarded, code, batch->items.items, &err);
     if (code) return code;
     uint64_t n = report.n_withdrawn, room = report.withdrawn_capacity;
     return run_withdrawn(r, report.withdrawn, (size_t)(n < room ? n : room));

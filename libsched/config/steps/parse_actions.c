@@ -139,6 +139,23 @@ int32_t read_priority(struct field_reader *r, uint32_t value, void *out) {
     return step_action_map(r, value, out, ACTION_UPDATE_JOBS, "jobs", priority_key);
 }
 
+/* Reads the end of a hold or a refusal: a time after the step's, or "never". The call judges a
+ * date, which does not count from the step. */
+static int32_t read_until(struct field_reader *r, uint32_t value, void *until_us) {
+    int64_t *us = until_us;
+    int32_t code = 0;
+    if (read_is_word(r, value, "never"))
+        *us = LSCHED_NEVER_US;
+    else
+        code = read_time(r, value, us);
+    size_t len = 0;
+    const char *text = code ? "" : read_chars(r, value, &len);
+    if (!code && *us <= r->base_us && !(len > 4 && text[4] == '-'))
+        code = read_expected(r, LSCHED_E_RANGE, value,
+                             "a time after the step's, such as 10m, which counts from the step");
+    return code;
+}
+
 /* Reads one hold, a map with the keys name, until and reason. `name` can be several names. */
 static int32_t hold_item(struct field_reader *r, uint32_t value, void *out) {
     struct hold_form {
@@ -147,7 +164,7 @@ static int32_t hold_item(struct field_reader *r, uint32_t value, void *out) {
     } form = {.hold = LSCHED_JOB_HOLD_INIT};
     static const struct field fields[] = {
         FIELD(struct hold_form, "name", read_names, names),
-        FIELD(struct hold_form, "until", read_time, hold.until_us),
+        FIELD(struct hold_form, "until", read_until, hold.until_us),
         FIELD(struct hold_form, "reason", read_text, hold.reason)};
     struct action *action = out;
     int32_t code = READ_MAP(r, value, "a hold", fields, &form, NULL);
@@ -350,12 +367,6 @@ static int32_t reject_avoid(struct field_reader *r, uint32_t value, void *avoid)
     return read_word(r, value, words, 4, avoid);
 }
 
-static int32_t reject_until(struct field_reader *r, uint32_t value, void *until_us) {
-    if (!read_is_word(r, value, "never")) return read_time(r, value, until_us);
-    *(int64_t *)until_us = LSCHED_NEVER_US;
-    return 0;
-}
-
 static int32_t reject_job(struct field_reader *r, uint32_t value, void *out) {
     struct reject_form *form = out;
     return settle_add(r, value, form->step, SETTLE_DO_REJECT);
@@ -368,7 +379,7 @@ static int32_t reject_one(struct field_reader *r, uint32_t value, void *step) {
         FIELD_KEY("job", reject_job),
         FIELD(struct reject_form, "reason", read_text, reason),
         FIELD(struct reject_form, "avoid", reject_avoid, refusal.avoid),
-        FIELD(struct reject_form, "until", reject_until, refusal.until_us),
+        FIELD(struct reject_form, "until", read_until, refusal.until_us),
         FIELD(struct reject_form, "topology", read_text, refusal.topology),
         FIELD(struct reject_form, "level", read_text, refusal.level),
         FIELD(struct reject_form, "words", read_text, refusal.words)};

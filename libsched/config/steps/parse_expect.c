@@ -73,12 +73,23 @@ static int32_t expect_each(struct field_reader *r, uint32_t value, void *from, u
     return read_map(r, value, "names", NULL, 0, &e, expect_named);
 }
 
+/* Reads a word for an answer of lsched_would_start(), or, if `helps` is 1, for a change. */
+static int32_t would_word(struct field_reader *r, uint32_t value, int helps, lsched_text *out) {
+    static const char *const answers[] = {"now", "later", "never", "has-places"};
+    const char *words[LSCHED_OFFER_ADD_NODE + 1];
+    uint32_t n = helps ? LSCHED_OFFER_ADD_NODE + 1 : sizeof answers / sizeof *answers, at = 0;
+    for (uint32_t i = 0; i < n; i++) words[i] = helps ? lsched_offer_name(i) : answers[i];
+    int32_t code = read_word(r, value, words, n, &at);
+    return code ? code : read_copy(r, words[at], strlen(words[at]), out);
+}
+
 /* Reads one entry of `would_start` or `would_help`: the name of a job, and a word. */
 static int32_t would_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     int32_t code = read_text(r, key, &e->subject);
     struct expectation *check = code ? NULL : expect_add(r, e, e->object, value);
-    if (!code) code = check ? read_text(r, value, &check->text) : LSCHED_E_NOMEM;
+    if (!code && !check) code = LSCHED_E_NOMEM;
+    if (!code) code = would_word(r, value, e->object == CHECK_WOULD_HELP, &check->text);
     return code ? code : 1;
 }
 
