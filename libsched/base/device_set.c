@@ -13,3 +13,17 @@ struct device_set_text device_set_text(device_set set) {
         snprintf(t.text, sizeof t.text, "%#" PRIx64, low);
     return t;
 }
+
+struct device_set_list device_set_list(device_set set) {
+    struct device_set_list t = {"none"};
+    int bits = (int)(8 * sizeof set), used = 0;
+    for (int i = 0; i < bits && set >> i; i++) {
+        int first = i;
+        if (!(set >> i & 1)) continue;
+        while (i + 1 < bits && (set >> (i + 1) & 1)) i++;
+        size_t room = sizeof t.text - (size_t)used;
+        used += i > first ? snprintf(t.text + used, room, "%s%d-%d", used ? " " : "", first, i)
+                          : snprintf(t.text + used, room, "%s%d", used ? " " : "", i);
+    }
+    return t;
+}

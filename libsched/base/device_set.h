@@ -64,6 +64,11 @@ struct device_set_text {
     char text[40];
 };
 struct device_set_text device_set_text(device_set set);
+/* The numbers of the devices for a message, such as "0-3 6"; "none" if the set is empty. */
+struct device_set_list {
+    char text[320];
+};
+struct device_set_list device_set_list(device_set set);
 static inline uint32_t device_set_count(device_set set) {
     return bits_count(device_set_low(set)) + bits_count(device_set_high(set));
 }

@@ -113,3 +113,9 @@ void put_moment(struct text_out *o, int64_t us, int64_t now) {
     put_span(o, us - now);
     text_put(o, ")");
 }
+
+struct counted_text counted(uint64_t n, const char *thing) {
+    struct counted_text c;
+    snprintf(c.text, sizeof c.text, "%" PRIu64 " %s%s", n, thing, plural(n));
+    return c;
+}

@@ -47,6 +47,12 @@ void put_time(struct text_out *o, int64_t us, int64_t now);
  * 02:00 (in 18 h)" for a time on another day. Writes "now" if `us` is not after `now`, and "never"
  * if it is LSCHED_NEVER_US. */
 void put_moment(struct text_out *o, int64_t us, int64_t now);
+/* Writes a number of countable things: counted(1, "task") is "1 task", and counted(2, "task") is "2
+ * tasks". The struct is used as an argument: text_put(o, "%s", counted(n, "task").text). */
+struct counted_text {
+    char text[64];
+};
+struct counted_text counted(uint64_t n, const char *thing);
 /* Returns "s" unless n is 1. */
 static inline const char *plural(uint64_t n) {
     return n == 1 ? "" : "s";

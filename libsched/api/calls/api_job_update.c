@@ -52,8 +52,8 @@ static int32_t must_be_free(const struct job_update *ch, const char *field, lsch
     uint32_t placed = job_count(ch->k, ch->job).placed, leaving = job_releasing(ch->k, ch->job);
     if (placed + leaving == 0) return LSCHED_OK;
     return fail(err, LSCHED_E_STATE,
-                "its %s cannot change now: %u tasks are placed or nominated and %u are releasing; "
-                "reject their decisions, or wait for their end",
+                "its %s cannot change now: its tasks have places (placed or nominated: %u, "
+                "releasing: %u); reject their decisions, or wait for their end",
                 field, placed, leaving);
 }
 

@@ -9,6 +9,7 @@
 
 #include "api/forms/node_mig.h"
 #include "base/alloc.h"
+#include "base/text_out.h"
 #include "model/devices/device_mig.h"
 #include "model/mig/mig_plan.h"
 
@@ -135,12 +136,13 @@ static int32_t plan_devices(struct planning *p, const struct mig_table *t,
         if (rc != LSCHED_OK) return rc;
     }
     int32_t rc = mig_plan(&p->alloc, t, p->state, n, &p->order, p->target, &p->result);
-    if (rc != LSCHED_OK) return fail(err, rc, "out of memory for a plan of %u devices", n);
+    if (rc != LSCHED_OK)
+        return fail(err, rc, "out of memory for a plan of %s", counted(n, "device").text);
     if (!p->result.found)
-        return fail(err, LSCHED_E_STATE,
-                    "the idle slices of %u devices have no room for the wanted instances%s", n,
-                    p->result.exact ? ""
-                                    : " (the search was stopped before it had tried all layouts)");
+        return fail(
+            err, LSCHED_E_STATE, "the idle slices of %s have no room for the wanted instances%s",
+            counted(n, "device").text,
+            p->result.exact ? "" : " (the search was stopped before it had tried all layouts)");
     return LSCHED_OK;
 }
 
@@ -158,7 +160,7 @@ LSCHED_API int32_t lsched_mig_plan(lsched_text table, const lsched_mig_device *d
     if ((n && !devices) || (n_requests && !requests) || (room && !steps))
         return fail(err, LSCHED_E_NULL, "devices, requests or steps are NULL");
     if (n > LSCHED_MIG_DEVICES_MAX)
-        return fail(err, LSCHED_E_LIMIT, "%u devices; at most %u at a time", n,
+        return fail(err, LSCHED_E_LIMIT, "%s; at most %u at a time", counted(n, "device").text,
                     LSCHED_MIG_DEVICES_MAX);
     rc = arg_allocator(allocator, "MIG plan", err);
     if (rc == LSCHED_OK) rc = alloc_init(&p.alloc, allocator, UINT64_MAX);
@@ -167,8 +169,9 @@ LSCHED_API int32_t lsched_mig_plan(lsched_text table, const lsched_mig_device *d
     if (rc != LSCHED_OK) return rc;
     p.state = alloc_new(&p.alloc, (n + 1ul) * sizeof *p.state);
     p.target = alloc_new(&p.alloc, (n + 1ul) * sizeof *p.target);
-    rc = p.state && p.target ? plan_devices(&p, t, devices, n, err)
-                             : fail(err, LSCHED_E_NOMEM, "out of memory for %u devices", n);
+    rc = p.state && p.target
+             ? plan_devices(&p, t, devices, n, err)
+             : fail(err, LSCHED_E_NOMEM, "out of memory for %s", counted(n, "device").text);
     uint32_t written = 0;
     for (uint32_t i = 0; rc == LSCHED_OK && i < n; i++)
         written = write_steps(t, &p.state[i], &p.target[i], i, steps, room, written);
@@ -194,8 +197,8 @@ LSCHED_API int32_t lsched_mig_instances_next(const lsched_cluster *c, lsched_id 
     rc = arg_id(k, id, LSCHED_KIND_NODE, &node, err);
     if (rc != LSCHED_OK) return rc;
     if (device >= k->c[C_NODE_N_DEVICES].u8[node])
-        return fail(err, LSCHED_E_RANGE, "device %u: the node has %u devices", device,
-                    (uint32_t)k->c[C_NODE_N_DEVICES].u8[node]);
+        return fail(err, LSCHED_E_RANGE, "device %u: the node has %s", device,
+                    counted((uint32_t)k->c[C_NODE_N_DEVICES].u8[node], "device").text);
     const struct mig_table *t = device_mig_table(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + device);
     if (!t) return 0;
     uint32_t s = k->c[C_NODE_SHARED_FIRST].u32[node] + device, g = k->c[C_SHARED_GEOMETRY].u32[s];

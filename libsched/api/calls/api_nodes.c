@@ -12,6 +12,7 @@
 #include "api/forms/node_labels.h"
 #include "api/forms/node_machine.h"
 #include "api/forms/node_taints.h"
+#include "base/text_out.h"
 #include "model/devices/resource_part.h"
 #include "model/shapes/domain.h"
 #include "model/shapes/resource_kind.h"
@@ -93,8 +94,8 @@ static int32_t element_topology_add(struct lsched_cluster *c, const struct call 
     if (table_rows(k, T_TOPOLOGY) >= LSCHED_TOPOLOGIES_MAX)
         return fail(err, LSCHED_E_LIMIT, "at most %d topologies", LSCHED_TOPOLOGIES_MAX);
     if (d.n_levels == 0 || d.n_levels > LSCHED_TOPOLOGY_LEVELS_MAX || !d.levels)
-        return fail(err, LSCHED_E_RANGE, "topology '%.*s': %u levels; expected 1 to %d", len, name,
-                    d.n_levels, LSCHED_TOPOLOGY_LEVELS_MAX);
+        return fail(err, LSCHED_E_RANGE, "topology '%.*s': %s; expected 1 to %d", len, name,
+                    counted(d.n_levels, "level").text, LSCHED_TOPOLOGY_LEVELS_MAX);
     for (uint32_t l = 0; l < d.n_levels; l++) {
         levels[l] = d.levels[l];
         rc = arg_name(&levels[l], "topology level", err);
@@ -144,8 +145,8 @@ static int32_t check_parts(const lsched_device_desc *v, const char *name, int le
     if (over > 1000 &&
         (v->share_mode == LSCHED_SHARING_WHOLE || v->share_mode == LSCHED_SHARING_MIG))
         return fail(err, LSCHED_E_INVAL,
-                    "node '%.*s': device memory is over-committed, but with share mode %u tasks "
-                    "cannot have limits above their requests",
+                    "node '%.*s': device memory is over-committed, but in share mode %u a task "
+                    "cannot have a limit above its request",
                     len, name, v->share_mode);
     return LSCHED_OK;
 }

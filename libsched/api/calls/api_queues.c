@@ -3,6 +3,7 @@
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/queue_form.h"
+#include "base/text_out.h"
 #include "model/store/intern.h"
 #include "model/queues/user_queue.h"
 #include "model/jobs/queue_end.h"
@@ -139,8 +140,8 @@ static int32_t check_divide(const struct columns *k, uint32_t q, uint32_t flags,
                     (int)name.len, name.ptr);
     if (child == NO_ROW && k->c[C_QUEUE_JOBS].u64[q])
         return fail(err, LSCHED_E_BUSY,
-                    "queue '%.*s' has %llu jobs of its own; divide it when it has none",
-                    (int)name.len, name.ptr, (unsigned long long)k->c[C_QUEUE_JOBS].u64[q]);
+                    "queue '%.*s' has %s of its own; divide it when it has none", (int)name.len,
+                    name.ptr, counted(k->c[C_QUEUE_JOBS].u64[q], "job").text);
     return check_depth(name, k->c[C_QUEUE_DEPTH].u32[q], flags, err);
 }
 
@@ -193,8 +194,8 @@ static int32_t element_queue_remove(struct lsched_cluster *c, const struct call 
                     "queue '%.*s' has children that the batch does not remove; remove them, too",
                     (int)name.len, name.ptr);
     if (k->c[C_QUEUE_JOBS].u64[q])
-        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has %llu jobs; move or remove them first",
-                    (int)name.len, name.ptr, (unsigned long long)k->c[C_QUEUE_JOBS].u64[q]);
+        return fail(err, LSCHED_E_BUSY, "queue '%.*s' has %s; move or remove them first",
+                    (int)name.len, name.ptr, counted(k->c[C_QUEUE_JOBS].u64[q], "job").text);
     rc = queue_forget(k, q);
     if (rc == LSCHED_OK) queue_remove(k, q);
     return rc;

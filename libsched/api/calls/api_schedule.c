@@ -21,9 +21,8 @@ static int32_t kinds_check(uint32_t kinds, lsched_error *err) {
                     kinds & ~known);
     if (kinds && !(kinds >> LSCHED_DECIDE_PLACE & 1))
         return fail(err, LSCHED_E_INVAL,
-                    "schedule options: decision_kinds is %#x; expected 1 << LSCHED_DECIDE_PLACE in "
-                    "it, because every cycle can place tasks",
-                    kinds);
+                    "schedule options: decision_kinds lacks 1 << LSCHED_DECIDE_PLACE, which is "
+                    "expected, because every cycle can place tasks");
     return LSCHED_OK;
 }
 

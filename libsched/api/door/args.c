@@ -2,6 +2,7 @@
 #include "api/door/args.h"
 
 #include "base/suggest.h"
+#include "base/text_out.h"
 #include "base/times.h"
 #include "model/jobs/task_row.h"
 #include "model/devices/resource_part.h"
@@ -200,8 +201,8 @@ int32_t arg_task(const struct columns *k, lsched_id id, uint32_t index, uint32_t
     uint32_t tasks = jobshape_indexes(k, k->c[C_JOB_SHAPE].u32[*job]);
     lsched_text name = text_of(k, k->c[C_JOB_NAME].u32[*job]);
     if (index >= tasks)
-        return fail(err, LSCHED_E_RANGE, "job '%.*s' has %u tasks; task %u does not exist",
-                    (int)name.len, name.ptr, tasks, index);
+        return fail(err, LSCHED_E_RANGE, "job '%.*s' has %s; task %u does not exist", (int)name.len,
+                    name.ptr, counted(tasks, "task").text, index);
     *task = task_find(k, *job, index);
     return LSCHED_OK;
 }
@@ -234,6 +235,11 @@ int32_t arg_devices(uint32_t mask, const uint64_t *words, const char *what, devi
     return fail(err, LSCHED_E_INVAL,
                 "%s: device_mask is %#x and device_words is %s; give one of them, or equal sets",
                 what, mask, device_set_text(*set).text);
+}
+
+int32_t arg_devices_refuse(device_set set, uint32_t n, const char *what, lsched_error *err) {
+    return fail(err, LSCHED_E_RANGE, "%s: the node has no device %u; it has %s, from 0 on", what,
+                device_set_first(set & ~device_set_below(n)), counted(n, "device").text);
 }
 
 int32_t arg_devices_fit(const void *out, size_t at, device_set set, lsched_error *err) {

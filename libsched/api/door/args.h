@@ -52,6 +52,9 @@ int32_t arg_reported(const struct columns *k, int64_t us, const char *what, lsch
  * LSCHED_E_INVAL: both are given, and they differ. */
 int32_t arg_devices(uint32_t mask, const uint64_t *words, const char *what, device_set *set,
                     lsched_error *err);
+/* Fills err: the set has a device that a node with n devices does not have. Returns
+ * LSCHED_E_RANGE. */
+int32_t arg_devices_refuse(device_set set, uint32_t n, const char *what, lsched_error *err);
 /* Checks that the struct at `out`, which begins with its size, has the words of a set of devices at
  * the offset `at`, or that the set fits into the short form. Error LSCHED_E_RANGE. */
 int32_t arg_devices_fit(const void *out, size_t at, device_set set, lsched_error *err);

@@ -6,6 +6,7 @@
 
 #include "api/door/args.h"
 #include "base/suggest.h"
+#include "base/text_out.h"
 #include "base/units.h"
 #include "model/devices/device.h"
 #include "model/mig/mig.h"
@@ -45,16 +46,16 @@ static int32_t job_devices_check_words(const lsched_device_request *q, const cha
             return fail(err, LSCHED_E_INVAL, "%s: %s %u; expected 0 to %u", w, words[i].name,
                         words[i].value, words[i].most);
     if (q->nics > LSCHED_NICS_PER_NODE_MAX)
-        return fail(err, LSCHED_E_RANGE, "%s: it asks for %u network cards; a node has at most %d",
-                    w, q->nics, LSCHED_NICS_PER_NODE_MAX);
+        return fail(err, LSCHED_E_RANGE, "%s: it asks for %s; a node has at most %d", w,
+                    counted(q->nics, "network card").text, LSCHED_NICS_PER_NODE_MAX);
     return LSCHED_OK;
 }
 
 static int32_t job_devices_check_amounts(const lsched_device_request *q, const char *w,
                                          lsched_error *err) {
     if (q->devices > LSCHED_DEVICES_PER_NODE_MAX && q->devices != LSCHED_DEVICES_NONE)
-        return fail(err, LSCHED_E_RANGE, "%s: a task asks for %u devices; a node has at most %d", w,
-                    q->devices, LSCHED_DEVICES_PER_NODE_MAX);
+        return fail(err, LSCHED_E_RANGE, "%s: a task asks for %s; a node has at most %d", w,
+                    counted(q->devices, "device").text, LSCHED_DEVICES_PER_NODE_MAX);
     if (q->share_milli < 0 || q->share_milli > 1000)
         return fail(err, LSCHED_E_RANGE,
                     "%s: the share of a device is %lld milli-GPU; expected 1 to 1000 (1000: the "

@@ -8,6 +8,7 @@
 #include "api/forms/job_devices.h"
 #include "api/forms/job_topology.h"
 #include "api/forms/job_rules.h"
+#include "base/text_out.h"
 #include "model/shapes/domain.h"
 #include "model/shapes/resource_kind.h"
 
@@ -66,12 +67,11 @@ static int32_t job_form_read_devices(const lsched_group_desc *g, int64_t gpu, st
                  : gpu < 1000   ? 1
                                 : (uint32_t)(gpu / 1000 > 1000 ? 1000 : gpu / 1000);
     if (t->devices > LSCHED_DEVICES_PER_NODE_MAX)
-        return fail(err, LSCHED_E_RANGE, "%s: a task asks for %u devices; a node has at most %d", w,
-                    t->devices, LSCHED_DEVICES_PER_NODE_MAX);
+        return fail(err, LSCHED_E_RANGE, "%s: a task asks for %s; a node has at most %d", w,
+                    counted(t->devices, "device").text, LSCHED_DEVICES_PER_NODE_MAX);
     if (gpu % t->devices != 0 || gpu / t->devices > 1000)
-        return fail(err, LSCHED_E_RANGE,
-                    "%s: %lld milli-GPU cannot be shared equally by %u devices", w, (long long)gpu,
-                    t->devices);
+        return fail(err, LSCHED_E_RANGE, "%s: %lld milli-GPU cannot be shared equally by %s", w,
+                    (long long)gpu, counted(t->devices, "device").text);
     t->device_milli = (uint32_t)(gpu / t->devices);
     t->device_memory = g->gpu_memory_bytes;
     return LSCHED_OK;
@@ -212,8 +212,8 @@ static int32_t job_form_read_tree(const lsched_job_desc *d, struct group_tree *t
     if (d->n_groups && !d->groups)
         return fail(err, LSCHED_E_NULL, "job '%.*s': groups is NULL", len, d->name.ptr);
     if (d->n_groups == 0 || d->n_groups > LSCHED_GROUPS_PER_JOB_MAX)
-        return fail(err, LSCHED_E_RANGE, "job '%.*s': %u groups; expected 1 to %d", len,
-                    d->name.ptr, d->n_groups, LSCHED_GROUPS_PER_JOB_MAX);
+        return fail(err, LSCHED_E_RANGE, "job '%.*s': %s; expected 1 to %d", len, d->name.ptr,
+                    counted(d->n_groups, "group").text, LSCHED_GROUPS_PER_JOB_MAX);
     size_t stride;
     int32_t rc = arg_stride(d->groups, d->n_groups, d->group_elem_size, "groups", &stride, err);
     if (rc != LSCHED_OK) return rc;
@@ -239,14 +239,15 @@ static int32_t read_counts(const struct columns *k, struct group_tree *t, uint32
     s->max = g->max_count ? g->max_count : 1;
     s->min = g->min_count == LSCHED_MIN_NONE ? 0 : g->min_count ? g->min_count : s->max;
     if (s->min > s->max)
-        return fail(err, LSCHED_E_RANGE, "%s: the minimum is %u members, but there are only %u", w,
-                    s->min, s->max);
+        return fail(err, LSCHED_E_RANGE, "%s: the minimum is %s, but the group has %u", w,
+                    counted(s->min, "member").text, s->max);
     uint32_t members = g->members == LSCHED_NO_MEMBERS ? 0 : g->members ? g->members : s->max;
     if (members > s->max)
-        return fail(err, LSCHED_E_RANGE,
-                    "%s: %u members exist, but the group has only %u tasks; raise max_count, or "
-                    "give members 0 if all of them exist",
-                    w, members, s->max);
+        return fail(
+            err, LSCHED_E_RANGE,
+            "%s: members is %u, but the group has only %s; raise max_count, or give members 0 if "
+            "all of them exist",
+            w, members, counted(s->max, "task").text);
     s->absent = s->max - members;
     s->fixed = (g->flags & LSCHED_GROUP_FIXED_AT_START) != 0;
     if (s->fixed && s->min == 0)
@@ -309,8 +310,8 @@ static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, s
                     w.text);
     s.min = g->min_groups ? g->min_groups : s.n_children;
     if (s.min > s.n_children)
-        return fail(err, LSCHED_E_RANGE, "%s: a minimum of %u groups of %u", w.text, s.min,
-                    s.n_children);
+        return fail(err, LSCHED_E_RANGE, "%s: a minimum of %s of %u", w.text,
+                    counted(s.min, "group").text, s.n_children);
     shape_encode_group(b, &s);
     return LSCHED_OK;
 }

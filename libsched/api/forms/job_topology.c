@@ -3,6 +3,7 @@
 
 #include "api/door/args.h"
 #include "api/forms/topology_names.h"
+#include "base/text_out.h"
 #include "model/shapes/domain.h"
 
 /* The levels that a group names, by their indexes in the topology; NO_ROW for a level that the
@@ -26,8 +27,8 @@ static int32_t read_slice_list(const lsched_group_desc *g, struct group_spec *s,
                     "%s contains groups; slices are allowed only in a group with tasks of its own",
                     w);
     if (g->n_slices > LSCHED_SLICES_MAX)
-        return fail(err, LSCHED_E_LIMIT, "%s: its slices have %u levels; at most %d are allowed", w,
-                    g->n_slices, LSCHED_SLICES_MAX);
+        return fail(err, LSCHED_E_LIMIT, "%s: its slices have %s; at most %d are allowed", w,
+                    counted(g->n_slices, "level").text, LSCHED_SLICES_MAX);
     s->n_slices = g->n_slices;
     for (uint32_t i = 0; i < g->n_slices; i++) {
         int32_t rc =
@@ -78,11 +79,11 @@ static int32_t job_places_check_slices(const struct group_spec *s, const struct 
                         w, s->max % x->tasks ? "a group" : "a minimum",
                         s->max % x->tasks ? s->max : s->min, x->tasks, len, name);
         if (at->spread != NO_ROW && at->spread <= at->slice[i] && x->tasks > s->spread_max)
-            return fail(err, LSCHED_E_RANGE,
-                        "%s: slices have %u tasks in one '%.*s', but one domain of '%.*s' may have "
-                        "at most %u",
-                        w, x->tasks, len, name, job_places_shown(s->spread), s->spread.ptr,
-                        s->spread_max);
+            return fail(
+                err, LSCHED_E_RANGE,
+                "%s: a slice has %s in one '%.*s', but one domain of '%.*s' may have at most %u", w,
+                counted(x->tasks, "task").text, len, name, job_places_shown(s->spread),
+                s->spread.ptr, s->spread_max);
     }
     return LSCHED_OK;
 }
@@ -108,11 +109,11 @@ static int32_t check_spread(const struct group_spec *s, int together, const char
                     "%s: the spread over '%.*s' has spread_max 0; expected at least 1 task", w,
                     (int)s->spread.len, s->spread.ptr);
     if (together && s->min > s->spread_max)
-        return fail(err, LSCHED_E_RANGE,
-                    "%s: the minimum is %u members in one '%.*s', but one domain of '%.*s' may "
-                    "have at most %u",
-                    w, s->min, (int)s->required.len, s->required.ptr, (int)s->spread.len,
-                    s->spread.ptr, s->spread_max);
+        return fail(
+            err, LSCHED_E_RANGE,
+            "%s: the minimum is %s in one '%.*s', but one domain of '%.*s' may have at most %u", w,
+            counted(s->min, "member").text, (int)s->required.len, s->required.ptr,
+            (int)s->spread.len, s->spread.ptr, s->spread_max);
     return LSCHED_OK;
 }
 

@@ -1,6 +1,7 @@
 /* job_update_counts.c -- see job_update_counts.h. */
 #include "api/forms/job_update_counts.h"
 
+#include "base/text_out.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/shapes/leaf.h"
@@ -37,16 +38,18 @@ static int32_t read_leaf(const struct columns *k, uint32_t row, const lsched_gro
     if (n->members) out->of[g].members = n->members == LSCHED_NO_MEMBERS ? 0 : n->members;
     if (n->members && out->of[g].members > out->of[g].max)
         return fail(err, LSCHED_E_RANGE,
-                    "group %u: %u members exist, but it has only %u tasks; give max_count, too", g,
-                    out->of[g].members, out->of[g].max);
+                    "group %u: members is %u, but it has only %s; raise max_count, too", g,
+                    out->of[g].members, counted(out->of[g].max, "task").text);
     if (out->of[g].members >= out->of[g].max) out->of[g].members = UINT32_MAX;
     if (k->c[C_GROUP_FIXED].u8[row] && out->of[g].min == 0)
         return fail(err, LSCHED_E_RANGE,
                     "group %u: its size is fixed at its start, so its minimum is at least 1", g);
     if (out->of[g].min <= out->of[g].max) return read_started(k, row, n, g, out, err);
-    return fail(err, LSCHED_E_RANGE,
-                "group %u: the minimum is %u tasks, but there are only %u; give min_count, too", g,
-                out->of[g].min, out->of[g].max);
+    return fail(
+        err, LSCHED_E_RANGE,
+        "group %u: the minimum is %s, but the group has %u; give a smaller min_count or a larger "
+        "max_count",
+        g, counted(out->of[g].min, "task").text, out->of[g].max);
 }
 
 static int32_t read_inner(const struct columns *k, uint32_t row, const lsched_group_count *n,
@@ -57,8 +60,8 @@ static int32_t read_inner(const struct columns *k, uint32_t row, const lsched_gr
                     "change",
                     g);
     if (n->min_groups > k->c[C_GROUP_CHILDREN].u32[row])
-        return fail(err, LSCHED_E_RANGE, "group %u: a minimum of %u groups of %u", g, n->min_groups,
-                    k->c[C_GROUP_CHILDREN].u32[row]);
+        return fail(err, LSCHED_E_RANGE, "group %u: a minimum of %s of %u", g,
+                    counted(n->min_groups, "group").text, k->c[C_GROUP_CHILDREN].u32[row]);
     if (n->min_groups) out->of[g].min = n->min_groups;
     return LSCHED_OK;
 }
@@ -69,9 +72,11 @@ static int32_t check_blocks(const struct columns *k, uint32_t row, uint32_t g,
     for (uint32_t i = 0; i < k->c[C_GROUP_N_SLICES].u8[row]; i++) {
         uint32_t whole = k->c[C_GROUP_SLICE_TASKS0 + i].u32[row];
         if (n->of[g].max % whole == 0 && n->of[g].min % whole == 0) continue;
-        return fail(err, LSCHED_E_RANGE,
-                    "group %u: %u to %u tasks are not a multiple of its task blocks of %u tasks", g,
-                    n->of[g].min, n->of[g].max, whole);
+        return fail(
+            err, LSCHED_E_RANGE,
+            "group %u: its minimum is %u and its maximum %u; both must be multiples of its task "
+            "blocks of %u",
+            g, n->of[g].min, n->of[g].max, whole);
     }
     return LSCHED_OK;
 }
@@ -95,20 +100,20 @@ static int32_t check_leaf_rows(const struct columns *k, uint32_t row, uint32_t l
                     g, n->of[g].max, k->c[C_GROUP_BASE].u32[row] + used - 1, used);
     if (n->of[g].max == k->c[C_LEAF_DONE].u32[leaf])
         return fail(err, LSCHED_E_STATE,
-                    "group %u: %u tasks are done, and no other would be left; complete the job "
-                    "instead",
-                    g, n->of[g].max);
+                    "group %u: all of its %s would be done; complete the job instead", g,
+                    counted(n->of[g].max, "task").text);
     uint32_t block = k->c[C_GROUP_N_SLICES].u8[row] ? k->c[C_GROUP_SLICE_TASKS0].u32[row] : 1;
     if (n->of[g].members / block * block < held)
-        return fail(err, LSCHED_E_STATE,
-                    "group %u: %u members, but %u of its tasks have a place or are done; end or "
-                    "lose these tasks first",
-                    g, n->of[g].members, held);
+        return fail(
+            err, LSCHED_E_STATE,
+            "group %u: %s, but the tasks with a place or done are %u; end or lose such tasks first",
+            g, counted(n->of[g].members, "member").text, held);
     if (n->of[g].min > old_min && n->of[g].min > held)
-        return fail(err, LSCHED_E_STATE,
-                    "group %u: a minimum of %u, but it has %u tasks; while the job has tasks, a "
-                    "minimum cannot be raised above their number",
-                    g, n->of[g].min, held);
+        return fail(
+            err, LSCHED_E_STATE,
+            "group %u: a minimum of %u, but it has %s; while the job has tasks, a minimum cannot "
+            "be raised above their number",
+            g, n->of[g].min, counted(held, "task").text);
     return LSCHED_OK;
 }
 
@@ -134,10 +139,11 @@ static int32_t check_chosen_size(const struct columns *k, uint32_t job, uint32_t
              held = job_leaf_held(k, job, g), block = k->c[C_GROUP_SLICE_TASKS0].u32[row];
     if (n->size == 0) return LSCHED_OK;
     if (n->size > n->max || n->size < n->min)
-        return fail(err, LSCHED_E_STATE,
-                    "group %u started with %u tasks; while the job has tasks, this size must stay "
-                    "between the minimum and the maximum, which would be %u and %u",
-                    g, n->size, n->min, n->max);
+        return fail(
+            err, LSCHED_E_STATE,
+            "group %u started with %s; while the job has tasks, this size must stay between the "
+            "minimum and the maximum, which would be %u and %u",
+            g, counted(n->size, "task").text, n->min, n->max);
     if (n->size > was || n->size < held)
         return fail(err, LSCHED_E_STATE,
                     "group %u: started is %u, but its size is %u and %u of its tasks have a place "
@@ -180,8 +186,8 @@ static int32_t check_all(const struct columns *k, uint32_t job, uint32_t n,
         if (is_leaf(k, row)) base += out->of[g].max;
     }
     if (rc == LSCHED_OK && base > LSCHED_TASKS_PER_JOB_MAX)
-        return fail(err, LSCHED_E_LIMIT, "the job would have %llu tasks; at most %d",
-                    (unsigned long long)base, LSCHED_TASKS_PER_JOB_MAX);
+        return fail(err, LSCHED_E_LIMIT, "the job would have %s; at most %d",
+                    counted(base, "task").text, LSCHED_TASKS_PER_JOB_MAX);
     return rc;
 }
 
@@ -206,8 +212,8 @@ int32_t job_update_counts_read(const struct columns *k, uint32_t job, const lsch
         if (rc == LSCHED_OK)
             rc = arg_reserved_at(n.reserved2_zero, "reserved2_zero", NULL, "group count", i, err);
         if (rc == LSCHED_OK && n.group >= groups)
-            rc = fail(err, LSCHED_E_RANGE, "group %u; the job has %u groups, the first is 0",
-                      n.group, groups);
+            rc = fail(err, LSCHED_E_RANGE, "group %u; the job has %s, the first is 0", n.group,
+                      counted(groups, "group").text);
         if (rc != LSCHED_OK) return rc;
         uint32_t row = group_row(k, shape, n.group);
         rc = is_leaf(k, row) ? read_leaf(k, row, &n, n.group, out, err)

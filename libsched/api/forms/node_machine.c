@@ -2,6 +2,7 @@
 #include "api/forms/node_machine.h"
 
 #include "api/door/args.h"
+#include "base/text_out.h"
 
 struct machine_form_reader {
     const lsched_machine_desc *d;
@@ -104,9 +105,8 @@ static int32_t node_machine_read_numa(const struct machine_form_reader *r,
                                       const int64_t *capacity) {
     const lsched_machine_desc *d = r->d;
     if (d->n_numa > MACHINE_NUMA)
-        return fail(r->err, LSCHED_E_LIMIT,
-                    "node '%.*s': it has %u NUMA nodes; at most %d are allowed", NAMED(r),
-                    d->n_numa, MACHINE_NUMA);
+        return fail(r->err, LSCHED_E_LIMIT, "node '%.*s': it has %s; at most %d are allowed",
+                    NAMED(r), counted(d->n_numa, "NUMA node").text, MACHINE_NUMA);
     if (d->n_numa && !d->numa)
         return fail(r->err, LSCHED_E_NULL, "node '%.*s': numa is NULL", NAMED(r));
     r->m->n_numa = d->n_numa;
@@ -123,9 +123,8 @@ static int32_t node_machine_read_nics(const struct machine_form_reader *r) {
     const lsched_machine_desc *d = r->d;
     struct machine_shape *m = r->m;
     if (d->n_nics > MACHINE_NICS)
-        return fail(r->err, LSCHED_E_LIMIT,
-                    "node '%.*s': it has %u network cards; at most %d are allowed", NAMED(r),
-                    d->n_nics, MACHINE_NICS);
+        return fail(r->err, LSCHED_E_LIMIT, "node '%.*s': it has %s; at most %d are allowed",
+                    NAMED(r), counted(d->n_nics, "network card").text, MACHINE_NICS);
     if (d->n_nics && !d->nics)
         return fail(r->err, LSCHED_E_NULL, "node '%.*s': nics is NULL", NAMED(r));
     m->n_nics = d->n_nics;
@@ -157,15 +156,16 @@ int32_t machine_read(const lsched_machine_desc *from, uint32_t n_devices, const 
     int32_t rc = arg_struct(&d, sizeof d, from, 0, "machine", err);
     if (rc != LSCHED_OK) return rc;
     if (d.n_devices != n_devices)
-        return fail(err, LSCHED_E_INVAL,
-                    "node '%.*s': its machine has %u devices and the node has %u; the numbers "
-                    "must be equal",
-                    (int)name.len, name.ptr, d.n_devices, n_devices);
+        return fail(
+            err, LSCHED_E_INVAL,
+            "node '%.*s': its machine has %s and the node has %u; the numbers must be equal",
+            (int)name.len, name.ptr, counted(d.n_devices, "device").text, n_devices);
     if (n_devices > LSCHED_MACHINE_DEVICES_MAX)
         return fail(err, LSCHED_E_LIMIT,
-                    "node '%.*s': it has %u devices and a machine; the links of at most %d devices "
-                    "can be described. Leave 'machine' out, or add the devices as several nodes",
-                    (int)name.len, name.ptr, n_devices, LSCHED_MACHINE_DEVICES_MAX);
+                    "node '%.*s': it has %s and a machine; the links of at most %d devices can be "
+                    "described. Leave 'machine' out, or add the devices as several nodes",
+                    (int)name.len, name.ptr, counted(n_devices, "device").text,
+                    LSCHED_MACHINE_DEVICES_MAX);
     out->links.n = n_devices;
     rc = read_links(&r);
     if (rc == LSCHED_OK) rc = node_machine_read_numa(&r, capacity);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text_out.h"
 #include "model/devices/device_mig.h"
 
 /* A text of names with commas between them, for messages. Names that do not fit into the text are
@@ -50,9 +51,8 @@ int32_t arg_mig_instances(const struct mig_table *t, const lsched_mig_instance *
     *geometry = 0;
     if (slices) *slices = 0;
     if (n > t->slices)
-        return fail(err, LSCHED_E_INVAL,
-                    "%s: one device has %u MIG instances, but %s has only %u slices", what, n,
-                    t->name, t->slices);
+        return fail(err, LSCHED_E_INVAL, "%s: one device has %s, but %s has only %s", what,
+                    counted(n, "MIG instance").text, t->name, counted(t->slices, "slice").text);
     if (n && !list) return fail(err, LSCHED_E_NULL, "%s: MIG instances is NULL", what);
     for (uint32_t i = 0; i < n; i++) {
         int32_t rc =

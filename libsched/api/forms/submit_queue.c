@@ -4,6 +4,7 @@
  */
 #include "api/forms/submit_queue.h"
 
+#include "base/text_out.h"
 #include "model/queues/user_queue.h"
 
 /* Reads the name of a user or a group, which becomes the last component of a user queue's name. A
@@ -65,7 +66,7 @@ int32_t submit_queue(struct columns *k, const lsched_job_desc *d, uint32_t *queu
     uint32_t full = queue_full_of_jobs(k, *queue);
     if (full == NO_ROW) return LSCHED_OK;
     name = text_of(k, k->c[C_QUEUE_NAME].u32[full]);
-    return fail(err, LSCHED_E_LIMIT, "queue '%.*s' has %llu jobs; it accepts at most %u",
-                (int)name.len, name.ptr, (unsigned long long)k->c[C_QUEUE_JOBS].u64[full],
+    return fail(err, LSCHED_E_LIMIT, "queue '%.*s' has %s; it accepts at most %u", (int)name.len,
+                name.ptr, counted(k->c[C_QUEUE_JOBS].u64[full], "job").text,
                 k->c[C_QUEUE_SUBMITTED_MAX].u32[full]);
 }

@@ -36,10 +36,7 @@ static int32_t element_foreign_set(struct lsched_cluster *c, const struct call *
         rc = arg_devices(u.device_mask, u.device_words, "foreign use", &devices, err);
     if (rc != LSCHED_OK) return rc;
     if (devices & ~device_set_below(k->c[C_NODE_N_DEVICES].u8[node]))
-        return fail(err, LSCHED_E_RANGE,
-                    "foreign use: device mask %s names devices that do not exist; the node has "
-                    "%u devices",
-                    device_set_text(devices).text, k->c[C_NODE_N_DEVICES].u8[node]);
+        return arg_devices_refuse(devices, k->c[C_NODE_N_DEVICES].u8[node], "foreign use", err);
     for (uint32_t r = 1; r < (uint32_t)meta(k, M_N_KINDS); r++)
         if (amount[r] > LSCHED_AMOUNT_MAX / 2)
             return fail(err, LSCHED_E_RANGE, "foreign use: %lld; expected at most 2^61",

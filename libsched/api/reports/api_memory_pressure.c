@@ -2,6 +2,7 @@
  * for each report. */
 #include "api/door/args.h"
 #include "api/door/door.h"
+#include "base/text_out.h"
 #include "model/pressure/memory_pressure.h"
 
 /* If the report names the task that could not get memory, checks that this task is on the
@@ -36,8 +37,9 @@ static int32_t element_collision(struct lsched_cluster *c, const struct call *ca
     if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
     if (m.device >= k->c[C_NODE_N_DEVICES].u8[node])
-        return fail(err, LSCHED_E_RANGE, "node '%.*s' has %u devices; device %u does not exist",
-                    (int)name.len, name.ptr, k->c[C_NODE_N_DEVICES].u8[node], m.device);
+        return fail(err, LSCHED_E_RANGE, "node '%.*s' has %s; device %u does not exist",
+                    (int)name.len, name.ptr,
+                    counted(k->c[C_NODE_N_DEVICES].u8[node], "device").text, m.device);
     if (m.need_bytes < 0 || m.need_bytes > LSCHED_AMOUNT_MAX)
         return fail(err, LSCHED_E_RANGE, "collision: %lld bytes; expected 0 to 2^62",
                     (long long)m.need_bytes);

@@ -6,6 +6,7 @@
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/node_taints.h"
+#include "base/text_out.h"
 #include "model/jobs/refusal.h"
 #include "model/nodes/node.h"
 #include "model/shapes/node_rules.h"
@@ -15,8 +16,8 @@ int32_t device_index_check(const struct columns *k, uint32_t node, uint32_t inde
     uint32_t n = k->c[C_NODE_N_DEVICES].u8[node];
     lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
     if (index < n) return LSCHED_OK;
-    return fail(err, LSCHED_E_RANGE, "node '%.*s' has no device %u; it has %u devices, from 0 on",
-                (int)name.len, name.ptr, index, n);
+    return fail(err, LSCHED_E_RANGE, "node '%.*s' has no device %u; it has %s, from 0 on",
+                (int)name.len, name.ptr, index, counted(n, "device").text);
 }
 
 /* True if the row of TAINTS has these bytes; NO_ROW has none. */

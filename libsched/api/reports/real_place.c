@@ -1,6 +1,7 @@
 /* real_place.c -- see real_place.h. */
 #include "api/reports/real_place.h"
 
+#include "base/text_out.h"
 #include "model/devices/device_mig.h"
 #include "model/devices/device_select.h"
 #include "model/jobs/job.h"
@@ -57,12 +58,11 @@ static int32_t real_place_inside(const struct columns *k, uint32_t node, const s
         nics = k->c[C_MACHINE_N_NICS].u8[machine];
     }
     if (p->numa_mask >> numa)
-        return fail(err, LSCHED_E_RANGE, "NUMA mask %#x: only %u NUMA nodes of the node are known",
-                    p->numa_mask, numa);
+        return fail(err, LSCHED_E_RANGE, "NUMA mask %#x: only %s of the node are known",
+                    p->numa_mask, counted(numa, "NUMA node").text);
     if (p->nic_mask >> nics)
-        return fail(err, LSCHED_E_RANGE,
-                    "network card mask %#x: only %u network cards of the node are known",
-                    p->nic_mask, nics);
+        return fail(err, LSCHED_E_RANGE, "network card mask %#x: only %s of the node are known",
+                    p->nic_mask, counted(nics, "network card").text);
     return LSCHED_OK;
 }
 
@@ -95,14 +95,13 @@ static int32_t real_place_hold(const struct columns *k, uint32_t node, uint32_t 
                                struct hold *hold, lsched_error *err) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], n = k->c[C_NODE_N_DEVICES].u8[node];
     if (hold->mask & ~device_set_below(n))
-        return fail(err, LSCHED_E_RANGE,
-                    "device mask %s: it names devices that do not exist; the node has %u devices",
-                    device_set_text(hold->mask).text, n);
+        return arg_devices_refuse(hold->mask, n, "the real place", err);
     int is_named = hold->numa || hold->nics;
     if (hold->mask || (need == 0 && is_named)) {
         if (device_set_count(hold->mask) != need)
-            return fail(err, LSCHED_E_RANGE, "device mask %s names %u devices; the task has %u",
-                        device_set_text(hold->mask).text, device_set_count(hold->mask), need);
+            return fail(err, LSCHED_E_RANGE, "the place names %s (%s); the task has %u",
+                        counted(device_set_count(hold->mask), "device").text,
+                        device_set_list(hold->mask).text, need);
         struct hold named = *hold;
         int32_t rc = real_place_starts(k, node, shape, hold, err);
         if (rc != LSCHED_OK) return rc;
@@ -113,16 +112,14 @@ static int32_t real_place_hold(const struct columns *k, uint32_t node, uint32_t 
     if (device_select(k, node, shape, DEVICE_NOW, NULL, hold)) return LSCHED_OK;
     if (need > n)
         return fail(err, LSCHED_E_RANGE,
-                    "the task has %u devices, but the node has only %u; name a node that can run "
-                    "the task",
-                    need, n);
+                    "the task has %s, but the node has only %u; name a node that can run the task",
+                    counted(need, "device").text, n);
     memset(hold, 0, sizeof *hold);
     hold->mask = freest(k, node, shape, need);
     if (device_set_count(hold->mask) < need)
-        return fail(err, LSCHED_E_RANGE,
-                    "the task has %u devices, but only %u devices of the node have its MIG "
-                    "profile",
-                    need, device_set_count(hold->mask));
+        return fail(
+            err, LSCHED_E_RANGE, "the task has %s, but only %s of the node have its MIG profile",
+            counted(need, "device").text, counted(device_set_count(hold->mask), "device").text);
     return LSCHED_OK;
 }
 
@@ -200,10 +197,9 @@ static int32_t real_place_choose(const struct columns *k, uint32_t row, uint32_t
     uint32_t name = k->c[C_SHAPE_PROFILE].u32[group_alternative(k, row, *alternative)];
     lsched_text profile = text_of(k, intern_text(k, T_STRING, name));
     if (p->devices)
-        return fail(
-            err, LSCHED_E_RANGE,
-            "device mask %s: not all of these devices have the MIG profile %.*s of the task",
-            device_set_text(p->devices).text, (int)profile.len, profile.ptr);
+        return fail(err, LSCHED_E_RANGE,
+                    "not all of devices %s have the MIG profile %.*s of the task",
+                    device_set_list(p->devices).text, (int)profile.len, profile.ptr);
     return fail(err, LSCHED_E_RANGE, "no device of the node has the MIG profile %.*s of the task",
                 (int)profile.len, profile.ptr);
 }

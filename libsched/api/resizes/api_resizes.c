@@ -1,6 +1,7 @@
 /* api_resizes.c -- calls about resizes of running tasks (include/libsched/resizes.h). */
 #include "api/door/args.h"
 #include "api/door/door.h"
+#include "base/text_out.h"
 #include "model/jobs/task_row.h"
 #include "model/resizes/resize.h"
 
@@ -13,8 +14,8 @@ static int32_t find_task(const struct columns *k, const lsched_task_resize *z, u
     int32_t rc = arg_ref(k, z->job, z->job_name, LSCHED_KIND_JOB, &job, err);
     if (rc != LSCHED_OK) return rc;
     if (job_group_of_task(k, job, z->task_index) == NO_ROW)
-        return fail(err, LSCHED_E_NOENT, "task %u does not exist; the job has %u tasks",
-                    z->task_index, jobshape_indexes(k, k->c[C_JOB_SHAPE].u32[job]));
+        return fail(err, LSCHED_E_NOENT, "task %u does not exist; the job has %s", z->task_index,
+                    counted(jobshape_indexes(k, k->c[C_JOB_SHAPE].u32[job]), "task").text);
     *task = task_find(k, job, z->task_index);
     if (*task != NO_ROW && k->c[C_TASK_STATE].u8[*task] == LSCHED_TASK_RUNNING) return LSCHED_OK;
     if (releasing_find(k, job, z->task_index) != NO_ROW)

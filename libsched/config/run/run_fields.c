@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text_out.h"
 #include "config/read/old_names.h"
 #include "config/steps/expect_fields.h"
 #include "config/run/run_fields.h"
@@ -261,8 +262,8 @@ int32_t check_devices_free(struct runner *r, const struct expectation *c) {
     int32_t code = node ? lsched_node_get(r->cluster, node, &info, NULL) : 0;
     if (!node || code < 0) return code;
     if (info.n_devices != c->n)
-        run_failed(r, c->mark, "expected %s to have %u devices, got %u", value_subject(c).text,
-                   c->n, info.n_devices);
+        run_failed(r, c->mark, "expected %s to have %s, got %u", value_subject(c).text,
+                   counted(c->n, "device").text, info.n_devices);
     for (uint32_t i = 0; i < c->n && i < info.n_devices; i++) {
         lsched_device_info device = {.size = sizeof device};
         code = lsched_device_get(r->cluster, node, i, &device, NULL);

@@ -239,10 +239,13 @@ int explain_nodes_put_too_large(const struct columns *k, uint32_t job, uint32_t 
         room += most && most < tasks ? most : tasks;
     }
     if (room >= need) return 0;
-    text_put(o,
-             "; even when empty, these nodes hold at most %" PRIu64
-             " of the %u tasks that must run at the same time",
-             room, need);
+    if (need == 1)
+        text_put(o, "; even when empty, these nodes do not hold the task");
+    else
+        text_put(o,
+                 "; even when empty, these nodes hold at most %" PRIu64
+                 " of the %u tasks that must run at the same time",
+                 room, need);
     return 1;
 }
 

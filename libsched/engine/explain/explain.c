@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/text_out.h"
 #include "engine/exclusions/explain_devices.h"
 #include "engine/explain/explain_evict.h"
 #include "engine/exclusions/explain_machine.h"
@@ -90,14 +91,8 @@ enum { TASKS_SHOWN = 8 };
 /* Writes the numbers of the set bits of `mask` after the word `what`, such as " devices 0-3 6".
  * Writes nothing if no bit is set. */
 static void put_mask(struct text_out *o, const char *what, device_set mask) {
-    int n = (int)(8 * sizeof mask);
-    if (mask) text_put(o, mask & (mask - 1) ? "%ss" : "%s", what);
-    for (int i = 0; i < n && mask >> i; i++) {
-        int first = i;
-        if (!(mask >> i & 1)) continue;
-        while (i + 1 < n && (mask >> (i + 1) & 1)) i++;
-        text_put(o, i > first ? " %d-%d" : " %d", first, i);
-    }
+    if (mask)
+        text_put(o, "%s%s %s", what, plural(device_set_count(mask)), device_set_list(mask).text);
 }
 
 /* Writes that a task is paused or swapped out because of memory pressure on its device. */

@@ -83,15 +83,28 @@ static void explain_evict_put_share(const struct columns *k, const lsched_waitin
 static void put_impossible(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     text_put(o, "proved that stopping others cannot help: ");
     if (w->evict_kind == 0) {
-        text_put(o,
-                 "even if all work were gone that may be stopped, only %" PRId64 " of the %" PRId64
-                 " tasks that it lacks would find a place",
-                 w->evict_have, w->evict_need);
+        text_put(o, "even if all work were gone that may be stopped, ");
+        if (w->evict_need == 1)
+            text_put(o, "the task that it lacks would find no place");
+        else
+            text_put(o,
+                     "only %" PRId64 " of the %" PRId64 " tasks that it lacks would find a place",
+                     w->evict_have, w->evict_need);
         return;
     }
     text_put(o, "it lacks %s, and %s may be stopped",
              shown_amount(k, w->evict_kind, w->evict_need).text,
              shown_number(w->evict_kind, w->evict_have).text);
+}
+
+/* True if a queue other than the job's own is guaranteed an amount of the resource kind. */
+static int guarantees_protect(const struct columns *k, const lsched_waiting *w) {
+    uint32_t own = k->c[C_JOB_QUEUE].u32[(uint32_t)w->job];
+    for (uint32_t q = 0; q < table_rows(k, T_QUEUE); q++)
+        if (row_is_live(k, T_QUEUE, q) && k->c[C_QUEUE_QUOTA + w->evict_kind].i64[q] > 0 &&
+            !queue_is_below(k, own, q))
+            return 1;
+    return 0;
 }
 
 /* Writes the largest amount that the job can take from other queues without breaking their
@@ -100,7 +113,9 @@ static void put_protected(const struct lsched_cluster *c, const lsched_waiting *
                           struct text_out *o) {
     int may_go = explain_protection_may_go(c, w);
     text_put(o, "%s: it lacks %s",
-             may_go ? "guarantees protect the others" : "no other work may be stopped for it",
+             !may_go                        ? "no other work may be stopped for it"
+             : guarantees_protect(&c->k, w) ? "guarantees protect the others"
+                                            : "the other work can give too little now",
              shown_amount(&c->k, w->evict_kind, w->evict_need).text);
     if (!may_go) return;
     int64_t bound = w->evict_have;

@@ -267,8 +267,11 @@ static void put_only_slices(const struct columns *k, const struct wish *w, struc
     for (uint32_t d = k->c[C_TOPOLOGY_FIRST].u32[w->tree]; fit && d != NO_ROW;
          d = k->c[C_DOMAIN_NEXT].u32[d])
         all += fit[d];
-    text_put(o, "%" PRId64 " of its %" PRId64 " tasks would fit", all < w->tasks ? all : w->tasks,
-             w->tasks);
+    if (w->tasks == 1)
+        text_put(o, "its task would not fit");
+    else
+        text_put(o, "%" PRId64 " of its %" PRId64 " tasks would fit",
+                 all < w->tasks ? all : w->tasks, w->tasks);
     put_slices(k, group_row(k, w->jobshape, w->group), o);
     text_put(o, "; a task ");
     free_fitting(k, fit);

@@ -279,7 +279,9 @@ static void reclaim_line(const struct explain *e, const struct standing *s, int 
                  "no job may stop it: it is not preemptible and has no more than its minimum\n");
         return;
     }
-    if (firm) text_put(e->o, "only the %u tasks above its minimum can be stopped: ", s->surplus);
+    if (firm)
+        text_put(e->o,
+                 "only %s above its minimum can be stopped: ", counted(s->surplus, "task").text);
     int may = 1;
     if (e->has_rights)
         may = put_other_queues(e);

@@ -15,6 +15,7 @@
 #include "model/devices/resource_part.h"
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"
+#include "model/queues/user_queue.h"
 #include "model/store/timer.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_counts.h"
@@ -97,8 +98,12 @@ static void put_gang(const struct columns *k, const lsched_waiting *w, struct te
     struct shortage s;
     uint32_t shape = waiting_shape(k, w), able = explain_nodes_count(k, shape, 0).able;
     explain_shortage_nearest(k, shape, DEVICE_NOW, 1, &s, NULL);
-    text_put(o, "%" PRId64 " of the %" PRId64 " members that must start together fit; each needs ",
-             w->have, w->need);
+    if (w->need == 1)
+        text_put(o, "its one member that must start does not fit; it needs ");
+    else
+        text_put(o,
+                 "%" PRId64 " of the %" PRId64 " members that must start together fit; each needs ",
+                 w->have, w->need);
     put_task_need(k, shape, w->kind, o);
     text_put(o, " on one node");
     explain_machine_put_wishes(k, shape, o);
@@ -159,7 +164,16 @@ static void put_jobs(const struct columns *k, const lsched_waiting *w, struct te
              w->need == 2 ? "s" : "", w->have);
 }
 
+/* Writes that idle amounts are kept: by a lend limit for the owners of guarantees, or, if the
+ * record names the job's own queue, by the guarantee reserve for jobs within their guarantee. */
 static void put_lending(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
+    if (queue_same_real(k, (uint32_t)w->limiting_queue, k->c[C_JOB_QUEUE].u32[(uint32_t)w->job])) {
+        text_put(o,
+                 "idle amounts are kept for jobs within their guarantee, whose victims are still "
+                 "in their minimum run time: %s would be left for it, and it needs %s",
+                 shown_amount(k, w->kind, w->have).text, shown_number(w->kind, w->need).text);
+        return;
+    }
     text_put(o,
              "idle amounts are kept for their owners, most for %s: they lend %s more, and "
              "it needs %s",
@@ -334,9 +348,9 @@ static int put_queues(const struct lsched_cluster *c, const lsched_waiting *w, s
 
 static void put_retries(const lsched_waiting *w, struct text_out *o) {
     text_put(o,
-             "failed %" PRId64 " times, and is tried again after at most %" PRId64
+             "failed %s, and is tried again after at most %" PRId64
              " failure%s; an update with LSCHED_JOB_SET_AGAIN sets the count to 0",
-             w->have, w->need, plural((uint64_t)w->need));
+             counted((uint64_t)w->have, "time").text, w->need, plural((uint64_t)w->need));
 }
 
 /* Writes that the job waits for members that do not exist yet. */
@@ -344,6 +358,8 @@ static void put_members(const struct columns *k, const lsched_waiting *w, struct
     if (job_satisfied(k, (uint32_t)w->job))
         text_put(o, "all members that exist have a place: %" PRId64 " of %" PRId64, w->have,
                  w->need);
+    else if (w->need == 1)
+        text_put(o, "the one member that must start does not exist");
     else
         text_put(o, "%" PRId64 " of the %" PRId64 " members that must start together exist",
                  w->have, w->need);

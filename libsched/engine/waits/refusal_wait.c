@@ -348,15 +348,15 @@ void refusal_wait_put(const struct columns *k, const lsched_waiting *w, struct t
         if (r.nodes > 1) text_put(o, ", and %u more do", r.nodes - 1);
         text_put(o, "; it is tried there again");
     } else if (r.by == REFUSAL_WAIT_SHAPE) {
-        text_put(o, "%u node%s refused such tasks one after another", r.nodes,
-                 r.nodes == 1 ? "" : "s");
+        text_put(o, "%s refused such tasks%s", counted(r.nodes, "node").text,
+                 r.nodes == 1 ? "" : " one after another");
         put_last(k, &r, " the last", now, o);
         text_put(
             o, probe
                    ? "; one such task is tried first, and the others when that one is accepted, or"
-                   : "; they are tried again");
+                   : "; such tasks are tried again");
     } else {
-        text_put(o, "refused %u times in a row", r.nodes);
+        text_put(o, "refused %s%s", counted(r.nodes, "time").text, r.nodes == 1 ? "" : " in a row");
         put_last(k, &r, " the last", now, o);
         text_put(o, "; it is tried again");
     }
