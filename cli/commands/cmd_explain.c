@@ -194,9 +194,11 @@ static int explain_job(const struct explain_output *out, const lsched_scenario_c
     lsched_waiting waiting = {.size = sizeof waiting};
     int64_t len = lsched_explain(cycle->cluster, job, NULL, 0, NULL, &err);
     if (len < 0) return library_error(NULL, &err);
-    char *text = must_alloc((size_t)len + 1);
-    text[0] = '\0';
-    len = lsched_explain(cycle->cluster, job, text, (size_t)len + 1, &waiting, &err);
+    char *own = must_alloc((size_t)len + 1), *text = NULL;
+    own[0] = '\0';
+    len = lsched_explain(cycle->cluster, job, own, (size_t)len + 1, &waiting, &err);
+    text = scenario_words(own);
+    free(own);
     int rc = len < 0 ? library_error(NULL, &err) : EXIT_OK;
     lsched_would_start_answer helps;
     lsched_offer offer;

@@ -100,7 +100,7 @@ static void eviction_json(struct json *json, const lsched_cluster *cluster,
 void plan_json_waiting(struct json *json, const lsched_cluster *cluster,
                        const lsched_waiting *waiting) {
     char why[REASON_BYTES] = "";
-    lsched_waiting_text(cluster, waiting, why, sizeof why, NULL);
+    scenario_wait_text(cluster, waiting, why, sizeof why);
     json_string(json, "code", lsched_wait_name(waiting->code));
     name_json(json, "queue", cluster, waiting->queue);
     name_json(json, "job", cluster, waiting->job);

@@ -327,7 +327,7 @@ static void print_waiting(FILE *out, const lsched_scenario_cycle *cycle) {
         lsched_text job = name_of(cycle->cluster, waiting->job),
                     queue = name_of(cycle->cluster, waiting->queue);
         char why[REASON_BYTES] = "";
-        lsched_waiting_text(cycle->cluster, waiting, why, sizeof why, NULL);
+        scenario_wait_text(cycle->cluster, waiting, why, sizeof why);
         if (waiting->jobs > 1) {
             table_cell(&table, "%.*s and %" PRIu64 " more", (int)job.len, job.ptr,
                        waiting->jobs - 1);

@@ -2,6 +2,11 @@
 #include "cli/plan/plan_words.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+
+#include <libsched/scenario.h>
+
+#include "cli/support/cli_errors.h"
 
 bool decision_stops(uint32_t kind) {
     return kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE ||
@@ -75,6 +80,26 @@ lsched_text name_of(const lsched_cluster *cluster, lsched_id id) {
     size_t len = 0;
     const char *name = id != 0 ? lsched_name(cluster, id, &len) : NULL;
     return name != NULL ? (lsched_text){name, len} : (lsched_text){"?", 1};
+}
+
+void scenario_wait_text(const lsched_cluster *cluster, const lsched_waiting *waiting, char *buf,
+                        size_t cap) {
+    int64_t len = lsched_waiting_text(cluster, waiting, NULL, 0, NULL);
+    if (cap > 0) buf[0] = '\0';
+    if (len < 0) return;
+    char *own = must_alloc((size_t)len + 1);
+    own[0] = '\0';
+    lsched_waiting_text(cluster, waiting, own, (size_t)len + 1, NULL);
+    lsched_scenario_words(lsched_cstr(own), buf, cap);
+    free(own);
+}
+
+char *scenario_words(const char *text) {
+    lsched_text own = lsched_cstr(text);
+    size_t bytes = (size_t)lsched_scenario_words(own, NULL, 0) + 1;
+    char *words = must_alloc(bytes);
+    lsched_scenario_words(own, words, bytes);
+    return words;
 }
 
 bool cluster_has_gpus(const lsched_cluster *cluster) {

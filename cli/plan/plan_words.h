@@ -33,6 +33,12 @@ void plan_flag_words(uint32_t flags, void (*flag)(void *user, const char *word),
  * longer exists. */
 lsched_text name_of(const lsched_cluster *cluster, lsched_id id);
 
+/* Writes lsched_waiting_text() in the words of a scenario. Writes nothing if that call fails. */
+void scenario_wait_text(const lsched_cluster *cluster, const lsched_waiting *waiting, char *buf,
+                        size_t cap);
+/* Returns the text in the words of a scenario. The caller frees it. */
+char *scenario_words(const char *text);
+
 /* Returns true if at least one node of the cluster has a GPU. */
 bool cluster_has_gpus(const lsched_cluster *cluster);
 

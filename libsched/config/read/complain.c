@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <libsched/scenario.h>
+
 #include "base/call_args.h"
 
 int32_t complain_at(const struct complain *c, int32_t code, struct mark mark, const char *format,
@@ -30,8 +32,10 @@ int32_t complain_at(const struct complain *c, int32_t code, struct mark mark, co
 int32_t complain_pass(const struct complain *c, struct mark mark, const lsched_error *from) {
     lsched_error full = LSCHED_ERROR_INIT;
     if (!c->err) return from->code;
-    complain_at(&(struct complain){c->file, &full}, from->code, mark, "%s",
-                from->message[0] ? from->message : lsched_error_text(from->code));
+    const char *message = from->message[0] ? from->message : lsched_error_text(from->code);
+    char words[LSCHED_MESSAGE_BYTES];
+    lsched_scenario_words(lsched_cstr(message), words, sizeof words);
+    complain_at(&(struct complain){c->file, &full}, from->code, mark, "%s", words);
     full.sub = from->sub;
     full.index = from->index;
     err_copy(c->err, &full);

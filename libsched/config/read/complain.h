@@ -39,7 +39,8 @@ int32_t complain_at(const struct complain *c, int32_t code, struct mark mark, co
                     ...) COMPLAIN_PRINTF(4, 5);
 
 /* Copies the error record `from`, which a call of the library filled, to *c->err. The message then
- * begins with the file and the place. Returns from->code. */
+ * begins with the file and the place, and uses the words of a scenario (lsched_scenario_words).
+ * Returns from->code. */
 int32_t complain_pass(const struct complain *c, struct mark mark, const lsched_error *from);
 
 /* Copies the caller's options struct `opts` to `out`. The first member of `opts` is its size in
