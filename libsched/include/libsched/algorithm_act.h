@@ -74,7 +74,7 @@ typedef struct lsched_mover {
     uint32_t devices;
     uint64_t shape; /* serial number of the task's shape (lsched_task_shape.serial) */
     int64_t cost;   /* cost of stopping the task, as in lsched_decision */
-    int64_t amount[LSCHED_RESOURCE_KINDS_MAX];
+    int64_t amount[LSCHED_RESOURCE_KINDS_MAX]; /* what the task holds, in base units by kind */
 } lsched_mover;
 
 /* Data about the current job for a plan over time. Only a job that amounts and times describe

@@ -16,7 +16,7 @@ extern "C" {
 
 /* The queue with the smallest key gets the next task. word[0] is compared first. */
 typedef struct lsched_share_key {
-    int64_t word[2];
+    int64_t word[2]; /* any number; keys of one algorithm have one unit */
 } lsched_share_key;
 
 typedef struct lsched_share_ops {
@@ -109,7 +109,7 @@ typedef struct lsched_advice {
     uint32_t
         node; /* row of the node, or LSCHED_NO_ROW; lsched_plan_advice_at converts it to an id */
     uint32_t queue;
-    int64_t number[4];
+    int64_t number[4]; /* any numbers; the code says their units */
     char text[128];
 } lsched_advice;
 

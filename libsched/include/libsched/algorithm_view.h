@@ -20,9 +20,9 @@ typedef struct lsched_task_shape {
     /* serial number of the shape, never used again; tasks with equal serial numbers have equal
      * shapes */
     uint64_t serial;
-    /* amounts by kind; [LSCHED_GPU] is devices x share, in milli-GPUs. In score(), these are the
-     * amounts by which the task would lower the node's free amounts. For a task with daily demand
-     * they differ between nodes; therefore such a task is scored for one node at a time */
+    /* amounts by kind, in base units; [LSCHED_GPU] is devices x share, in milli-GPUs. In score(),
+     * these are the amounts by which the task would lower the node's free amounts. For a task with
+     * daily demand they differ between nodes; such a task is scored for one node at a time */
     int64_t request[LSCHED_RESOURCE_KINDS_MAX];
     uint32_t gpu_devices;        /* number of devices needed; 0: none */
     uint32_t device_milli;       /* share of each device, 1..1000 */
@@ -69,7 +69,7 @@ typedef struct lsched_view {
     const uint8_t *device_share;  /* LSCHED_SHARING_* */
     uint32_t n_models;            /* number of rows */
     uint32_t reserved2_zero;
-    /* sum of the capacities of the ready nodes */
+    /* sum of the capacities of the ready nodes, in base units by kind */
     int64_t total_capacity[LSCHED_RESOURCE_KINDS_MAX];
     /* The members from here on describe queues. */
     uint32_t n_queues; /* number of rows */

@@ -24,7 +24,8 @@ extern "C" {
  * cluster was given a wrong time, or before reports if the orchestrator was stopped for weeks.
  * Cycles and reports continue from now_us. Past events with a time later than now_us get the time
  * now_us. Future times keep their distance to the latest time. The next cycle tries all jobs again
- * that wait for a time. The call is recorded like every change. */
+ * that wait for a time. The call is recorded like every change. LSCHED_E_RANGE: now_us is not from 0
+ * to 2^61. */
 LSCHED_API int32_t lsched_clock_set(lsched_cluster *cluster, int64_t now_us, lsched_error *err);
 
 #ifdef __cplusplus

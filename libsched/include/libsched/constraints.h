@@ -111,6 +111,8 @@ typedef struct lsched_pool_desc {
     const lsched_label *labels;
     uint64_t tag;
 } lsched_pool_desc;
+/* Adds pools, which stay as long as the cluster. Returns the number that was added. LSCHED_E_EXISTS:
+ * the name; LSCHED_E_LIMIT: LSCHED_POOLS_MAX. */
 LSCHED_API int32_t lsched_pools_add(lsched_cluster *cluster, const lsched_pool_desc *pools,
                                     size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                     int32_t *status, lsched_error *err);

@@ -68,6 +68,7 @@ typedef struct lsched_counters {
     uint64_t allocations;                     /* counter */
     uint64_t memory_bytes, memory_peak_bytes; /* present values, not counters */
 } lsched_counters;
+/* Writes the counters to *out. Errors: those of every call. */
 LSCHED_API int32_t lsched_counters_get(const lsched_cluster *cluster, lsched_counters *out,
                                        lsched_error *err);
 
@@ -102,7 +103,7 @@ typedef struct lsched_action_counters {
     uint64_t work_units, steps;
 } lsched_action_counters;
 /* Writes the counters of the next action that has run to *out, and returns 1; 0 at the end. Before
- * the first call, set *cursor to 0. */
+ * the first call, set *cursor to 0. Errors: those of every call. */
 LSCHED_API int32_t lsched_action_counters_next(const lsched_cluster *cluster, uint64_t *cursor,
                                                lsched_action_counters *out, lsched_error *err);
 

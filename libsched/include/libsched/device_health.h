@@ -101,7 +101,8 @@ LSCHED_API int32_t lsched_device_taints_next(const lsched_cluster *cluster, lsch
                                              uint32_t device, uint64_t *cursor,
                                              lsched_device_taint_info *out, lsched_error *err);
 /* Returns the number of device failures of a node (the sum over its devices), or the number of
- * device failures in which a job lost tasks. object: id of a node or job. */
+ * device failures in which a job lost tasks. object: id of a node or job. Errors: those of every
+ * call; another object is LSCHED_E_KIND. */
 LSCHED_API int64_t lsched_device_failures(const lsched_cluster *cluster, lsched_id object,
                                           lsched_error *err);
 

@@ -45,7 +45,7 @@ extern "C" {
 LSCHED_API int32_t lsched_device_mask(const uint64_t *device_words, uint32_t *mask,
                                       lsched_error *err);
 /* Writes the indexes of the devices, the lowest first, and at most `capacity` of them. Returns the
- * number of devices, also if it is greater. */
+ * number of devices, also if it is greater. LSCHED_E_NULL is the only error. */
 LSCHED_API int32_t lsched_device_list(const uint64_t *device_words, uint32_t *indexes,
                                       size_t capacity, lsched_error *err);
 
@@ -311,6 +311,8 @@ typedef struct lsched_collision {
     int64_t need_bytes; /* number of missing bytes; 0: unknown */
     int64_t at_us;      /* 0: the latest time seen */
 } lsched_collision;
+/* Reports memory pressure. Returns the number of reports that were taken. LSCHED_E_STATE: the job has
+ * no task on the device; LSCHED_E_RANGE: the node has no such device; LSCHED_E_TIME. */
 LSCHED_API int32_t lsched_collisions_report(lsched_cluster *cluster,
                                             const lsched_collision *collisions, size_t n,
                                             size_t elem_size, const lsched_batch_opts *opts,

@@ -9,6 +9,10 @@
  *   errors     a result >= 0 is success; a negative LSCHED_E_* is an error. `err`, where it
  *              is a parameter, is owned by the caller and can be NULL. A call that fails changes
  *              nothing, also when memory runs out.
+ *              "Those of every call": LSCHED_E_NULL (a pointer that must not be NULL),
+ *              LSCHED_E_SIZE (a `size` or a stride), LSCHED_E_INVAL (a reserved field, unknown
+ *              flags), LSCHED_E_KIND and LSCHED_E_STALE (an id), LSCHED_E_NOENT (a name),
+ *              LSCHED_E_RANGE (a number), LSCHED_E_NOMEM, LSCHED_E_BUSY. Comments name the others.
  *   structs    begin with `uint32_t size`. The caller sets them up with LSCHED_INIT(type) or
  *              lsched_init() (for bindings), or zeroes them and sets `size`.
  *              0 always means "default". Fields beyond `size` get their default. If `size` is more
@@ -67,7 +71,8 @@ typedef struct lsched_cluster_opts {
 #define LSCHED_OPEN_DECISIONS_DEFAULT 1048576u
 
 /* Creates an empty cluster. opts can be NULL. The caller frees *out with
- * lsched_cluster_destroy(). */
+ * lsched_cluster_destroy(). Errors: those of every call; LSCHED_E_UNSUPPORTED: verify_every_plan in
+ * a build without the verifier. */
 LSCHED_API int32_t lsched_cluster_create(const lsched_cluster_opts *opts, lsched_cluster **out,
                                          lsched_error *err);
 LSCHED_API void lsched_cluster_destroy(lsched_cluster *cluster); /* NULL is allowed */
@@ -82,7 +87,9 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *cluster, lsched_cl
 /* Saves the state through several calls of `write`; LSCHED_E_STATE if one returns non-zero. */
 LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *cluster, lsched_write_fn write,
                                        void *user, lsched_error *err);
-/* Makes a cluster from saved bytes, which it checks. After a crash, set opts->incarnation. */
+/* Makes a cluster from saved bytes, which it checks. After a crash, set opts->incarnation.
+ * LSCHED_E_CORRUPT: the bytes are no saved state; LSCHED_E_VERSION: of a version that this library
+ * does not read. */
 LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const void *bytes, size_t n,
                                        lsched_cluster **out, lsched_error *err);
 
@@ -90,6 +97,7 @@ enum lsched_hash_kind {
     LSCHED_HASH_IMAGE = 0,  /* hash of all columns by row: equal if the same calls were made */
     LSCHED_HASH_MEANING = 1 /* hash of names and values, without rows and ids */
 };
+/* Writes a hash of the state to *out. LSCHED_E_INVAL: unknown `which`. Cost: linear in the state. */
 LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *cluster, uint32_t which, uint64_t *out,
                                        lsched_error *err);
 
@@ -105,6 +113,7 @@ typedef struct lsched_cluster_stats {
     uint64_t memory_bytes, memory_peak_bytes, allocations; /* by the library's own count */
     int64_t now_us; /* latest time that a cycle or a report had */
 } lsched_cluster_stats;
+/* Writes the numbers to *out. Errors: those of every call. */
 LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *cluster,
                                             lsched_cluster_stats *out, lsched_error *err);
 
@@ -112,7 +121,9 @@ LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *cluster,
  * Any thread can call this function. If no cycle is in progress, the next cycle ends soon. */
 LSCHED_API void lsched_interrupt(lsched_cluster *cluster);
 
-LSCHED_API const char *lsched_version(void); /* "0.2.0" */
+/* The version of the library, such as "0.2.0", and the number of its rules: plans of libraries with
+ * equal numbers are equal. The text is static; any thread can call both. */
+LSCHED_API const char *lsched_version(void);
 LSCHED_API uint32_t lsched_semantics(void);
 
 /* ---- names ---- */
@@ -153,6 +164,9 @@ typedef struct lsched_topology_desc {
     const lsched_text *levels;
     uint64_t tag;
 } lsched_topology_desc;
+/* Adds topologies. ids: NULL or n entries. Returns the number that was added. LSCHED_E_EXISTS: the
+ * name, or a level twice; LSCHED_E_LIMIT: LSCHED_TOPOLOGIES_MAX; LSCHED_E_RANGE: 1 to
+ * LSCHED_TOPOLOGY_LEVELS_MAX levels. */
 LSCHED_API int32_t lsched_topologies_add(lsched_cluster *cluster,
                                          const lsched_topology_desc *topologies, size_t n,
                                          size_t elem_size, const lsched_batch_opts *opts,
@@ -187,7 +201,8 @@ typedef struct lsched_node_desc {
     uint32_t tasks_max; /* most tasks that can hold resources of the node; 0: any number */
 } lsched_node_desc;
 
-/* Adds nodes. ids: NULL or n entries. Returns the number of nodes that were added. */
+/* Adds nodes. ids: NULL or n entries. Returns the number of nodes that were added. LSCHED_E_EXISTS:
+ * the name; LSCHED_E_LIMIT: too many devices, labels or taints. */
 LSCHED_API int32_t lsched_nodes_add(lsched_cluster *cluster, const lsched_node_desc *nodes,
                                     size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                     lsched_id *ids, int32_t *status, lsched_error *err);
@@ -227,11 +242,12 @@ enum lsched_node_set {
     LSCHED_NODE_SET_TASKS_MAX = 64,
     LSCHED_NODE_SET_MIG = 128
 };
+/* Returns the number of nodes that were updated. Errors: those of every call, and those above. */
 LSCHED_API int32_t lsched_nodes_update(lsched_cluster *cluster, const lsched_node_update *updates,
                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);
 /* Removes nodes. Their tasks are lost, and so are open decisions about these tasks. IDEMPOTENT: a
- * node that no longer exists is LSCHED_UNCHANGED. */
+ * node that no longer exists is LSCHED_UNCHANGED; otherwise it is LSCHED_E_STALE. */
 LSCHED_API int32_t lsched_nodes_remove(lsched_cluster *cluster, const lsched_id *nodes, size_t n,
                                        const lsched_batch_opts *opts, int32_t *status,
                                        lsched_error *err);
@@ -247,9 +263,11 @@ typedef struct lsched_node_info {
     int64_t gpu_milli, gpu_free_milli;
     int64_t price_micro_per_hour;
 } lsched_node_info;
+/* Writes the record of a node to *out. Errors: those of every call. */
 LSCHED_API int32_t lsched_node_get(const lsched_cluster *cluster, lsched_id node,
                                    lsched_node_info *out, lsched_error *err);
-/* Reports the capacity and free amount of any kind on a node; either pointer can be NULL. */
+/* Reports the capacity and free amount of any kind on a node, in base units; either pointer can be
+ * NULL. LSCHED_E_KEY: unknown kind. */
 LSCHED_API int32_t lsched_node_amount(const lsched_cluster *cluster, lsched_id node, uint32_t kind,
                                       int64_t *capacity, int64_t *free_amount, lsched_error *err);
 /* ---- queues ---- */
@@ -287,6 +305,9 @@ typedef struct lsched_queue_desc {
  * ("queue/@group/user"). The library makes a sub-queue when it is first needed. Among jobs of equal
  * priority, users share the queue fairly. */
 enum lsched_queue_flag { LSCHED_QUEUE_PER_USER = 1, LSCHED_QUEUE_PER_GROUP = 2 };
+/* Adds queues. ids: NULL or n entries. Returns the number that was added. LSCHED_E_EXISTS: the name;
+ * LSCHED_E_LIMIT: LSCHED_QUEUE_DEPTH_MAX; LSCHED_E_BUSY: the parent has jobs of its own;
+ * LSCHED_E_STATE: the parent has sub-queues of users; LSCHED_E_CYCLE: parents form a circle. */
 LSCHED_API int32_t lsched_queues_add(lsched_cluster *cluster, const lsched_queue_desc *queues,
                                      size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                      lsched_id *ids, int32_t *status, lsched_error *err);
@@ -307,10 +328,11 @@ typedef struct lsched_queue_info {
     int32_t priority_now; /* priority in force; the policy's hook `queue_order` can change it */
     uint32_t reserved_zero;
 } lsched_queue_info;
+/* Writes the record of a queue to *out. Errors: those of every call. */
 LSCHED_API int32_t lsched_queue_get(const lsched_cluster *cluster, lsched_id queue,
                                     lsched_queue_info *out, lsched_error *err);
 /* Reports the amount of a kind that a queue and the queues below it hold together, and the queue's
- * quota and limit. Pointers can be NULL. */
+ * quota and limit, in base units. Pointers can be NULL. LSCHED_E_KEY: unknown kind. */
 LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *cluster, lsched_id queue,
                                        uint32_t kind, int64_t *used, int64_t *quota, int64_t *limit,
                                        lsched_error *err);
@@ -331,6 +353,8 @@ typedef struct lsched_queue_share {
     int64_t decayed_ppm; /* decayed use, in millionths of the capacity of the cluster */
     int64_t limit;       /* limit in force; the policy's hook `limit` can change it */
 } lsched_queue_share;
+/* Writes the entitlement to *out. LSCHED_E_KEY: unknown kind; LSCHED_E_NOENT: the policy names a share
+ * algorithm that does not exist. */
 LSCHED_API int32_t lsched_queue_share_get(const lsched_cluster *cluster, lsched_id queue,
                                           uint32_t kind, lsched_queue_share *out,
                                           lsched_error *err);
@@ -360,7 +384,7 @@ typedef struct lsched_demand_step {
     uint32_t size;
     uint32_t kind;
     int64_t from_us;
-    int64_t amount;
+    int64_t amount; /* in base units of the kind */
 } lsched_demand_step;
 
 /* One task group in the tree of a job. A leaf group consists of equal tasks, an inner group of
@@ -454,11 +478,14 @@ typedef struct lsched_job_desc {
      * LSCHED_DECIDE_CHECKPOINT. 0: tasks are stopped at once. See docs/semantics.md 12 */
     int64_t checkpoint_us;
 } lsched_job_desc;
+/* Adds jobs. ids: NULL or n entries. Returns the number that was added. LSCHED_E_EXISTS: the name;
+ * LSCHED_E_LIMIT: submitted_max of a queue, or a limit of this header; LSCHED_E_STATE: the queue is
+ * not a leaf; LSCHED_E_CYCLE: groups whose parents form a circle. */
 LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *cluster, const lsched_job_desc *jobs,
                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                       lsched_id *ids, int32_t *status, lsched_error *err);
 /* Removes jobs in any state. Their open decisions are withdrawn, and their placed tasks end.
- * IDEMPOTENT: a job that no longer exists is LSCHED_UNCHANGED. */
+ * IDEMPOTENT: a job that no longer exists is LSCHED_UNCHANGED, otherwise LSCHED_E_STALE. */
 LSCHED_API int32_t lsched_jobs_remove(lsched_cluster *cluster, const lsched_id *jobs, size_t n,
                                       const lsched_batch_opts *opts, int32_t *status,
                                       lsched_error *err);
@@ -495,6 +522,7 @@ enum lsched_held {
     LSCHED_HELD_IDLE = 2,
     LSCHED_HELD_HOST = 3
 };
+/* Writes the record of a job to *out. Errors: those of every call. */
 LSCHED_API int32_t lsched_job_get(const lsched_cluster *cluster, lsched_id job,
                                   lsched_job_info *out, lsched_error *err);
 
@@ -556,7 +584,8 @@ typedef struct lsched_task_event {
 } lsched_task_event;
 /* Reports events. IDEMPOTENT: LSCHED_UNCHANGED is the status of STARTED for a task that runs, of
  * ENDED for a task that has ended, of FAILED for a task that has ended or waits again, and of ENDED
- * and FAILED for a task whose job no longer exists. */
+ * and FAILED for a task whose job no longer exists. LSCHED_E_STATE: the task is not in a state in
+ * which that can happen; LSCHED_E_TIME: LSCHED_REPORT_AHEAD_US. */
 LSCHED_API int32_t lsched_tasks_report(lsched_cluster *cluster, const lsched_task_event *events,
                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);
@@ -581,8 +610,8 @@ typedef struct lsched_task_import {
     uint32_t reserved_zero;
     uint64_t device_words[LSCHED_DEVICE_WORDS]; /* instead of device_mask */
 } lsched_task_import;
-/* IDEMPOTENT: a task that already runs on this node, and on these devices if the import names
- * devices, is LSCHED_UNCHANGED. */
+/* Imports tasks. IDEMPOTENT: a task that already runs on this node, and on these devices if the
+ * import names devices, is LSCHED_UNCHANGED, otherwise LSCHED_E_STATE. LSCHED_E_TIME as in a report. */
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *cluster, const lsched_task_import *tasks,
                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);
@@ -594,9 +623,10 @@ typedef struct lsched_usage_sample {
     lsched_id job;
     uint32_t kind;
     uint32_t reserved_zero;
-    int64_t amount;
-    int64_t at_us;
+    int64_t amount; /* in base units of the kind */
+    int64_t at_us;  /* 0: the cluster's latest time */
 } lsched_usage_sample;
+/* Stores samples. LSCHED_E_STATE: the task does not run; LSCHED_E_TIME as in lsched_tasks_report. */
 LSCHED_API int32_t lsched_usage_report(lsched_cluster *cluster, const lsched_usage_sample *samples,
                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);
@@ -607,8 +637,9 @@ typedef struct lsched_mix_entry {
     uint32_t size;
     uint32_t reserved_zero;
     const lsched_group_desc *task; /* only requests, devices, models and selectors are read */
-    int64_t count;                 /* > 0 */
+    int64_t count;                 /* > 0; the number of such tasks, or any other measure */
 } lsched_mix_entry;
+/* Errors: those of every call, and those of requests in lsched_jobs_submit. */
 LSCHED_API int32_t lsched_task_mix_set(lsched_cluster *cluster, const lsched_mix_entry *mix,
                                        size_t n, size_t elem_size, lsched_error *err);
 
@@ -641,7 +672,9 @@ enum lsched_schedule_flag {
     LSCHED_SCHEDULE_ALL_WAITING = 2
 };
 
-/* Runs one cycle. The caller frees *plan with lsched_plan_destroy(), also after the cluster. */
+/* Runs one cycle. The caller frees *plan with lsched_plan_destroy(), also after the cluster.
+ * LSCHED_E_TIME: now_us is before the latest cycle; LSCHED_E_VERIFY; LSCHED_E_UNSUPPORTED: VERIFY in
+ * a build without the verifier. A policy that fails is no error (LSCHED_PLAN_POLICY_FAILED). */
 LSCHED_API int32_t lsched_schedule(lsched_cluster *cluster, const lsched_schedule_opts *opts,
                                    lsched_plan **plan, lsched_error *err);
 LSCHED_API void lsched_plan_destroy(lsched_plan *plan); /* NULL is allowed */
@@ -696,7 +729,8 @@ LSCHED_API int32_t lsched_decision_state(const lsched_cluster *cluster, lsched_i
  * the whole text, as snprintf does, or an error. `record` can be NULL, and buf if capacity is 0. */
 LSCHED_API int64_t lsched_explain(const lsched_cluster *cluster, lsched_id job, char *buf,
                                   size_t capacity, lsched_waiting *record, lsched_error *err);
-/* Checks that the state obeys every rule and, if plan is not NULL, that the plan does. */
+/* Checks that the state obeys every rule and, if plan is not NULL, that the plan does. Returns
+ * LSCHED_E_VERIFY with the broken rule otherwise. Cost: linear in the state. */
 LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_plan *plan,
                                  lsched_error *err);
 

@@ -140,7 +140,8 @@ typedef struct lsched_pack_item {
     int64_t deadline_us;
     int64_t late_price_micro_per_hour;
     int64_t flow_price_micro_per_hour;
-    int64_t weight; /* weight of each task if the item is left out; 0: 1 */
+    /* weight of each task if the item is left out, in any unit that all items share; 0: 1 */
+    int64_t weight;
     const lsched_pack_config *configs;
     uint32_t n_configs;
     /* number of tasks; they start at one time, and all of them or none are in the plan; 0: 1 */
@@ -253,8 +254,8 @@ typedef struct lsched_pack_info {
     /* 1: it is proved that no plan is better; plans are compared by the weight left out, then by
      * price */
     uint32_t proved;
-    int64_t end_us; /* end of the last item that ends; now_us if no item ends */
-    int64_t left_out_weight;
+    int64_t end_us;          /* end of the last item that ends; now_us if no item ends */
+    int64_t left_out_weight; /* sum of lsched_pack_item.weight over the tasks that are left out */
     /* price of the plan; patience does not multiply the prices of moves and other changes */
     int64_t price_micro;
     /* portion of price_micro for moves, resizes and changes of the MIG layout */
@@ -297,7 +298,7 @@ enum lsched_pack_bound_kind {
 typedef struct lsched_packer lsched_packer;
 
 /* Sets *bytes to the memory that a packer of this problem would hold. Checks the problem as
- * lsched_packer_create does. */
+ * lsched_packer_create does, with the same errors. */
 LSCHED_API int32_t lsched_pack_memory(const lsched_pack_problem *problem,
                                       const lsched_pack_opts *opts, uint64_t *bytes,
                                       lsched_error *err);
@@ -310,21 +311,24 @@ LSCHED_API int32_t lsched_packer_create(const lsched_pack_problem *problem,
  * 10 to 30 ns. A call can use a few thousand units more. Returns 1 if more work could find a better
  * plan or bound; 0 if the best plan is proved best, or the method cannot find more. The first call
  * always completes the seed plans and the first bound, however small `work` is. This takes up to
- * items x bins units for each of several orders. */
+ * items x bins units for each of several orders. LSCHED_E_NULL is the only error that a caller can cause. */
 LSCHED_API int32_t lsched_packer_run(lsched_packer *packer, uint64_t work, lsched_error *err);
 /* Makes lsched_packer_run return after its present step. The first run returns only when it has a
  * seed plan, which takes seconds for tens of thousands of items. The next run continues as if there
  * had been no interruption. Any thread can call this function. */
 LSCHED_API void lsched_packer_interrupt(lsched_packer *packer);
+/* Writes the state of the search to *out. Errors: LSCHED_E_NULL, LSCHED_E_SIZE. */
 LSCHED_API int32_t lsched_packer_get(const lsched_packer *packer, lsched_pack_info *out,
                                      lsched_error *err);
 /* Writes the best plan so far: at most the first `capacity` places. Returns the number of places of the
- * plan, one for each task of each item. */
+ * plan, one for each task of each item. LSCHED_E_NULL is the only error. */
 LSCHED_API int64_t lsched_packer_places(const lsched_packer *packer, lsched_pack_place *places,
                                         size_t capacity, lsched_error *err);
 /* Gives the packer a known plan from which it starts: n places of the same items, for example from
  * a problem with less capacity. Tasks that do not fit at their places get new places. The result is
- * never worse than this plan. The caller must call the function before the first run. */
+ * never worse than this plan. The caller must call the function before the first run
+ * (LSCHED_E_STATE). LSCHED_E_RANGE: n is not the number of tasks, or a bin does not
+ * exist. */
 LSCHED_API int32_t lsched_packer_start_from(lsched_packer *packer, const lsched_pack_place *places,
                                             size_t n, lsched_error *err);
 LSCHED_API void lsched_packer_destroy(lsched_packer *packer);

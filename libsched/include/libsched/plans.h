@@ -160,8 +160,11 @@ LSCHED_API const lsched_decision *lsched_plan_at(const lsched_plan *plan, size_t
 /* Returns all decisions as one strided array. */
 LSCHED_API const lsched_decision *lsched_plan_decisions(const lsched_plan *plan, size_t *n,
                                                         size_t *elem_size);
+/* The wait records of a plan: their number, and record i, NULL after the last one. A record is valid
+ * as long as the plan. */
 LSCHED_API size_t lsched_plan_waiting_size(const lsched_plan *plan);
 LSCHED_API const lsched_waiting *lsched_plan_waiting_at(const lsched_plan *plan, size_t i);
+/* Writes the numbers of the plan to *out. Errors: LSCHED_E_NULL, LSCHED_E_SIZE. */
 LSCHED_API int32_t lsched_plan_get(const lsched_plan *plan, lsched_plan_info *out,
                                    lsched_error *err);
 /* Returns the decisions of earlier cycles that this cycle withdrew: proposals whose life ended,
@@ -173,7 +176,7 @@ LSCHED_API lsched_id lsched_plan_withdrawn_at(const lsched_plan *plan, size_t i)
 LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *plan);
 
 /* Writes one line of text for a wait record of a plan; the cluster must still exist. The return
- * value has the same meaning as that of lsched_explain. */
+ * value has the same meaning as that of lsched_explain. LSCHED_E_STALE: the job is gone. */
 LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *cluster, const lsched_waiting *record,
                                        char *buf, size_t capacity, lsched_error *err);
 
@@ -192,10 +195,12 @@ typedef struct lsched_plan_advice_record {
     uint32_t size;
     uint32_t code;
     lsched_id node, queue; /* 0: none */
-    int64_t number[4];
+    int64_t number[4];     /* any numbers; the code says their units */
     char algorithm[32];
     char text[128];
 } lsched_plan_advice_record;
+/* The advice of a plan: its number of records, and record i, NULL after the last one. The records are
+ * valid as long as the plan. */
 LSCHED_API size_t lsched_plan_advice_size(const lsched_plan *plan);
 LSCHED_API const lsched_plan_advice_record *lsched_plan_advice_at(const lsched_plan *plan,
                                                                   size_t i);

@@ -77,6 +77,7 @@ enum lsched_hook {
     LSCHED_HOOK_##NAME = 1 << number,
 #include <libsched/hooks.def>
 };
+/* Writes the record of the policy in force to *out. Errors: those of every call. */
 LSCHED_API int32_t lsched_policy_get(const lsched_cluster *cluster, lsched_policy_info *out,
                                      lsched_error *err);
 /* Returns warning i, "name:line:column: ...", NULL after the last one. A warning says that a hook
@@ -129,7 +130,8 @@ typedef struct lsched_policy_term {
 /* Evaluates LSCHED_HOOK_PRIORITY, _WEIGHT (of the job's queue), _SCORE, _TIME_LIMIT or _QUEUE_ORDER
  * at now_us on the live state. *value becomes the answer. Writes at most `capacity` summands of the
  * answer and returns their number, also if it is greater; 0 if the hook is not compiled. `node` is
- * read for _SCORE and must be 0 for the other hooks. */
+ * read for _SCORE and must be 0 for the other hooks. LSCHED_E_NOENT: the policy has no such hook;
+ * LSCHED_E_POLICY: the hook failed. */
 LSCHED_API int32_t lsched_policy_terms(const lsched_cluster *cluster, uint32_t hook, lsched_id job,
                                        lsched_id node, int64_t now_us, lsched_policy_term *terms,
                                        size_t capacity, double *value, lsched_error *err);

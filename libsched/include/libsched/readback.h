@@ -35,11 +35,11 @@ LSCHED_API int32_t lsched_decisions_next(const lsched_cluster *cluster, uint64_t
 /* Writes why the job waits to *out and returns 1; returns 0, with the code LSCHED_WAIT_NONE, if the
  * job waits for nothing, or if the next cycle tries it. The record is that of the job's shape and
  * queue, as in lsched_plan_waiting_at, but `job` is this job. Cost: independent of the number of jobs;
- * lsched_waiting_text writes the record as text. */
+ * lsched_waiting_text writes the record as text. Errors: those of every call. */
 LSCHED_API int32_t lsched_waiting_get(const lsched_cluster *cluster, lsched_id job,
                                       lsched_waiting *out, lsched_error *err);
 /* Writes the record of the next job that waits to *out, job by job in no particular order, and
- * returns 1; 0 at the end. Before the first call, set *cursor to 0. */
+ * returns 1; 0 at the end. Before the first call, set *cursor to 0. Errors: those of every call. */
 LSCHED_API int32_t lsched_waiting_next(const lsched_cluster *cluster, uint64_t *cursor,
                                        lsched_waiting *out, lsched_error *err);
 
@@ -72,14 +72,16 @@ typedef struct lsched_sync_report {
 
 /* Compares the complete list of the orchestrator's names of one kind (LSCHED_KIND_NODE, _QUEUE,
  * _JOB, _TOPOLOGY) with the objects of the cluster. Returns 0 also if they differ. Sub-queues of
- * users that the library made are never extra. Cost: linear in the list and the objects. */
+ * users that the library made are never extra. Cost: linear in the list and the objects. Errors: those
+ * of every call; LSCHED_E_LIMIT: the list has too many names. */
 LSCHED_API int32_t lsched_sync(const lsched_cluster *cluster, uint32_t kind,
                                const lsched_text *names, size_t n, lsched_sync_report *report,
                                lsched_error *err);
 /* Compares the complete list of the tasks that run for the orchestrator with the tasks that run in
  * the cluster or are to stop (LSCHED_TASK_RUNNING, _RELEASING). A task that is missing in
  * the cluster has to be reported as started if its decision is open, and imported otherwise. A task
- * that is extra no longer runs: report LSCHED_EVENT_ENDED or LSCHED_EVENT_FAILED for it. */
+ * that is extra no longer runs: report LSCHED_EVENT_ENDED or LSCHED_EVENT_FAILED for it. Errors as
+ * for lsched_sync. */
 LSCHED_API int32_t lsched_sync_tasks(const lsched_cluster *cluster, const lsched_task_ref *tasks,
                                      size_t n, size_t elem_size, lsched_sync_report *report,
                                      lsched_error *err);

@@ -63,8 +63,10 @@ typedef struct lsched_resize_info {
     lsched_id decision; /* PROPOSED: the open decision; else 0 */
     int64_t since_us;   /* time of the latest request */
     lsched_id limiting_queue; /* of `code`, as in lsched_waiting; 0: none */
+    /* WAITING: what `code` says, in base units of `kind`: the amount that the task is to get more,
+     * and the amount of it that is there (on its node for ROOM, else in limiting_queue) */
     int64_t need, have;
-    uint32_t kind;
+    uint32_t kind; /* resource kind of need and have; LSCHED_ANY_RESOURCE: code is NONE */
     uint32_t reserved_zero;
 } lsched_resize_info;
 enum lsched_resize_state {
@@ -76,11 +78,13 @@ enum lsched_resize_state {
 };
 
 /* Writes the next task that has, or is to have, other amounts than its job requests to *out, in no
- * particular order, and returns 1; 0 at the end. Before the first call, set *cursor to 0. */
+ * particular order, and returns 1; 0 at the end. Before the first call, set *cursor to 0. Errors:
+ * those of every call. */
 LSCHED_API int32_t lsched_resizes_next(const lsched_cluster *cluster, uint64_t *cursor,
                                        lsched_resize_info *out, lsched_error *err);
 /* Writes the record of one task to *out: also of a task with the amounts of its job, whose state is
- * LSCHED_RESIZE_NONE. LSCHED_E_STATE: the task does not run. */
+ * LSCHED_RESIZE_NONE. LSCHED_E_STATE: the task does not run; LSCHED_E_NOENT: the job has no such
+ * task; LSCHED_E_STALE, LSCHED_E_KIND: `job` is no job. */
 LSCHED_API int32_t lsched_resize_get(const lsched_cluster *cluster, lsched_id job,
                                      uint32_t task_index, lsched_resize_info *out,
                                      lsched_error *err);

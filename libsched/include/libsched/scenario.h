@@ -35,8 +35,10 @@ typedef struct lsched_scenario_opts {
 } lsched_scenario_opts;
 #define LSCHED_SCENARIO_OPTS_INIT LSCHED_INIT(lsched_scenario_opts)
 
-/* Parses the text of a scenario. file_name is used only in messages; empty: "scenario". On success the caller owns *out and frees it with lsched_scenario_destroy(). The text
- * is copied. */
+/* Parses the text of a scenario. file_name is used only in messages; empty: "scenario". On success
+ * the caller owns *out and frees it with lsched_scenario_destroy(). The text is copied. Errors have
+ * the line and the column: LSCHED_E_SYNTAX (no YAML), LSCHED_E_KEY, LSCHED_E_TYPE, LSCHED_E_RANGE,
+ * LSCHED_E_TIME, LSCHED_E_LIMIT (a limit of the options), LSCHED_E_NOMEM. */
 LSCHED_API int32_t lsched_scenario_parse(const lsched_scenario_opts *opts, lsched_text text,
                                          lsched_text file_name, lsched_scenario **out,
                                          lsched_error *err);
@@ -52,6 +54,7 @@ typedef struct lsched_scenario_info {
     uint32_t notes;
     uint32_t reserved_zero;
 } lsched_scenario_info;
+/* Writes the numbers of the scenario to *out. Errors: LSCHED_E_NULL, LSCHED_E_SIZE. */
 LSCHED_API int32_t lsched_scenario_get(const lsched_scenario *scenario, lsched_scenario_info *out,
                                        lsched_error *err);
 

@@ -76,7 +76,7 @@ typedef struct lsched_error {
     uint32_t line;
     uint32_t column;
     int32_t reserved_zero;
-    int64_t index;
+    int64_t index; /* index of the wrong element of a batch or list; -1: none */
     char message[LSCHED_MESSAGE_BYTES];
 } lsched_error;
 #define LSCHED_ERROR_INIT LSCHED_INIT(lsched_error)

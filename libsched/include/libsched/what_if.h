@@ -54,8 +54,9 @@ typedef struct lsched_offer {
     lsched_id object; /* job, node or queue that changes; ADD_NODE: the node that is copied */
     uint32_t kind;    /* LIMIT, QUOTA: the resource kind */
     uint32_t tried;   /* number of changes that were tried */
-    int64_t amount;   /* JOBS_MAX, LIMIT, QUOTA, PRIORITY: the new value */
-    int64_t was;      /* the present value of the same; LSCHED_UNLIMITED: none */
+    /* JOBS_MAX, LIMIT, QUOTA, PRIORITY: the new value, in base units of the kind */
+    int64_t amount;
+    int64_t was; /* the present value of the same; LSCHED_UNLIMITED: none */
     /* within one kind: the rise of the value; WITHDRAW: work that is lost, in GPU-milliseconds;
      * ADD_NODE: the price of the node */
     int64_t cost;
