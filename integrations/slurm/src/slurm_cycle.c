@@ -340,7 +340,7 @@ static void confirm(struct cycle *cycle, const lsched_decision *eviction) {
                                 LSCHED_TEXT(""), NULL};
     lsched_error err = LSCHED_ERROR_INIT;
     if (lsched_settle(cycle->mirror.cluster, &answer, 1, sizeof answer, &tolerant, NULL, NULL,
-                      &err) < 0)
+                      &err) < 1)
         note_failure(cycle, "an eviction", &err);
 }
 

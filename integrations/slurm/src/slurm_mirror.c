@@ -347,7 +347,7 @@ static void end_missing(struct mirror *mirror) {
         struct mirror_job *entry = &mirror->jobs[i];
         if (!entry->used || entry->pass == mirror->pass) continue;
         if (entry->id && entry->running &&
-            lsched_jobs_complete(mirror->cluster, &entry->id, 1, &tolerant, NULL, NULL) >= 0)
+            lsched_jobs_complete(mirror->cluster, &entry->id, 1, &tolerant, NULL, NULL) == 1)
             entry->id = 0;
         drop(mirror, entry);
     }

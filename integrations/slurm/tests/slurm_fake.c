@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurm_fake.c -- see slurm_fake.h.
+ */
+#include "slurm_fake.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BEGIN_US INT64_C(120000000) /* the begin time that a requeue gives */
+
+struct fake_slurm fake;
+
+static void need(int lock, const char *call) {
+    if ((int)fake.lock == lock) return;
+    fprintf(stderr, "%s is called with lock %d, it needs %d\n", call, (int)fake.lock, lock);
+    abort();
+}
+
+/* ---- the world ---- */
+
+void fake_reset(uint32_t nodes) {
+    static char names[FAKE_NODES_MAX][8];
+    static const char *partitions[] = {"main"};
+    static struct snapshot_gres gpus = {"gpu", NULL, FAKE_GPUS};
+    memset(&fake, 0, sizeof fake);
+    fake.now_us = INT64_C(1000000000000);
+    fake.n_nodes = nodes;
+    for (uint32_t i = 0; i < nodes; i++) {
+        struct snapshot_node *node = &fake.nodes[i];
+        snprintf(names[i], sizeof names[i], "n%u", i);
+        node->name = names[i], node->ready = true;
+        node->cpus = 64, node->memory_mb = 500000;
+        node->partitions = partitions, node->n_partitions = 1;
+        node->gres = &gpus, node->n_gres = 1;
+    }
+}
+
+static struct snapshot_gres *gpus_of(uint32_t n) {
+    static struct snapshot_gres table[FAKE_GPUS + 1];
+    table[n] = (struct snapshot_gres){"gpu", NULL, n};
+    return &table[n];
+}
+
+struct fake_job *fake_submit(const char *account, uint32_t count, uint32_t gpus) {
+    static const char *partitions[] = {"main"};
+    if (fake.n_jobs == FAKE_JOBS_MAX) abort();
+    struct fake_job *out = &fake.jobs[fake.n_jobs++];
+    struct snapshot_job *job = &out->job;
+    out->there = true;
+    job->job_id = fake.n_jobs, job->array_task = SNAPSHOT_NO_TASK;
+    job->account = account, job->user = "user", job->partitions = partitions;
+    job->n_partitions = 1, job->tier = 1;
+    job->submit_us = fake.now_us, job->time_limit_us = INT64_C(3600000000);
+    job->grace_us = 2000000, job->requeueable = true;
+    job->count_min = job->count_max = count;
+    job->cpus = 1, job->memory_mb = 100;
+    if (gpus) job->gres = gpus_of(gpus), job->n_gres = 1;
+    job->shares = out->held;
+    return out;
+}
+
+struct fake_job *fake_element(uint32_t array_job, uint32_t element, const char *account,
+                              uint32_t gpus) {
+    struct fake_job *out = fake_submit(account, 1, gpus);
+    out->job.array_job = array_job, out->job.array_task = element;
+    return out;
+}
+
+void fake_end(struct fake_job *job) {
+    job->there = false;
+}
+
+void fake_clear_away(void) {
+    for (uint32_t i = 0; i < fake.n_jobs; i++) {
+        struct fake_job *job = &fake.jobs[i];
+        if (job->job.state != SNAPSHOT_REQUEUING) continue;
+        job->job.state = SNAPSHOT_SLURM, job->job.n_shares = 0;
+        job->job.begin_is_requeue = true;
+    }
+    memset(fake.completing, 0, sizeof fake.completing);
+}
+
+static bool holds(const struct fake_job *job) {
+    return job->there &&
+           (job->job.state == SNAPSHOT_RUNNING || job->job.state == SNAPSHOT_REQUEUING);
+}
+
+uint32_t fake_gpus_of(const char *account) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < fake.n_jobs; i++) {
+        const struct fake_job *job = &fake.jobs[i];
+        if (!holds(job) || strcmp(job->job.account, account) != 0) continue;
+        for (uint32_t s = 0; s < job->job.n_shares; s++) sum += job->held[s].n_gpus;
+    }
+    return sum;
+}
+
+static uint64_t taken_on(uint32_t node) {
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < fake.n_jobs; i++)
+        for (uint32_t s = 0; holds(&fake.jobs[i]) && s < fake.jobs[i].job.n_shares; s++)
+            if (fake.jobs[i].held[s].node == node) taken |= fake.jobs[i].held[s].gpus[0];
+    return taken;
+}
+
+/* ---- slurm_compat.h ---- */
+
+void compat_lock(enum compat_lock kind) {
+    need(FAKE_UNLOCKED, "compat_lock");
+    fake.lock = kind == COMPAT_READ ? FAKE_READ : FAKE_WRITE;
+    fake.write_locks += kind == COMPAT_WRITE;
+}
+
+void compat_unlock(enum compat_lock kind) {
+    need(kind == COMPAT_READ ? FAKE_READ : FAKE_WRITE, "compat_unlock");
+    fake.lock = FAKE_UNLOCKED;
+}
+
+bool compat_is_primary(void) {
+    return !fake.backup;
+}
+
+char *compat_parameter(const char *name) {
+    if (strcmp(name, "libsched_verify") == 0) return strdup("1");
+    return strcmp(name, "libsched_config") == 0 && fake.config ? strdup(fake.config) : NULL;
+}
+
+char *compat_config_folder(void) {
+    return strdup("/nowhere");
+}
+
+bool compat_read(struct snapshot *snapshot, uint32_t window) {
+    need(FAKE_READ, "compat_read");
+    (void)window;
+    snapshot->now_us = fake.now_us;
+    snapshot->nodes = snapshot_alloc(&snapshot->arena, fake.n_nodes + 1, sizeof fake.nodes[0]);
+    if (!snapshot->nodes) return false;
+    memcpy(snapshot->nodes, fake.nodes, fake.n_nodes * sizeof fake.nodes[0]);
+    snapshot->n_nodes = fake.n_nodes;
+    for (uint32_t i = 0; i < fake.n_jobs; i++) {
+        struct fake_job *from = &fake.jobs[i];
+        if (!from->there) continue;
+        if (from->job.begin_is_requeue && from->begin_us <= fake.now_us)
+            from->job.state = SNAPSHOT_PENDING, from->job.begin_is_requeue = false;
+        struct snapshot_job *job = snapshot_add_job(snapshot);
+        if (!job) return false;
+        *job = from->job;
+        for (uint32_t s = 0; holds(from) && s < job->n_shares; s++) {
+            struct snapshot_node *node = &snapshot->nodes[from->held[s].node];
+            node->used_cpus += from->held[s].cpus;
+            node->used_memory_mb += from->held[s].memory_mb;
+            node->used_gpus[0] |= from->held[s].gpus[0];
+        }
+    }
+    return true;
+}
+
+static struct fake_job *find(struct compat_job key) {
+    for (uint32_t i = 0; i < fake.n_jobs; i++) {
+        const struct snapshot_job *job = &fake.jobs[i].job;
+        bool element = key.array_task != SNAPSHOT_NO_TASK;
+        if (fake.jobs[i].there && job->array_task == key.array_task &&
+            (element ? job->array_job : job->job_id) == key.job_id)
+            return &fake.jobs[i];
+    }
+    return NULL;
+}
+
+/* The node with the lowest GPUs that are free; false if the node does not have so many. */
+static bool take(struct fake_job *job, uint32_t node, uint32_t at) {
+    uint32_t gpus = job->job.n_gres ? (uint32_t)job->job.gres[0].count : 0;
+    uint64_t taken = taken_on(node), got = 0;
+    for (uint32_t i = 0; i < FAKE_GPUS && (uint32_t)__builtin_popcountll(got) < gpus; i++)
+        if (!(taken >> i & 1)) got |= UINT64_C(1) << i;
+    job->held[at] =
+        (struct snapshot_share){node, job->job.cpus, job->job.memory_mb, {got, 0}, gpus};
+    return (uint32_t)__builtin_popcountll(got) == gpus;
+}
+
+bool compat_start(struct compat_start *start, struct snapshot_arena *arena) {
+    need(FAKE_WRITE, "compat_start");
+    struct fake_job *job = find(start->job);
+    start->raced = !job || job->job.state != SNAPSHOT_PENDING;
+    start->later = false;
+    snprintf(start->words, sizeof start->words, "%s", fake.refuse ? fake.refuse : "raced");
+    start->everywhere = fake.refuse && fake.refuse_anywhere;
+    if (start->raced || fake.refuse) return false;
+    start->shares = snapshot_alloc(arena, start->n_nodes, sizeof *start->shares);
+    if (!start->shares) return false;
+    for (uint32_t i = 0; i < start->n_nodes; i++) {
+        uint32_t node = (uint32_t)strtoul(start->nodes[i] + 1, NULL, 10);
+        if (fake.completing[node]) start->later = true;
+        if (!fake.nodes[node].ready) start->raced = true;
+    }
+    if (start->raced) start->later = false;
+    if (start->raced || start->later) return false;
+    for (uint32_t i = 0; i < start->n_nodes; i++) {
+        if (!take(job, (uint32_t)strtoul(start->nodes[i] + 1, NULL, 10), i)) fake.wrong++;
+        start->shares[i] = job->held[i];
+        start->shares[i].node = i;
+    }
+    bool size_is_right =
+        start->n_nodes >= job->job.count_min && start->n_nodes <= job->job.count_max;
+    if (!size_is_right && job->job.layout == SNAPSHOT_EACH_NODE) fake.wrong++;
+    start->n_shares = job->job.n_shares = start->n_nodes;
+    job->job.state = SNAPSHOT_RUNNING, job->job.start_us = fake.now_us;
+    job->starts++;
+    return true;
+}
+
+void compat_warn(struct compat_job key) {
+    need(FAKE_WRITE, "compat_warn");
+    struct fake_job *job = find(key);
+    if (job) job->warned++;
+}
+
+bool compat_requeue(struct compat_job key, bool *later, char *words, size_t capacity) {
+    need(FAKE_WRITE, "compat_requeue");
+    struct fake_job *job = find(key);
+    *later = false;
+    snprintf(words, capacity, "Slurm: no such job");
+    if (!job || job->job.state != SNAPSHOT_RUNNING) return false;
+    job->job.state = SNAPSHOT_REQUEUING;
+    job->begin_us = fake.now_us + BEGIN_US;
+    job->requeued++;
+    for (uint32_t s = 0; s < job->job.n_shares; s++) fake.completing[job->held[s].node] = true;
+    return true;
+}
+
+void compat_eligible(struct compat_job key) {
+    need(FAKE_WRITE, "compat_eligible");
+    struct fake_job *job = find(key);
+    if (job) job->begin_us = fake.now_us;
+}
+
+void compat_depends(struct compat_job key) {
+    need(FAKE_WRITE, "compat_depends");
+    struct fake_job *job = find(key);
+    if (job && job->job.depends) job->job.depends = false, job->job.state = SNAPSHOT_PENDING;
+}
+
+void compat_say(struct compat_job key, const char *text, int64_t start_us) {
+    need(FAKE_WRITE, "compat_say");
+    struct fake_job *job = find(key);
+    if (!job) return;
+    snprintf(job->said, sizeof job->said, "%s", text);
+    job->said_start_us = start_us;
+}
+
+void compat_log(const char *text) {
+    if (getenv("SLURM_FAKE_LOG")) puts(text);
+}
+
+void compat_error(const char *text) {
+    compat_log(text);
+}

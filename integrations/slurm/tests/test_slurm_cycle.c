@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_slurm_cycle.c -- mapping, mirror and cycle of the plug-in against a slurmctld in memory.
+ *
+ * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS make the random test longer.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../src/slurm_cycle.h"
+#include "slurm_fake.h"
+
+#define SECOND INT64_C(1000000)
+
+static struct site site;
+static struct cycle cycle;
+
+static void load(void) {
+    char why[512] = "";
+    if (!site_load(&site, why, sizeof why)) fail_msg("%s", why);
+    cycle_init(&cycle, &site);
+}
+
+static void unload(void) {
+    cycle_free(&cycle);
+    site_free(&site);
+}
+
+static char path[] = "/tmp/slurm_cycle_XXXXXX"; /* the site's file */
+
+static void begin(uint32_t nodes, const char *yaml) {
+    fake_reset(nodes);
+    FILE *file = yaml ? fopen(path, "wb") : NULL;
+    if (file) fputs(yaml, file);
+    if (file && fclose(file) == 0) fake.config = path;
+    load();
+}
+
+static void run(void) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    fake.now_us += SECOND / 5;
+    if (cycle_run(&cycle, &err) < 0) fail_msg("%s", err.message);
+    assert_int_equal(fake.lock, FAKE_UNLOCKED);
+    assert_int_equal(fake.wrong, 0);
+}
+
+static void run_for(int64_t seconds) {
+    for (int64_t end = fake.now_us + seconds * SECOND; fake.now_us < end;) run();
+}
+
+static bool runs(const struct fake_job *job) {
+    return job->there && job->job.state == SNAPSHOT_RUNNING;
+}
+
+/* Tasks of the job that run in libsched. */
+static uint32_t tasks_of(const struct fake_job *job) {
+    char name[64];
+    snapshot_job_name(&job->job, name, sizeof name);
+    lsched_id id = lsched_find(site.cluster, LSCHED_KIND_JOB, lsched_cstr(name));
+    lsched_job_info info = LSCHED_INIT(lsched_job_info);
+    return id && lsched_job_get(site.cluster, id, &info, NULL) >= 0 ? info.tasks_running : 0;
+}
+
+static const char two_teams[] = "policy: guaranteed-quota\n"
+                                "queues:\n"
+                                "  - {name: a, quota: {gpu: 16}}\n"
+                                "  - {name: b, quota: {gpu: 16}}\n";
+
+/* ---- starts ---- */
+
+static void test_starts(void **state) {
+    (void)state;
+    begin(4, two_teams);
+    struct fake_job *gang = fake_submit("a", 2, 8), *single = fake_submit("b", 1, 3);
+    run();
+    assert_true(runs(gang) && runs(single));
+    assert_int_equal(gang->job.n_shares, 2);
+    assert_true(gang->held[0].node != gang->held[1].node);
+    fake_end(gang);
+    run();
+    assert_int_equal(lsched_find(site.cluster, LSCHED_KIND_JOB, LSCHED_TEXT("1")), 0);
+    unload();
+}
+
+/* Rooms become free in another order than that of the elements. */
+static void test_elements(void **state) {
+    (void)state;
+    begin(4, two_teams);
+    struct fake_job *list[4];
+    for (uint32_t i = 0; i < 4; i++) list[i] = fake_element(7, i, "a", 8);
+    fake.completing[0] = fake.completing[1] = true;
+    run();
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < 4; i++) n += runs(list[i]);
+    assert_int_equal(n, 2);
+    fake_clear_away();
+    run();
+    for (uint32_t i = 0; i < 4; i++) assert_int_equal(list[i]->starts, 1);
+    unload();
+}
+
+static void test_size_stays(void **state) {
+    (void)state;
+    begin(4, two_teams);
+    struct fake_job *first = fake_submit("b", 2, 8), *job = fake_submit("a", 2, 8);
+    job->job.count_max = 4;
+    run();
+    assert_true(runs(first) && runs(job));
+    assert_int_equal(job->job.n_shares, 2);
+    fake_end(first);
+    run();
+    run();
+    assert_int_equal(job->job.n_shares, 2);
+    assert_int_equal(job->starts, 1);
+    lsched_job_info info = LSCHED_INIT(lsched_job_info);
+    lsched_id id = lsched_find(site.cluster, LSCHED_KIND_JOB, LSCHED_TEXT("2"));
+    assert_int_equal(lsched_job_get(site.cluster, id, &info, NULL), LSCHED_OK);
+    assert_int_equal(info.tasks_wanted, 2);
+    unload();
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    begin(2, two_teams);
+    struct fake_job *job = fake_submit("a", 1, 1);
+    fake.refuse = "Slurm: no licence", fake.refuse_anywhere = true;
+    run_for(5);
+    assert_int_equal(cycle.counts.refused, 1); /* tried again after 30 s, not in each cycle */
+    fake.refuse = NULL;
+    run_for(31);
+    assert_true(runs(job));
+    unload();
+}
+
+/* A backup slurmctld changes nothing, and what was planned starts when it becomes the primary. */
+static void test_backup(void **state) {
+    (void)state;
+    begin(2, two_teams);
+    struct fake_job *job = fake_submit("a", 1, 1);
+    fake.backup = true;
+    run();
+    assert_false(runs(job));
+    fake.backup = false;
+    run();
+    assert_true(runs(job));
+    assert_int_equal(cycle.counts.refused, 0);
+    unload();
+}
+
+/* ---- stops ---- */
+
+static void test_reclaim(void **state) {
+    (void)state;
+    begin(4, two_teams);
+    struct fake_job *list[4];
+    for (uint32_t i = 0; i < 4; i++) list[i] = fake_element(9, i, "a", 8);
+    run();
+    assert_int_equal(fake_gpus_of("a"), 32);
+    struct fake_job *gang = fake_submit("b", 2, 8);
+    run();
+    uint32_t stopped = 0;
+    for (uint32_t i = 0; i < 4; i++) stopped += list[i]->requeued;
+    assert_int_equal(stopped, 2);
+    run_for(2);
+    assert_false(runs(gang)); /* nodes on which a job is on its way out take none */
+    fake_clear_away();
+    run();
+    assert_true(runs(gang));
+    run_for(10);
+    assert_int_equal(fake_gpus_of("a"), 16);
+    fake_end(gang);
+    run_for(10); /* the begin time that the requeue gave is lifted */
+    assert_int_equal(fake_gpus_of("a"), 32);
+    unload();
+}
+
+static void test_grace(void **state) {
+    (void)state;
+    begin(1, "policy: guaranteed-quota\nqueues: [{name: a}, {name: b, quota: {gpu: 8}}]\n");
+    struct fake_job *victim = fake_submit("a", 1, 8);
+    victim->job.warning_us = 5 * SECOND, victim->job.grace_us = 7 * SECOND;
+    run();
+    struct fake_job *winner = fake_submit("b", 1, 8);
+    run();
+    assert_int_equal(victim->warned, 1);
+    run_for(4);
+    assert_true(runs(victim));
+    assert_true(cycle.stop_us > fake.now_us);
+    run_for(2);
+    assert_int_equal(victim->requeued, 1);
+    assert_int_equal(victim->warned, 1);
+    fake_clear_away();
+    run();
+    assert_true(runs(winner));
+    assert_int_equal(cycle.stop_us, 0);
+    unload();
+}
+
+/* A job that ends while it is being stopped leaves nothing behind. */
+static void test_ends_in_grace(void **state) {
+    (void)state;
+    begin(1, "policy: guaranteed-quota\nqueues: [{name: a}, {name: b, quota: {gpu: 8}}]\n");
+    struct fake_job *victim = fake_submit("a", 1, 8);
+    victim->job.warning_us = 5 * SECOND, victim->job.grace_us = 7 * SECOND;
+    run();
+    struct fake_job *winner = fake_submit("b", 1, 8);
+    run();
+    assert_int_equal(victim->warned, 1);
+    fake_end(victim);
+    run();
+    assert_true(runs(winner));
+    assert_int_equal(lsched_find(site.cluster, LSCHED_KIND_JOB, LSCHED_TEXT("1")), 0);
+    unload();
+}
+
+/* ---- changes by people ---- */
+
+static void test_changes_of_running(void **state) {
+    (void)state;
+    begin(1, two_teams);
+    struct fake_job *job = fake_submit("a", 1, 8);
+    run();
+    lsched_id id = lsched_find(site.cluster, LSCHED_KIND_JOB, LSCHED_TEXT("1"));
+    job->job.time_limit_us = 7200 * SECOND, job->job.tier = 3;
+    run();
+    lsched_job_info info = LSCHED_INIT(lsched_job_info);
+    assert_int_equal(lsched_job_get(site.cluster, id, &info, NULL), LSCHED_OK);
+    assert_int_equal(info.duration_us, 7200 * SECOND);
+    assert_int_equal(info.priority, 3000);
+    assert_int_equal(info.tasks_running, 1);
+    unload();
+}
+
+static void test_changes_of_waiting(void **state) {
+    (void)state;
+    begin(2, two_teams);
+    struct fake_job *job = fake_submit("a", 3, 8);
+    run();
+    assert_false(runs(job));
+    assert_non_null(strstr(job->said, "node"));
+    job->job.count_min = job->job.count_max = 2;
+    run();
+    assert_true(runs(job));
+    struct fake_job *odd = fake_submit("a", 1, 0);
+    odd->job.unmapped = "--contiguous";
+    run();
+    assert_false(runs(odd));
+    assert_non_null(strstr(odd->said, "--contiguous has no image"));
+    odd->job.unmapped = NULL;
+    run();
+    assert_true(runs(odd));
+    struct fake_job *held = fake_submit("a", 1, 0);
+    held->job.state = SNAPSHOT_SLURM;
+    run();
+    assert_int_equal(lsched_find(site.cluster, LSCHED_KIND_JOB, LSCHED_TEXT("3")), 0);
+    held->job.state = SNAPSHOT_PENDING;
+    run();
+    assert_true(runs(held));
+    unload();
+}
+
+static void test_unknown_account(void **state) {
+    (void)state;
+    begin(1, two_teams);
+    struct fake_job *job = fake_submit("nobody", 1, 1);
+    run();
+    assert_false(runs(job));
+    assert_non_null(strstr(job->said, "nobody"));
+    unload();
+}
+
+/* Work that cannot be stopped runs in a site without a file of queues, too. */
+static void test_without_a_file(void **state) {
+    (void)state;
+    begin(2, NULL);
+    struct fake_job *job = fake_submit("physics", 1, 1), *shell = fake_submit("chemistry", 1, 1);
+    shell->job.requeueable = false;
+    run();
+    assert_true(runs(job) && runs(shell));
+    unload();
+}
+
+/* ---- from nothing ---- */
+
+/* A new cluster in the middle of everything, as after kill -9 or a reload. */
+static void test_import(void **state) {
+    (void)state;
+    begin(4, two_teams);
+    struct fake_job *gang = fake_submit("b", 2, 8), *single = fake_submit("a", 1, 3);
+    run();
+    struct fake_job *waits = fake_submit("a", 3, 8);
+    run();
+    unload();
+    load();
+    run();
+    assert_true(runs(gang) && runs(single) && !runs(waits));
+    assert_int_equal(tasks_of(gang) + tasks_of(single), 3);
+    assert_int_equal(gang->starts + single->starts, 2);
+    fake_end(gang);
+    run();
+    assert_true(runs(waits));
+    unload();
+}
+
+/* ---- at random ---- */
+
+static uint64_t random_state;
+static uint32_t below(uint32_t n) {
+    random_state ^= random_state << 13, random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (uint32_t)(random_state % n);
+}
+
+static void random_event(void) {
+    struct fake_job *job = fake.n_jobs ? &fake.jobs[below(fake.n_jobs)] : NULL;
+    switch (below(12)) {
+    case 0:
+    case 1:
+    case 2:
+        if (fake.n_jobs == FAKE_JOBS_MAX) return;
+        job = fake_submit(below(2) ? "a" : "b", 1 + below(3), below(FAKE_GPUS + 1));
+        if (below(4) == 0) job->job.count_max += below(3);
+        if (below(4) == 0) job->job.warning_us = (int64_t)below(4) * SECOND;
+        if (below(3) == 0) job->job.requeueable = false;
+        if (below(6) == 0) job->job.state = SNAPSHOT_SLURM;
+        job->job.grace_us += job->job.warning_us;
+        break;
+    case 3:
+    case 4:
+        if (job && job->job.state != SNAPSHOT_REQUEUING) fake_end(job);
+        break;
+    case 5: fake_clear_away(); break;
+    case 6: fake.nodes[below(fake.n_nodes)].ready = below(4) != 0; break;
+    case 7:
+        if (job && job->job.state == SNAPSHOT_PENDING) job->job.state = SNAPSHOT_SLURM;
+        break;
+    case 8:
+        if (job && job->job.state == SNAPSHOT_SLURM && !job->job.begin_is_requeue)
+            job->job.state = SNAPSHOT_PENDING;
+        break;
+    case 9:
+        if (job) job->job.time_limit_us = (1 + below(90)) * 60 * SECOND, job->job.tier = below(4);
+        break;
+    case 10:
+        fake.refuse = below(3) == 0 ? "at random" : NULL;
+        fake.refuse_anywhere = below(2);
+        break;
+    default: fake.now_us += below(20) * SECOND;
+    }
+}
+
+/* In libsched runs exactly what runs in Slurm, on the same nodes and GPUs. */
+static void compare(uint64_t seed) {
+    for (uint32_t i = 0; i < fake.n_jobs; i++) {
+        const struct fake_job *job = &fake.jobs[i];
+        char name[64];
+        snapshot_job_name(&job->job, name, sizeof name);
+        lsched_id id = lsched_find(site.cluster, LSCHED_KIND_JOB, lsched_cstr(name));
+        lsched_task_info task = {.size = sizeof task};
+        uint64_t cursor = 0, masks[FAKE_NODES_MAX] = {0};
+        uint32_t n = 0;
+        while (id && lsched_tasks_next(site.cluster, id, 0, &cursor, &task, NULL) == 1) {
+            if (task.state != LSCHED_TASK_RUNNING && task.state != LSCHED_TASK_RELEASING) continue;
+            lsched_node_info node = LSCHED_INIT(lsched_node_info);
+            assert_int_equal(lsched_node_get(site.cluster, task.node, &node, NULL), LSCHED_OK);
+            masks[node.tag] |= task.device_words[0];
+            n++;
+        }
+        bool holds = job->there &&
+                     (job->job.state == SNAPSHOT_RUNNING || job->job.state == SNAPSHOT_REQUEUING);
+        uint32_t expected = holds ? job->job.n_shares : 0;
+        bool same = n == expected;
+        for (uint32_t s = 0; holds && s < job->job.n_shares; s++)
+            same = same && masks[job->held[s].node] == job->held[s].gpus[0];
+        if (!same)
+            fail_msg("seed %llu: job %s (state %d, there %d) has %u tasks, Slurm %u",
+                     (unsigned long long)seed, name, (int)job->job.state, job->there, n, expected);
+    }
+}
+
+static uint64_t number(const char *name, uint64_t otherwise) {
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static void test_random(void **state) {
+    (void)state;
+    uint64_t first = number("LSCHED_TEST_SEED", 1), rounds = number("LSCHED_TEST_ROUNDS", 20);
+    for (uint64_t seed = first; seed < first + rounds; seed++) {
+        random_state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+        begin(2 + below(5), two_teams);
+        for (uint32_t step = 0; step < 150; step++) {
+            random_event();
+            run();
+            if (below(40) == 0) unload(), load();
+        }
+        fake.refuse = NULL;
+        run(), run();
+        compare(seed);
+        unload();
+    }
+}
+
+int main(void) {
+    int file = mkstemp(path);
+    if (file < 0 || close(file) != 0) return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_elements),
+        cmocka_unit_test(test_size_stays),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_backup),
+        cmocka_unit_test(test_reclaim),
+        cmocka_unit_test(test_grace),
+        cmocka_unit_test(test_ends_in_grace),
+        cmocka_unit_test(test_changes_of_running),
+        cmocka_unit_test(test_changes_of_waiting),
+        cmocka_unit_test(test_unknown_account),
+        cmocka_unit_test(test_without_a_file),
+        cmocka_unit_test(test_import),
+        cmocka_unit_test(test_random),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}
