@@ -48,6 +48,12 @@ uint32_t name_table_add(struct name_table *table, lsched_text name) {
     return table->slots[at] - 1;
 }
 
+uint32_t name_table_find(const struct name_table *table, lsched_text name) {
+    if (table->n == 0) return UINT32_MAX;
+    uint32_t slot = table->slots[slot_of(table, name)];
+    return slot > 0 ? slot - 1 : UINT32_MAX;
+}
+
 void name_table_free(struct name_table *table) {
     for (size_t i = 0; i < table->n; i++) free((char *)(uintptr_t)table->names[i].ptr);
     free(table->names);

@@ -26,6 +26,8 @@ struct name_table {
 
 /* Returns the index of a name. If the name is new, adds a copy of the name. */
 uint32_t name_table_add(struct name_table *table, lsched_text name);
+/* Returns the index of a name, or UINT32_MAX if the table does not have it. */
+uint32_t name_table_find(const struct name_table *table, lsched_text name);
 void name_table_free(struct name_table *table);
 
 #endif

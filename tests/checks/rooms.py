@@ -110,6 +110,7 @@ LAYERS = {
         ("replay", "clusters that play a trace"),
         ("compare", "plays one input under two policies and tells where the plans differ"),
         ("projects", "projects with precedence (RCPSP): their reader, two searches, and a check of schedules -- a bound follows from rules or from bounds on level 0"),
+        ("slurm", "files and outputs of Slurm, the site that they describe, and its image as a scenario -- what cannot be understood is said with file and line"),
         ("packing", "packing problems, the MIG study, and projects as a part of `lsched pack`"),
         ("commands", "the program and one file for each command"),
     ],
