@@ -42,6 +42,9 @@ if(LSCHED_NO_YAML OR LSCHED_NO_LUA OR LSCHED_NO_PACK OR LSCHED_NO_VERIFY)
         endif()
     endforeach()
 endif()
+# Forecasts are a library of their own, which libsched does not use. They are off where a host embeds
+# or packages the library, and on where their tests are built.
+option(LSCHED_FORECAST "Build libsched_forecast and `lsched forecast`" ${LSCHED_BUILD_TESTS})
 option(LSCHED_WERROR "Treat warnings as errors" OFF)
 option(LSCHED_FUZZER "Instrument for libFuzzer (needs clang)" OFF)
 option(LSCHED_CHECK_CACHES "Every cycle of every cluster compares its caches with cold ones (slow)" OFF)

@@ -3,6 +3,8 @@
 # includes it first, last, or from C++, with flags of their own. So do the initializers of its structs:
 # LSCHED_INIT of each struct that begins with its size, and each macro LSCHED_X_INIT.
 #
+# The header of libsched_forecast, which has a folder of its own, is checked with the others.
+#
 # usage: check_headers.sh INCLUDE_DIR C_COMPILER [CXX_COMPILER]
 set -u
 include=$1 cc=$2 cxx=${3:-}
@@ -10,7 +12,8 @@ warnings='-Wall -Wextra -pedantic -Wconversion -Wshadow -Wundef -Werror'
 status=0
 headers=0
 initializers=0
-for header in "$include"/libsched/*.h; do
+forecast=$include/../forecast/include
+for header in "$include"/libsched/*.h "$forecast"/libsched/*.h; do
     [ -f "$header" ] || continue
     name=libsched/$(basename "$header")
     headers=$((headers + 1))
@@ -32,9 +35,9 @@ for header in "$include"/libsched/*.h; do
 #include <$name>
 #include <$types>
 int main(void) { unsigned sum = 0; $body return sum == 1; }"
-    printf '%s\n' "$text" | $cc -std=c11 $warnings -Wstrict-prototypes -I "$include" -x c \
+    printf '%s\n' "$text" | $cc -std=c11 $warnings -Wstrict-prototypes -I "$include" -I "$forecast" -x c \
         -fsyntax-only - || { echo "$name: not C11 on its own"; status=1; }
-    [ -z "$cxx" ] || printf '%s\n' "$text" | $cxx -std=c++17 $warnings -I "$include" -x c++ \
+    [ -z "$cxx" ] || printf '%s\n' "$text" | $cxx -std=c++17 $warnings -I "$include" -I "$forecast" -x c++ \
         -fsyntax-only - || { echo "$name: not C++17 on its own"; status=1; }
 done
 echo "$headers headers, $initializers initializers"

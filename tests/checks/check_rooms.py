@@ -38,6 +38,7 @@ MAY_CALL = {
     "libsched/engine": {"libsched/base", "libsched/model", "libsched/policy", "libsched/algorithms"},
     "libsched/algorithms": set(),
     "libsched/config": {"libsched/base"},
+    "libsched/forecast": {"libsched/base"},
     "lua": {"libsched/base", "libsched/policy", "embedded"},
     "libsched/api": {"libsched/base", "libsched/model", "libsched/pack", "libsched/policy",
                      "libsched/engine", "libsched/config", "libsched/algorithms", "lua", "embedded"},
@@ -352,6 +353,8 @@ def main():
     if len(sys.argv) > 1:
         build = sys.argv[1]
         objects = sorted(glob.glob(build + "/libsched/CMakeFiles/lsched_objects.dir/**/*.o",
+                                   recursive=True) +
+                         glob.glob(build + "/libsched/forecast/CMakeFiles/lsched_forecast_objects.dir/**/*.o",
                                    recursive=True) +
                          glob.glob(build + "/cli/CMakeFiles/lsched.dir/**/*.o", recursive=True))
         defined, wanted = symbols(objects, build)

@@ -64,6 +64,13 @@ LAYERS = {
         ("solve", "runs the solvers in turns: memory, shares of work, the plan that they start from, best plan and bound -- a run in pieces equals one run"),
         ("judge", "the independent judge of plans -- shares no code with the solvers"),
     ],
+    "libsched/forecast": [
+        ("include", "the public header forecast.h, which only this part has"),
+        ("numbers", "decayed histograms with geometric buckets, short numbers -- no function of libm"),
+        ("experts", "the forecasters of one series -- each learns from closed slots only"),
+        ("series", "slots, the choice of experts, residuals, images -- one block of memory without pointers"),
+        ("calls", "the functions of forecast.h -- a call applies whole or changes nothing"),
+    ],
     "libsched/api": [
         ("door", "one door for every change: checks arguments, marks and names bad elements -- a call applies whole or changes nothing"),
         ("forms", "reads the caller's jobs, nodes and policies and says what is wrong in an element; reports/api_tasks.c checks imports and reports of tasks, reports/real_place.c the places that they name -- nothing is changed here"),
