@@ -109,6 +109,7 @@ extern const struct command command_editor;
 extern const struct command command_node;
 extern const struct command command_pack;
 extern const struct command command_metrics;
+extern const struct command command_forecast;
 extern const struct command command_slurm;
 
 #endif

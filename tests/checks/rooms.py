@@ -119,6 +119,7 @@ LAYERS = {
         ("projects", "projects with precedence (RCPSP): their reader, two searches, and a check of schedules -- a bound follows from rules or from bounds on level 0"),
         ("slurm", "files and outputs of Slurm, the site that they describe, and its image as a scenario -- what cannot be understood is said with file and line"),
         ("packing", "packing problems, the MIG study, and projects as a part of `lsched pack`"),
+        ("forecast", "samples of series, forecasts with a rolling origin compared with what came, and their report -- a forecast sees no later sample"),
         ("commands", "the program and one file for each command"),
     ],
 }

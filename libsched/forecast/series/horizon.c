@@ -5,7 +5,8 @@
 
 #include "base/fixed.h"
 
-/* The constants were chosen on the public series of docs/forecasts.md, and are the same for all. */
+/* The constants were chosen on the public series of docs/forecasts.md, and are the same for all.
+ * */
 #define HYSTERESIS  0.95
 #define MIDDLE_STEP 0.005 /* weight of the newest loss, once there are more than 1 / weight */
 #define BOUND_STEP  0.01
@@ -13,6 +14,7 @@
 #define TAIL_STEP   0.2  /* of a tail, for a miss; a hit moves it back as often as misses are due */
 #define TAIL_LEAST  0.25 /* of the stated tail */
 #define TAIL_MOST   2.5
+#define HALF_TAIL   0.378 /* ln 2 / (1 + 1/2 + 1/3) */
 enum { WEIGHT = 64, RESIDUAL_HALF = 384, JUDGED_FOR_TAILS = 20 };
 
 const double horizon_tail_levels[TAILS] = {0.1, 0.05, 0.01};
@@ -104,8 +106,8 @@ static void horizon_judge_tails(struct horizon *h, const struct log_hist *hist, 
     }
 }
 
-/* Halves the weights of residuals: when there are 8, 16, 32 ... of them, because those of the first
- * forecasts say little, and later once in each half-life. */
+/* Halves the weights of residuals: when there are 8, 16, 32 ... of them, because those of the
+ * first forecasts say little, and later once in each half-life. */
 static void horizon_age(struct horizon *h, const struct log_hist *hist) {
     uint32_t n = h->judged;
     int is_early = n >= 8 && n < RESIDUAL_HALF && (n & (n - 1)) == 0;
@@ -131,8 +133,8 @@ void horizon_judge(struct horizon *h, uint32_t slot, double value) {
     }
 }
 
-/* The corrected tail: linear between the levels that are judged, and 0.5 and 0. A level has no larger
- * tail than the one before it, so that quantiles do not cross. */
+/* The corrected tail: linear between the levels that are judged, and 0.5 and 0. A level has no
+ * larger tail than the one before it, so that quantiles do not cross. */
 static double horizon_tail(const struct horizon *h, double tail) {
     double above = 0.5, above_tail = 0.5;
     for (uint32_t i = 0; i < TAILS; i++) {
@@ -151,9 +153,10 @@ double horizon_residual(const struct horizon *h, double tail) {
     double own = tail >= 0.5 ? tail : horizon_tail(h, tail);
     double weight = own * (h->residual_total + (double)WEIGHT);
     if (weight >= WEIGHT) return log_hist_at_tail(&hist, weight - 0.5 * WEIGHT);
-    /* Fewer residuals than the tail needs: the tail goes on as from the fourth residual to the
-     * first, by the same amount for each halving. */
+    /* Fewer residuals than the tail needs: the tail goes on as an exponential one. Of its samples,
+     * the first is 1 + 1/2 + 1/3 times the scale above the fourth, and a half of a tail is ln 2
+     * times the scale further out. */
     double first = log_hist_at_tail(&hist, 0.5 * WEIGHT);
     double fourth = log_hist_at_tail(&hist, 3.5 * WEIGHT);
-    return first + (first - fourth) * 0.5 * fixed_log2(WEIGHT / weight);
+    return first + (first - fourth) * HALF_TAIL * fixed_log2(WEIGHT / weight);
 }
