@@ -4,7 +4,7 @@
  *
  * A line of slurm.conf, a block of `scontrol show`, a row of `sacct -P` and an object of JSON are
  * all lists of keys with values. A reader makes records of them and knows nothing of their meaning;
- * site_read.h gives them their meaning and knows nothing of the form. A nested object
+ * site_read.h and sacct_log.h give them their meaning and know nothing of the form. A nested object
  * of JSON becomes fields with dots: {"time_limit": {"number": 30}} is the field
  * "time_limit.number".
  */
