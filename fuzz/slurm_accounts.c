@@ -1,6 +1,6 @@
 /*
- * slurm_accounts.c -- any bytes as an accounting dump of Slurm, text or JSON: a list of jobs that the
- * simulator takes, or an error with a line. The first byte chooses the unit and the queues.
+ * slurm_accounts.c -- any bytes as an accounting dump of Slurm, text or JSON: a list of jobs that
+ * the simulator takes, or an error with a line. The first byte chooses the unit and the queues.
  */
 #include <stdbool.h>
 #include <stdlib.h>
