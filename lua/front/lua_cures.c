@@ -333,3 +333,21 @@ const char *cure_name(const char *word) {
         if (strcmp(ways[i][0], word) == 0) return ways[i][1];
     return NULL;
 }
+
+const char *cure_compile(const char *message) {
+    /* what LuaJIT and PUC Lua say of a text that is correct, but too large for their bytecode */
+    static const char *const cures[][2] = {
+        {"local variables", "put some of them into one table (the library uses a few itself)"},
+        {"upvalues",
+         "put the variables outside that it uses into one table (the library uses a few itself)"},
+        {"control structure too long",
+         "move a part of the loop or branch that ends here into a function of its own"},
+        {"too complex", "compute parts of the expression into local variables first"},
+        {"too many registers", "compute parts of the expression into local variables first"},
+        {"constants", "move a part of the function into another function, or list data in a table"},
+        {"too many syntax levels", "move the innermost part into a function of its own"},
+    };
+    for (size_t i = 0; i < sizeof cures / sizeof cures[0]; i++)
+        if (strstr(message, cures[i][0])) return cures[i][1];
+    return NULL;
+}

@@ -25,6 +25,10 @@ const char *cure_field(uint32_t object, const char *word, size_t len);
  * node.labels.zone", or "" if there is no hint. `object` is an enum policy_object. */
 void cure_no_field(uint32_t object, const char *word, size_t len, char out[CURE_BYTES]);
 
+/* Returns a hint for a message of the compiler about a text that is too large for its bytecode,
+ * such as "function at line 3 has more than 60 upvalues". Returns NULL if there is no hint. */
+const char *cure_compile(const char *message);
+
 /* Returns a hint for the name of a global or of a library function that exists in other Lua
  * versions or in other languages. Returns NULL if there is no hint. */
 const char *cure_name(const char *word);

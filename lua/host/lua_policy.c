@@ -14,6 +14,7 @@
 #include "lua/host/lua_definition.h"
 #include "lua/host/lua_env.h"
 #include "lua/host/lua_hooks.h"
+#include "lua/front/lua_cures.h"
 #include "lua/front/lua_dialect.h"
 #include "lua/host/lua_rewrite.h"
 #include "lua/host/lua_same.h"
@@ -113,6 +114,13 @@ static void read_definition(struct lua_host *host, void *user) {
     host->api.gc(host->L, LUA_GCCOLLECT, 0);
 }
 
+/* Adds to LuaJIT's message what to change in the text. */
+static void say_cure(struct fault *fault) {
+    const char *cure = cure_compile(fault->text);
+    size_t used = strlen(fault->text);
+    if (cure) snprintf(fault->text + used, sizeof fault->text - used, "; %s", cure);
+}
+
 static int32_t host_load(struct lua_host *host) {
     struct loading loading = {NULL, 0, 0};
 #if defined(LSCHED_LUA_PUC)
@@ -129,6 +137,7 @@ static int32_t host_load(struct lua_host *host) {
     if (rc == LSCHED_OK) rc = host_run(host, run_text, &loading, host->per_call);
     if (rc == LSCHED_E_POLICY && !loading.is_compiled && !host->fault.sub)
         rc = host->fault.code = LSCHED_E_SYNTAX;
+    if (rc == LSCHED_E_SYNTAX && !loading.is_compiled) say_cure(&host->fault);
     alloc_free(host->alloc, loading.text, loading.len + 1);
     host->chunk_runs = 0;
     if (rc == LSCHED_OK) rc = host_run(host, read_definition, NULL, UINT64_MAX);
