@@ -99,6 +99,8 @@ static void reload(void) {
 
 /* ---- the thread ---- */
 
+int sched_p_reconfig(void);
+
 static void one_cycle(void) {
     char why[MESSAGE_BYTES] = "";
     lsched_error err = LSCHED_ERROR_INIT;
@@ -108,6 +110,10 @@ static void one_cycle(void) {
     }
     let_libsched_schedule();
     int32_t code = cycle_run(&plugin.cycle, &err);
+    if (code == CYCLE_REBUILD) {
+        say(false, "the account tree changed", "");
+        (void)sched_p_reconfig();
+    }
     if (code >= 0) return;
     snprintf(why, sizeof why, "%s: %s", lsched_error_name(code), err.message);
     drop_cluster(); /* the next cycle imports everything into a new one */
@@ -160,6 +166,7 @@ static bool pause_ms(uint32_t ms, bool *again) {
 static bool has_work(int64_t looked) {
     int64_t wake = plugin.loaded ? lsched_next_wake(plugin.site.cluster) : 0;
     if (!plugin.loaded || plugin.cycle.put_off) return true;
+    if (compat_has_accounts() && time(NULL) >= plugin.cycle.accounts_us / 1000000) return true;
     int64_t now = (int64_t)time(NULL), stop = plugin.cycle.stop_us / 1000000;
     return compat_changed() >= looked || wake / 1000000 <= now || (stop && stop <= now);
 }

@@ -17,7 +17,9 @@
 #include "src/common/log.h"
 #include "src/common/node_conf.h"
 #include "src/common/read_config.h"
+#include "src/common/slurm_protocol_api.h"
 #include "src/common/slurm_protocol_defs.h"
+#include "src/common/slurm_topology.h"
 #include "src/common/xmalloc.h"
 #include "src/common/xstring.h"
 #include "src/slurmctld/job_scheduler.h"
@@ -50,6 +52,10 @@ int64_t compat_changed(void) {
     if (last_part_update > latest) latest = last_part_update;
     if (last_resv_update > latest) latest = last_resv_update;
     return latest;
+}
+
+bool compat_has_accounts(void) {
+    return assoc_mgr_assoc_list != NULL && slurm_with_slurmdbd();
 }
 
 /* ---- parameters ---- */
@@ -112,6 +118,31 @@ static bool read_nodes(struct snapshot *snapshot, uint32_t *index) {
         index[i] = snapshot->n_nodes;
         if (!read_node(&snapshot->arena, record, &snapshot->nodes[snapshot->n_nodes++]))
             return false;
+    }
+    return true;
+}
+
+/* The switches above each node. A level that a node is not below has no name. */
+static bool read_switches(struct snapshot *snapshot, const uint32_t *index) {
+    uint32_t levels = 0;
+    for (int s = 0; switch_record_table && s < switch_record_cnt; s++)
+        if (switch_record_table[s].level >= (int)levels)
+            levels = (uint32_t)switch_record_table[s].level + 1;
+    snapshot->switch_levels = levels;
+    for (uint32_t i = 0; levels && i < snapshot->n_nodes; i++) {
+        struct snapshot_node *node = &snapshot->nodes[i];
+        node->switches = snapshot_alloc(&snapshot->arena, levels, sizeof(char *));
+        if (!node->switches) return false;
+        node->n_switches = levels;
+    }
+    for (int s = 0; levels && s < switch_record_cnt; s++) {
+        const switch_record_t *record = &switch_record_table[s];
+        const char *name = snapshot_text(&snapshot->arena, record->name);
+        if (!name) return false;
+        for (bitoff_t i = 0; record->node_bitmap && i < bit_size(record->node_bitmap); i++)
+            if (i < node_record_count && node_record_table_ptr[i] &&
+                bit_test(record->node_bitmap, i))
+                snapshot->nodes[index[i]].switches[record->level] = name;
     }
     return true;
 }
@@ -218,6 +249,8 @@ bool compat_read(struct snapshot *snapshot, uint32_t window) {
     uint32_t *index =
         snapshot_alloc(&snapshot->arena, (size_t)node_record_count + 1, sizeof *index);
     if (!index || !read_nodes(snapshot, index)) return false;
+    if (snapshot->wants_accounts && !read_accounts(snapshot)) return false;
+    if (!read_switches(snapshot, index)) return false;
     read_reservations(snapshot, index);
     assoc_mgr_lock_t qos = {.qos = READ_LOCK};
     assoc_mgr_lock(&qos);
@@ -292,7 +325,7 @@ static bool still_startable(struct compat_start *start, job_record_t *record, bi
 /* The part of a request that is narrowed for one start. */
 struct narrowed {
     bitstr_t *excluded;
-    uint32_t least, most;
+    uint32_t least, most, switches;
 };
 
 static void widen(job_record_t *record, const struct narrowed *before) {
@@ -300,12 +333,15 @@ static void widen(job_record_t *record, const struct narrowed *before) {
     FREE_NULL_BITMAP(details->exc_node_bitmap);
     if (before->excluded) details->exc_node_bitmap = bit_copy(before->excluded);
     details->min_nodes = before->least, details->max_nodes = before->most;
+    record->req_switch = before->switches;
 }
 
 /* Slurm chooses among the nodes that the request leaves: only ours are left. */
 static int select_exactly(job_record_t *record, bitstr_t *nodes, uint32_t n) {
     struct job_details *details = record->details;
-    struct narrowed before = {details->exc_node_bitmap, details->min_nodes, details->max_nodes};
+    struct narrowed before = {details->exc_node_bitmap, details->min_nodes, details->max_nodes,
+                              record->req_switch};
+    record->req_switch = 0; /* libsched has looked at it */
     details->exc_node_bitmap = bit_copy(nodes);
     bit_not(details->exc_node_bitmap);
     details->min_nodes = details->max_nodes = n;
@@ -406,6 +442,12 @@ bool compat_requeue(struct compat_job job, bool *later, char *words, size_t capa
     if (record && IS_JOB_RUNNING(record)) rc = job_requeue(0, record->job_id, NULL, true, 0);
     if (rc != SLURM_SUCCESS) snprintf(words, capacity, "Slurm: %s", slurm_strerror(rc));
     return rc == SLURM_SUCCESS;
+}
+
+void compat_requeue_failed(struct compat_job job) {
+    job_record_t *record = find(job);
+    if (record && IS_JOB_FAILED(record) && !IS_JOB_COMPLETING(record))
+        (void)job_requeue(0, record->job_id, NULL, true, 0);
 }
 
 void compat_eligible(struct compat_job job) {

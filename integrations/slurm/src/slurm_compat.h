@@ -21,6 +21,8 @@ void compat_unlock(enum compat_lock kind);
 bool compat_is_primary(void);
 /* Seconds of the latest change of jobs, nodes or partitions. Needs no lock. */
 int64_t compat_changed(void);
+/* True if the association manager has accounts. */
+bool compat_has_accounts(void);
 /* Copies the value of NAME=VALUE in SchedulerParameters; NULL: not set. The caller frees it. */
 char *compat_parameter(const char *name);
 /* The folder of slurm.conf, with no slash at its end. The caller frees it. */
@@ -52,6 +54,8 @@ void compat_warn(struct compat_job job);
 /* Stops a running job so that it waits again, under the WRITE lock. On false, words says why.
  * *later: the job started a moment ago, and its launch must not be overtaken. */
 bool compat_requeue(struct compat_job job, bool *later, char *words, size_t capacity);
+/* Lets a job run again that failed after its warning and before its stop, under the WRITE lock. */
+void compat_requeue_failed(struct compat_job job);
 /* Lets a requeued job start at once, under the WRITE lock: Slurm gives it a begin time of its own.
  * */
 void compat_eligible(struct compat_job job);

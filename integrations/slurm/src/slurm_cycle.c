@@ -14,6 +14,7 @@
 
 #define TEXTS_PER_CYCLE 500u
 #define RETRY_US        INT64_C(30000000) /* after a reason that holds on all nodes */
+#define ACCOUNTS_US     INT64_C(5000000)  /* between two looks at the account tree */
 #define RACED_US        INT64_C(500000)
 #define SLICE_CPU_US    INT64_C(2000) /* after which the write lock is given back for a moment */
 
@@ -232,10 +233,12 @@ static void change_slurm(struct cycle *cycle, struct batch *batch, struct snapsh
     struct mirror *mirror = &cycle->mirror;
     struct held_lock lock = {.counts = &cycle->counts};
     bool stops = cycle->stop_us && cycle->stop_us <= snapshot->now_us;
-    if (!batch->n && !mirror->n_depends && !mirror->n_eligible && !cycle->texts.n && !stops) return;
+    bool orders = mirror->n_depends || mirror->n_eligible || mirror->n_warned;
+    if (!batch->n && !orders && !cycle->texts.n && !stops) return;
     take_lock(&lock);
     cycle->counts.lock_cycles++;
     for (uint32_t i = 0; i < mirror->n_eligible; i++) compat_eligible(mirror->eligible[i]);
+    for (uint32_t i = 0; i < mirror->n_warned; i++) compat_requeue_failed(mirror->warned[i]);
     for (uint32_t i = 0; i < mirror->n_depends; i++) compat_depends(mirror->depends[i]);
     carry_out(cycle, batch, snapshot, &lock);
     texts_say(&cycle->texts);
@@ -395,14 +398,24 @@ static int32_t plan(struct cycle *cycle, struct snapshot *snapshot, lsched_plan 
     return lsched_schedule(cycle->mirror.cluster, &opts, out, err);
 }
 
+static int64_t wall_us(void) {
+    return (int64_t)time(NULL) * 1000000;
+}
+
 int32_t cycle_run(struct cycle *cycle, lsched_error *err) {
     struct snapshot snapshot = {0};
     struct batch batch = {0};
     lsched_plan *decisions = NULL;
+    snapshot.wants_accounts = wall_us() >= cycle->accounts_us;
+    if (snapshot.wants_accounts) cycle->accounts_us = wall_us() + ACCOUNTS_US;
     compat_lock(COMPAT_READ);
     bool read = compat_read(&snapshot, cycle->site->window);
     compat_unlock(COMPAT_READ);
     int32_t code = read ? mirror_update(&cycle->mirror, &snapshot, err) : LSCHED_E_NOMEM;
+    if (code >= 0 && cycle->mirror.rebuild) {
+        snapshot_clear(&snapshot);
+        return CYCLE_REBUILD;
+    }
     if (code >= 0) code = plan(cycle, &snapshot, &decisions, err);
     if (code >= 0 && cycle->site->debug) log_decisions(cycle, decisions);
     if (code >= 0 && !group_by_job(cycle, &snapshot.arena, &batch)) code = LSCHED_E_NOMEM;

@@ -20,14 +20,17 @@ struct cycle {
     struct mirror mirror;
     struct texts texts;
     struct cycle_counts counts;
-    bool put_off;    /* Slurm put decisions off: the next cycle must not wait for a change */
-    int64_t stop_us; /* the next time at which a warned job is to be stopped; 0: none */
-    int64_t last_us; /* time of the latest plan: time must not go back */
+    bool put_off;        /* Slurm put decisions off: the next cycle must not wait for a change */
+    int64_t stop_us;     /* the next time at which a warned job is to be stopped; 0: none */
+    int64_t accounts_us; /* when the accounts are to be read again */
+    int64_t last_us;     /* time of the latest plan: time must not go back */
 };
 
 void cycle_init(struct cycle *cycle, struct site *site);
 void cycle_free(struct cycle *cycle); /* not the site */
-/* Runs one cycle. Returns LSCHED_OK, or an error after which the cluster must be built anew. */
+/* The account tree changed in a way that only a new cluster can follow. */
+#define CYCLE_REBUILD 1
+/* Runs one cycle. Returns LSCHED_OK, CYCLE_REBUILD, or an error after which the cluster must be built anew. */
 int32_t cycle_run(struct cycle *cycle, lsched_error *err);
 
 #endif

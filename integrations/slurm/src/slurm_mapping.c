@@ -15,6 +15,8 @@
 #define WHOLE_NODE     1000000
 #define MEBIBYTE       (INT64_C(1) << 20)
 #define UNTYPED_DEVICE "gpu"
+#define TOPOLOGY       "slurm"          /* of switches */
+#define SWITCH_LEVEL   "slurm.switch%u" /* label and level; 0: leaf switches */
 
 static lsched_text text_of(const char *text) {
     return lsched_cstr(text);
@@ -60,13 +62,17 @@ static int32_t put_amounts(struct mapping *mapping, uint32_t cpus, uint64_t memo
 
 static int32_t put_labels(struct mapping *mapping, const struct snapshot_node *node,
                           lsched_node_desc *out) {
-    uint32_t n = 2 + node->n_features + node->n_partitions;
+    uint32_t n = 2 + node->n_features + node->n_partitions + node->n_switches;
     lsched_label *labels = snapshot_alloc(mapping->arena, n, sizeof *labels);
     if (!labels) return LSCHED_E_NOMEM;
     n = 0;
     labels[n++] = (lsched_label){LSCHED_TEXT("slurm.node"), text_of(node->name)};
     if (node->reservation)
         labels[n++] = (lsched_label){LSCHED_TEXT("slurm.reservation"), text_of(node->reservation)};
+    for (uint32_t i = 0; i < node->n_switches; i++)
+        if (node->switches[i])
+            labels[n++] = (lsched_label){text_of(snapshot_format(mapping->arena, SWITCH_LEVEL, i)),
+                                         text_of(node->switches[i])};
     for (uint32_t i = 0; i < node->n_partitions; i++)
         labels[n++].key =
             text_of(snapshot_format(mapping->arena, "slurm.partition.%s", node->partitions[i]));
@@ -101,6 +107,17 @@ int32_t mapping_node(struct mapping *mapping, const struct snapshot_node *node,
     }
     out->devices = devices, out->device_elem_size = sizeof *devices;
     return put_labels(mapping, node, out);
+}
+
+int32_t mapping_topology(struct mapping *mapping, uint32_t levels, lsched_error *err) {
+    lsched_topology_desc desc = {.size = sizeof desc, .name = LSCHED_TEXT(TOPOLOGY)};
+    lsched_text keys[LSCHED_TOPOLOGY_LEVELS_MAX];
+    if (!levels || lsched_find(mapping->cluster, LSCHED_KIND_TOPOLOGY, desc.name)) return LSCHED_OK;
+    if (levels > LSCHED_TOPOLOGY_LEVELS_MAX) levels = LSCHED_TOPOLOGY_LEVELS_MAX;
+    for (uint32_t i = 0; i < levels; i++) /* libsched wants the widest level first */
+        keys[i] = text_of(snapshot_format(mapping->arena, SWITCH_LEVEL, levels - 1 - i));
+    desc.levels = keys, desc.n_levels = levels;
+    return lsched_topologies_add(mapping->cluster, &desc, 1, sizeof desc, NULL, NULL, NULL, err);
 }
 
 /* ---- where a job can go ---- */
@@ -205,10 +222,13 @@ static int32_t put_terms(struct mapping *mapping, const struct snapshot_job *job
 const char *mapping_queue(struct mapping *mapping, const struct snapshot_job *job,
                           lsched_error *err) {
     const char *name = job->account && *job->account ? job->account : mapping->default_queue;
+    const char *leaf = snapshot_format(mapping->arena, MAPPING_USERS, name);
+    if (leaf && lsched_find(mapping->cluster, LSCHED_KIND_QUEUE, text_of(leaf))) return leaf;
     if (!mapping->make_queues || lsched_find(mapping->cluster, LSCHED_KIND_QUEUE, text_of(name)))
         return name;
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
     queue.name = text_of(name);
+    queue.tag = MAPPING_MADE;
     (void)lsched_queues_add(mapping->cluster, &queue, 1, sizeof queue, NULL, NULL, NULL, err);
     return name;
 }
@@ -232,6 +252,22 @@ static void put_gpus(struct mapping *mapping, const struct snapshot_job *job, ui
             models[group->n_device_models++] = text_of(job->gres[i].type);
     group->device_models = models;
     request[group->n_request++] = (lsched_amount){LSCHED_GPU, 0, (int64_t)gpus * 1000};
+}
+
+/* One leaf switch is a domain that is required while the user waits for it. More than one cannot be
+ * required: as few as possible are preferred. */
+static void put_switches(struct mapping *mapping, const struct snapshot_job *job,
+                         lsched_group_desc *group) {
+    if (!job->leaf_switches ||
+        !lsched_find(mapping->cluster, LSCHED_KIND_TOPOLOGY, LSCHED_TEXT(TOPOLOGY)))
+        return;
+    lsched_text leaf = text_of(snapshot_format(mapping->arena, SWITCH_LEVEL, 0u));
+    group->topology = LSCHED_TEXT(TOPOLOGY);
+    group->topology_mode = LSCHED_DOMAINS_FEWEST;
+    if (job->leaf_switches == 1 && job->waits_for_switches)
+        group->required_level = leaf;
+    else
+        group->preferred_level = leaf;
 }
 
 static int32_t put_group(struct mapping *mapping, const struct snapshot_job *job,
@@ -263,6 +299,7 @@ static int32_t put_group(struct mapping *mapping, const struct snapshot_job *job
         group->request = more;
         put_gpus(mapping, job, gpus, group, more);
     }
+    if (!runs) put_switches(mapping, job, group);
     return runs ? LSCHED_OK : put_terms(mapping, job, group);
 }
 
@@ -345,8 +382,16 @@ uint64_t mapping_node_hash(const struct snapshot_node *node, bool devices_only) 
     hash = hash_number(hash, node->cpus);
     hash = hash_number(hash, node->memory_mb);
     hash = hash_text(hash, node->reservation);
+    hash = hash_texts(hash, node->switches, node->n_switches);
     hash = hash_texts(hash, node->partitions, node->n_partitions);
     return hash_texts(hash, node->features, node->n_features);
+}
+
+uint64_t mapping_account_hash(const struct snapshot_account *account) {
+    uint64_t hash = hash_text(HASH_START, account->parent);
+    hash = hash_gres(hash, account->limits, account->n_limits);
+    hash = hash_number(hash, (uint64_t)account->shares << 32 | account->user_shares);
+    return hash_number(hash, (uint64_t)account->jobs_max << 1 | account->has_children);
 }
 
 uint64_t mapping_job_hash(const struct mapping *mapping, const struct snapshot_job *job) {
@@ -365,6 +410,7 @@ uint64_t mapping_job_hash(const struct mapping *mapping, const struct snapshot_j
     hash = hash_number(hash, (uint64_t)job->time_limit_us);
     hash = hash_number(hash, (uint64_t)job->grace_us);
     hash = hash_number(hash, (uint64_t)job->requeueable << 1 | job->exclusive);
+    hash = hash_number(hash, (uint64_t)job->leaf_switches << 1 | job->waits_for_switches);
     hash = hash_number(hash, (uint64_t)job->count_min << 32 | job->count_max);
     hash = hash_number(hash, (uint64_t)job->cpus << 1 | (job->layout == SNAPSHOT_EACH_TASK));
     return hash_number(hash, job->memory_mb);

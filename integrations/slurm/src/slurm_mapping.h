@@ -19,6 +19,8 @@ struct mapping {
     const char *default_queue; /* of jobs without an account */
 };
 
+/* Adds the topology of switches if topology.conf has one and the cluster does not know it. */
+int32_t mapping_topology(struct mapping *mapping, uint32_t levels, lsched_error *err);
 /* Describe an object in the arena. Return LSCHED_OK, LSCHED_E_NOMEM, or the error of a resource
  * kind that cannot be added. A job that runs is described by what it holds. */
 int32_t mapping_node(struct mapping *mapping, const struct snapshot_node *node,
@@ -35,6 +37,11 @@ struct mapping_terms mapping_terms(const struct mapping *mapping, const struct s
  * */
 uint64_t mapping_node_hash(const struct snapshot_node *node, bool devices_only);
 uint64_t mapping_job_hash(const struct mapping *mapping, const struct snapshot_job *job);
+uint64_t mapping_account_hash(const struct snapshot_account *account);
+/* Tag of a queue that was made for a job of an account which was not known then. */
+#define MAPPING_MADE 1
+/* Name of the leaf queue for the jobs of an account that has accounts below it. */
+#define MAPPING_USERS "%s:users"
 /* The queue of the account; makes it if there is no file of queues. */
 const char *mapping_queue(struct mapping *mapping, const struct snapshot_job *job,
                           lsched_error *err);

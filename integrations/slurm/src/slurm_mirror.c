@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "slurm_mirror_nodes.h"
+#include "slurm_mirror_queues.h"
 
 /* A run that begins in the second in which the last one was revoked fails on its node. */
 #define AGAIN_US INT64_C(3000000)
@@ -342,29 +343,36 @@ static int32_t update_job(struct mirror *mirror, const struct snapshot *snapshot
 }
 
 /* Jobs that Slurm no longer has: ended well if they ran, cancelled if they waited. */
-static void end_missing(struct mirror *mirror) {
+static bool end_missing(struct mirror *mirror) {
+    bool ok = true;
     for (uint32_t i = 0; i < mirror->n_jobs; i++) {
         struct mirror_job *entry = &mirror->jobs[i];
         if (!entry->used || entry->pass == mirror->pass) continue;
+        if (entry->stop_us)
+            ok = push(mirror, &mirror->warned, &mirror->n_warned, mirror->n_jobs, entry->slurm) &&
+                 ok;
         if (entry->id && entry->running &&
             lsched_jobs_complete(mirror->cluster, &entry->id, 1, &tolerant, NULL, NULL) == 1)
             entry->id = 0;
         drop(mirror, entry);
     }
+    return ok;
 }
 
 int32_t mirror_update(struct mirror *mirror, struct snapshot *snapshot, lsched_error *err) {
     mirror->mapping.arena = &snapshot->arena;
     mirror->pass++;
     mirror->waits_again = false;
-    mirror->depends = mirror->eligible = NULL;
-    mirror->n_depends = mirror->n_eligible = mirror->n_refused = 0;
+    mirror->depends = mirror->eligible = mirror->warned = NULL;
+    mirror->n_depends = mirror->n_eligible = mirror->n_warned = mirror->n_refused = 0;
     for (uint32_t i = 0; i < mirror->n_jobs; i++)
         mirror->n_refused += mirror->jobs[i].used && !mirror->jobs[i].id;
-    int32_t code = mirror_nodes(mirror, snapshot, err);
+    int32_t code = mirror_queues(mirror, snapshot, err);
+    if (code < 0 || mirror->rebuild) return code;
+    code = mirror_nodes(mirror, snapshot, err);
     for (uint32_t i = 0; code >= 0 && i < snapshot->n_jobs; i++)
         code = update_job(mirror, snapshot, &snapshot->jobs[i], err);
     if (code < 0) return code;
-    end_missing(mirror);
+    if (!end_missing(mirror)) return LSCHED_E_NOMEM;
     return mirror_foreign(mirror, snapshot, err);
 }

@@ -39,10 +39,12 @@ struct mirror {
     uint64_t *node_hashes; /* 2 for each node, index = tag of the libsched node */
     uint32_t n_nodes, nodes_capacity;
     uint32_t pass, n_refused; /* n_refused: entries without an id when the pass began */
+    bool rebuild;             /* a change of the account tree needs a new cluster */
     bool waits_again;         /* a job that was stopped has to wait for its again_us */
     /* what Slurm has to do after this pass, under its write lock */
     struct compat_job *depends, *eligible;
-    uint32_t n_depends, n_eligible;
+    struct compat_job *warned; /* ended after their warning: those that failed run again */
+    uint32_t n_depends, n_eligible, n_warned;
 };
 
 void mirror_init(struct mirror *mirror, lsched_cluster *cluster);

@@ -8,6 +8,7 @@
 #include "slurm_read.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "src/common/gres.h"
 #include "src/common/job_resources.h"
@@ -323,6 +324,9 @@ void read_request(struct snapshot_arena *arena, job_record_t *record, struct sna
         list_iterator_destroy(each);
     }
     read_features(arena, record, job);
+    job->leaf_switches = record->req_switch;
+    job->waits_for_switches = record->wait4switch == INFINITE || record->wait4switch == NO_VAL ||
+                              details->submit_time + record->wait4switch > time(NULL);
     job->n_nodes_in = names_of(arena, details->req_node_bitmap, &job->nodes_in);
     job->n_nodes_out = names_of(arena, details->exc_node_bitmap, &job->nodes_out);
     read_refused_options(record, job);

@@ -40,8 +40,9 @@ struct snapshot_node {
     uint64_t memory_mb;      /* 0: memory is not counted */
     const char *reservation; /* the reservation that has the node now; NULL: none */
     const char **features, **partitions;
+    const char **switches;      /* above it, the leaf switch first */
     struct snapshot_gres *gres; /* gpus: one element for each run of equal models, in index order */
-    uint32_t n_features, n_partitions, n_gres;
+    uint32_t n_features, n_partitions, n_gres, n_switches;
     /* what all jobs of Slurm hold there */
     uint64_t used_cpus, used_memory_mb, used_gpus[2];
 };
@@ -93,7 +94,9 @@ struct snapshot_job {
     bool exclusive;
     struct snapshot_gres *gres;
     uint32_t n_gres;
-    const char *features;               /* "a&b|c"; NULL: none */
+    const char *features;    /* "a&b|c"; NULL: none */
+    uint32_t leaf_switches;  /* --switches: most leaf switches; 0: any number */
+    bool waits_for_switches; /* ... and the time for which the user waits for them is not over */
     const char **nodes_in, **nodes_out; /* -w, -x */
     uint32_t n_nodes_in, n_nodes_out;
 
@@ -101,12 +104,28 @@ struct snapshot_job {
     uint32_t n_shares;
 };
 
+/* An account of the association manager. */
+struct snapshot_account {
+    const char *name;
+    const char *parent;           /* NULL: none but Slurm's root */
+    uint32_t shares;              /* beside its siblings */
+    uint32_t user_shares;         /* sum of the shares of its own users */
+    uint32_t jobs_max;            /* most jobs that run, with those below; 0: any number */
+    struct snapshot_gres *limits; /* "cpu", "mem" (MiB), "gpu" or another generic resource */
+    uint32_t n_limits;
+    bool has_children, has_users;
+};
+
 struct snapshot {
     struct snapshot_arena arena;
     struct snapshot_node *nodes;
     struct snapshot_job *jobs;
     uint32_t n_nodes, n_jobs, jobs_capacity;
-    uint32_t skipped; /* jobs that could not be read for want of memory */
+    uint32_t switch_levels;            /* of topology.conf; 0: none */
+    struct snapshot_account *accounts; /* a parent stands before its children */
+    uint32_t n_accounts;
+    bool wants_accounts; /* in: compat_read() shall read the accounts, too */
+    uint32_t skipped;    /* jobs that could not be read for want of memory */
     int64_t now_us;
 };
 void snapshot_clear(struct snapshot *snapshot);

@@ -42,18 +42,21 @@ TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
 MpiDefault=none
 SwitchType=switch/none
+TopologyPlugin=topology/{topology}
 ReturnToService=2
 SlurmdTimeout=600
 KillWait=2
 MinJobAge=600
 MaxJobCount=20000
 JobRequeue=1
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
 GresTypes=gpu
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=100
 SlurmdParameters=config_overrides
-AccountingStorageType=accounting_storage/none
+{accounting}
 JobCompType=jobcomp/filetxt
 JobCompLoc={top}/jobcomp
 SchedulerType={scheduler}
@@ -66,11 +69,13 @@ NodeName=DEFAULT CPUs={cpus} RealMemory={memory} Gres=gpu:{gpus} State=UNKNOWN
 
 class Bed:
     def __init__(self, top, nodes=200, plugin=None, scheduler="sched/libsched", parameters="",
-                 port=17000, features=None, partitions=None):
+                 port=17000, features=None, partitions=None,
+                 accounting="AccountingStorageType=accounting_storage/none", switches=None):
         self.top = pathlib.Path(top).resolve()
         self.n_nodes, self.port, self.plugin = nodes, port, plugin
         self.scheduler, self.parameters = scheduler, parameters
-        self.features = features or {}
+        self.switches = switches  # lines of topology.conf
+        self.features, self.accounting = features or {}, accounting
         self.partitions = partitions or ["PartitionName=main Nodes=ALL Default=YES MaxTime=60"]
         self.daemons = {}
         self.env = dict(os.environ, SLURM_CONF=str(self.top / "slurm.conf"))
@@ -90,6 +95,8 @@ class Bed:
         if self.plugin:
             shutil.copy(self.plugin, self.top / "plugins" / "sched_libsched.so")
         self.write_conf()
+        if self.switches:
+            (self.top / "topology.conf").write_text("\n".join(self.switches) + "\n")
         (self.top / "gres.conf").write_text(f"Name=gpu File=/dev/tty[0-{GPUS - 1}]\n")
 
     def write_conf(self):
@@ -102,7 +109,8 @@ class Bed:
             nodes.append(f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 "
                          f"Port={self.port + 1 + i}" + (f" Feature={feature}" if feature else ""))
         (self.top / "slurm.conf").write_text(CONF.format(
-            host=host, port=self.port, top=self.top, triple=triple, scheduler=self.scheduler,
+            host=host, port=self.port, top=self.top, triple=triple, accounting=self.accounting,
+            topology="tree" if self.switches else "none", scheduler=self.scheduler,
             parameters=f"SchedulerParameters={self.parameters}" if self.parameters else "",
             cpus=CPUS, memory=MEMORY_MB, gpus=GPUS,
             nodes="\n".join(nodes), partitions="\n".join(self.partitions)))
@@ -204,8 +212,11 @@ class Bed:
             return []
         return [dict(re.findall(r"(\w+)=(\S*)", line)) for line in path.read_text().splitlines()]
 
+    def log_file(self):
+        return self.top / "slurmctld.log"
+
     def log(self):
-        return (self.top / "slurmctld.log").read_text(errors="replace")
+        return self.log_file().read_text(errors="replace")
 
 
 def pids():

@@ -138,7 +138,10 @@ bool compat_read(struct snapshot *snapshot, uint32_t window) {
     snapshot->nodes = snapshot_alloc(&snapshot->arena, fake.n_nodes + 1, sizeof fake.nodes[0]);
     if (!snapshot->nodes) return false;
     memcpy(snapshot->nodes, fake.nodes, fake.n_nodes * sizeof fake.nodes[0]);
-    snapshot->n_nodes = fake.n_nodes;
+    snapshot->n_nodes = fake.n_nodes, snapshot->switch_levels = fake.switch_levels;
+    if (snapshot->wants_accounts) {
+        snapshot->accounts = fake.accounts, snapshot->n_accounts = fake.n_accounts;
+    }
     for (uint32_t i = 0; i < fake.n_jobs; i++) {
         struct fake_job *from = &fake.jobs[i];
         if (!from->there) continue;
@@ -186,7 +189,7 @@ bool compat_start(struct compat_start *start, struct snapshot_arena *arena) {
     start->later = false;
     snprintf(start->words, sizeof start->words, "%s", fake.refuse ? fake.refuse : "raced");
     start->everywhere = fake.refuse && fake.refuse_anywhere;
-    if (start->raced || fake.refuse) return false;
+    if (!job || start->raced || fake.refuse) return false;
     start->shares = snapshot_alloc(arena, start->n_nodes, sizeof *start->shares);
     if (!start->shares) return false;
     for (uint32_t i = 0; i < start->n_nodes; i++) {
@@ -227,6 +230,13 @@ bool compat_requeue(struct compat_job key, bool *later, char *words, size_t capa
     job->requeued++;
     for (uint32_t s = 0; s < job->job.n_shares; s++) fake.completing[job->held[s].node] = true;
     return true;
+}
+
+/* The record of a job that ended is still there. */
+void compat_requeue_failed(struct compat_job key) {
+    need(FAKE_WRITE, "compat_requeue_failed");
+    for (uint32_t i = 0; i < fake.n_jobs; i++)
+        if (!fake.jobs[i].there && fake.jobs[i].job.job_id == key.job_id) fake.jobs[i].run_again++;
 }
 
 void compat_eligible(struct compat_job key) {

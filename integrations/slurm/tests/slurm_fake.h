@@ -19,7 +19,7 @@ struct fake_job {
     struct snapshot_job job; /* as compat_read() gives it; `shares` points to `held` */
     struct snapshot_share held[FAKE_NODES_MAX];
     bool there;
-    uint32_t warned, requeued, starts;
+    uint32_t warned, requeued, starts, run_again;
     int64_t begin_us; /* a requeue sets it; the job waits in Slurm until then */
     char said[400];
     int64_t said_start_us;
@@ -29,7 +29,8 @@ struct fake_slurm {
     struct snapshot_node nodes[FAKE_NODES_MAX];
     bool completing[FAKE_NODES_MAX];
     struct fake_job jobs[FAKE_JOBS_MAX];
-    uint32_t n_nodes, n_jobs;
+    struct snapshot_account accounts[8];
+    uint32_t n_nodes, n_jobs, n_accounts, switch_levels;
     int64_t now_us;
     const char *refuse;   /* compat_start refuses with these words; NULL: it does not */
     bool refuse_anywhere; /* the refusal holds on all nodes */

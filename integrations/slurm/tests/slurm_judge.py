@@ -60,10 +60,14 @@ def lost(runs, wanted):
 
 def double_booked(runs, gpus_of, gpus_per_node):
     """Times when jobs held more GPUs of a node than it has. Times have whole seconds, so a run that
-    ends in the second in which another begins does not overlap it."""
-    steps = collections.defaultdict(list)
+    ends in the second in which another begins does not overlap it. A run whose end slurmctld had not
+    saved before kill -9 is recorded twice; its first end is the true one."""
+    steps, seen = collections.defaultdict(list), set()
     for run in runs:
         gpus = gpus_of(run)
+        if (run.key, run.start) in seen:
+            continue
+        seen.add((run.key, run.start))
         if not run.ran or not gpus or run.end <= run.start:
             continue
         for node in run.nodes:

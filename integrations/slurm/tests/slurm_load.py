@@ -15,7 +15,7 @@ import slurm_judge
 GPUS = slurm_bed.GPUS
 
 SITE = """\
-policy: guaranteed-quota
+policy: {policy}
 queues:
   - {{name: teama, quota: {{gpu: {a}}}}}
   - {{name: teamb, quota: {{gpu: {b}}}}}
@@ -24,8 +24,8 @@ queues:
 """
 GONE = ("COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL")
 # in this order; a part needs none of the parts before it, but for "finish"
-PARTS = ("reclaim", "options", "refused_options", "people", "node_loss", "crashes", "bad_file",
-         "bad_start", "finish")
+PARTS = ("reclaim", "grace", "options", "refused_options", "people", "node_loss", "crash",
+         "busy_crash", "bad_file", "bad_start", "finish")
 
 
 def make_bed(top, nodes, plugin, port):
@@ -33,8 +33,12 @@ def make_bed(top, nodes, plugin, port):
     features = {f"n{i}": "fast,ib" if i < half else "slow" for i in range(nodes)}
     return slurm_bed.Bed(
         top, nodes=nodes, plugin=plugin, port=port, features=features,
+        switches=[f"SwitchName=left Nodes=n[0-{half - 1}]",
+                  f"SwitchName=right Nodes=n[{half}-{nodes - 1}]",
+                  "SwitchName=top Switches=left,right"],
         parameters=f"libsched_config={top}/site.yaml,libsched_verify=1,libsched_debug=1",
         partitions=["PartitionName=main Nodes=ALL Default=YES MaxTime=60",
+                    "PartitionName=polite Nodes=ALL MaxTime=60 GraceTime=4",
                     f"PartitionName=few Nodes=n[0-{max(half - 1, 1)}] MaxTime=60"])
 
 
@@ -62,7 +66,7 @@ class Load:
         self.limit_c = self.total // 4
         self.wanted, self.sizes, self.gpus = {}, {}, {}
         self.results, self.facts = [], {}
-        self.sruns, self.places = [], []  # places: (job, the nodes that it may run on)
+        self.sruns, self.near, self.places = [], [], []  # places: (job, the nodes that it may run on)
 
     # ---- small words ----
     def judge(self, name, complaints):
@@ -93,8 +97,8 @@ class Load:
             self.note(job, nodes if n_option else None, gpus if n_option else None, states)
         return job
 
-    def write_site(self, extra=""):
-        text = SITE.format(a=self.quota["teama"], b=self.quota["teamb"], c=self.quota["teamc"],
+    def write_site(self, extra="", policy="guaranteed-quota"):
+        text = SITE.format(policy=policy, a=self.quota["teama"], b=self.quota["teamb"], c=self.quota["teamc"],
                            limit=self.limit_c)
         (self.bed.top / "site.yaml").write_text(text + extra)
 
@@ -110,13 +114,13 @@ class Load:
             used[account] = used.get(account, 0) + int(nodes) * (self.gpus.get(key) or 0)
         return used
 
-    def until(self, condition, limit, what):
+    def until(self, condition, limit, what, pause=0.3):
         end = time.monotonic() + limit
         while not condition():
             if time.monotonic() > end:
                 self.judge(what, [f"not after {limit} s"])
                 return False
-            time.sleep(0.3)
+            time.sleep(pause)
         return True
 
     def reason(self, job):
@@ -139,7 +143,7 @@ class Load:
         """teama fills everything; the quotas of the others come back, and no more than that."""
         bed, n = self.bed, self.bed.n_nodes
         fill = self.submit(account="teama", gpus=GPUS, array=f"0-{n - 1}", script="sleep 40")
-        self.until(lambda: self.held().get("teama", 0) == self.total, 60, "teama fills the cluster")
+        self.until(lambda: self.held().get("teama", 0) == self.total, 120, "teama fills the cluster")
         gangs = self.quota["teamb"] // (4 * GPUS)
         for _ in range(gangs):
             self.submit("--no-requeue", account="teamb", nodes=4, gpus=GPUS, script="sleep 25")
@@ -149,7 +153,7 @@ class Load:
         came = time.monotonic()
         wants = {"teamb": gangs * 4 * GPUS, "teamc": singles * GPUS}
         back = self.until(lambda: all(self.held().get(team, 0) >= want
-                                      for team, want in wants.items()), 60,
+                                      for team, want in wants.items()), 120,
                           "the quotas of teamb and teamc come back")
         self.facts["quotas_back_seconds"] = round(time.monotonic() - came, 1)
         if back:
@@ -166,6 +170,31 @@ class Load:
                    [] if stopped <= 1.1 * bound else [f"{stopped} evictions, bound {bound}"])
         self.fill = fill
 
+    def grace(self):
+        """Work in a partition with a GraceTime is warned, and stopped when that time is over."""
+        bed = self.bed
+        self.until(lambda: not self.unfinished(), 120, "all work ends before the warnings")
+        mark = bed.top / "out" / "warned"
+        script = (f"srun -Q sh -c 'trap \"date +%s >{mark}\" TERM; "
+                  "for i in $(seq 30); do sleep 0.5; done'")
+        fill = self.submit("-p", "polite", account="teama", gpus=GPUS,
+                           array=f"0-{bed.n_nodes - 1}", script=script)
+        running = lambda: sum(line[1] == "RUNNING" for line in bed.queue("-j", str(fill)))
+        self.until(lambda: running() == bed.n_nodes, 60, "polite work fills the cluster")
+        time.sleep(4)
+        came = time.time()
+        winner = self.submit("--no-requeue", account="teamb", gpus=GPUS, script="sleep 1")
+        ran = lambda: self.states().get(str(winner)) in ("RUNNING", "COMPLETING", "COMPLETED")
+        self.until(ran, 40, "a quota comes back from polite work")
+        stopped = [r for r in slurm_judge.runs_of(bed.records())
+                   if r.account == "teama" and r.state in ("REQUEUED", "PREEMPTED")
+                   and r.end >= came - 1]
+        bad = [] if mark.exists() else ["no step was warned"]
+        bad += [f"job {r.key} was stopped after {r.end - came:.1f} s" for r in stopped
+                if r.end - came < 3]
+        self.judge("GraceTime passes between the warning and the stop",
+                   bad + ([] if len(stopped) == 1 else [f"{len(stopped)} jobs were stopped"]))
+
     def options(self):
         """Each option once or more: arrays, node lists, features, sizes, dependencies, srun."""
         bed, half = self.bed, self.bed.n_nodes // 2
@@ -181,6 +210,7 @@ class Load:
             self.places.append((self.submit("-C", "fast&ib", gpus=2), fast))
             self.places.append((self.submit("-C", "slow", gpus=2), slow))
         self.submit("-C", "fast|slow", nodes=2, gpus=1)
+        self.near = [self.submit("--switches=1@60:00", nodes=3, gpus=1) for _ in range(4)]
         self.places.append((self.submit("-p", "few", nodes=2, gpus=1), fast))
         self.submit(nodes=(2, 4), gpus=4)
         self.submit("-n", "24", "--gpus=24", n_option=False)
@@ -209,7 +239,7 @@ class Load:
                  "brackets of --constraint": "has no image", "a job above its limit": "may use"}
         for name, job in cases.items():
             shown = lambda job=job, name=name: words[name] in self.reason(job)
-            if self.until(shown, 15, f"squeue gives the reason of {name}"):
+            if self.until(shown, 40, f"squeue gives the reason of {name}"):
                 self.judge(f"squeue gives the reason of {name}", [])
             if not shown():
                 self.facts[f"reason_{name}"] = self.reason(job)[:300]
@@ -223,13 +253,20 @@ class Load:
         running = self.submit(gpus=1, script="sleep 8")
         never = self.submit(gpus=1, script="sleep 600", states=("CANCELLED",))
         self.until(lambda: self.states().get(str(never)) == "RUNNING", 30, "a job runs")
+        bed.run("scontrol", "suspend", never)
+        bed.run("scontrol", "update", f"JobId={running}", "TimeLimit=30")
+        other = self.submit("--begin=now+600", "-p", "main", gpus=1)
+        bed.run("scontrol", "update", f"JobId={other}", "Partition=few", "Account=teamb",
+                "StartTime=now")
+        self.places.append((other, set(bed.node_names()[:bed.n_nodes // 2])))
+        bed.run("scontrol", "resume", never)
         bed.run("scontrol", "requeue", running, check=False)
         bed.run("scancel", never)
         bed.run("scontrol", "update", f"JobId={waiting}", "StartTime=now", "NumNodes=2-2")
         self.sizes[str(waiting)] = (2, 2)
         bed.run("scontrol", "release", held)
         # a requeued job has a begin time of two minutes, which an administrator can lift
-        self.until(lambda: self.states().get(str(running)) == "PENDING", 15, "a requeued job waits")
+        self.until(lambda: self.states().get(str(running)) == "PENDING", 40, "a requeued job waits")
         bed.run("scontrol", "update", f"JobId={running}", "StartTime=now", check=False)
 
     def node_loss(self):
@@ -238,7 +275,7 @@ class Load:
         bed = self.bed
         jobs = [self.submit(nodes=2, gpus=GPUS, account="teamb", script="sleep 6")
                 for _ in range(2)]
-        self.until(lambda: any(self.states().get(str(job)) == "RUNNING" for job in jobs), 40,
+        self.until(lambda: any(self.states().get(str(job)) == "RUNNING" for job in jobs), 60,
                    "a gang runs")
         line = next((line for line in bed.queue() if line[1] == "RUNNING" and
                      line[0] in map(str, jobs)), None)
@@ -255,7 +292,7 @@ class Load:
                            if q[0] == line[0] and q[1] != "COMPLETING"), "")
             return places and not set(slurm_judge.expand(places)) & set(lost)
 
-        if self.until(again, 30, "a gang that lost its node runs elsewhere"):
+        if self.until(again, 90, "a gang that lost its node runs elsewhere"):
             places = next((q[3] for q in bed.queue() if q[0] == line[0]), "")
             bad = set(slurm_judge.expand(places)) & set(lost)
             self.judge("a gang that lost its node runs elsewhere", [f"on {bad}"] if bad else [])
@@ -263,36 +300,66 @@ class Load:
             bed.start_node(node)
         bed.run("scontrol", "update", f"NodeName={','.join(lost)}", "State=RESUME", check=False)
 
-    def crashes(self):
-        """kill -9 of slurmctld twice, with work that runs and work that waits."""
+    def crash(self):
+        """kill -9 of slurmctld with work that runs and work that waits: nothing runs twice."""
         bed = self.bed
-        self.until(lambda: not self.unfinished(), 100, "all work ends before the crashes")
-        for _ in range(2):
-            fill = self.bed.n_nodes // 2 - 2
-            job = self.submit(nodes=2, gpus=GPUS, account="teamb", array=f"0-{fill + 5}",
-                              script="sleep 20")
-            running = lambda job=job: sum(line[1] == "RUNNING"
-                                          for line in bed.queue("-j", str(job)))
-            self.until(lambda: running() >= fill, 18, "work runs before the crash")
-            # slurmctld saves its jobs within 5 s of a change: what changes in between would be lost
-            time.sleep(6)
-            bed.kill("slurmctld", signal.SIGKILL)
-            bed.start_controller()
-            self.until(lambda: not self.unfinished(), 100, "all work ends after a crash")
+        self.until(lambda: not self.unfinished(), 120, "all work ends before the crash")
+        fill = bed.n_nodes // 2 - 2
+        job = self.submit(nodes=2, gpus=GPUS, account="teamb", array=f"0-{fill + 2}",
+                          script="sleep 15")
+        running = lambda: sum(line[1] == "RUNNING" for line in bed.queue("-j", str(job)))
+        self.until(lambda: running() >= fill, 60, "work runs before the crash")
+        # slurmctld saves its jobs within 5 s of a change: what changes in between would be lost
+        time.sleep(6)
+        bed.kill("slurmctld", signal.SIGKILL)
+        bed.start_controller()
+        self.until(lambda: not self.unfinished(), 180, "all work ends after a crash")
+        runs = [r for r in slurm_judge.runs_of(bed.records()) if r.key.startswith(f"{job}_")]
+        self.judge("after a crash, work goes on where it ran",
+                   [] if len(runs) == fill + 3 else [f"{len(runs)} runs of {fill + 3} elements"])
+
+    def busy_crash(self):
+        """kill -9 while jobs are stopped, leave their nodes, and start: the quota comes back all the
+        same. (A requeue that slurmctld had not saved is lost: to it, that job failed.)"""
+        bed = self.bed
+        self.submit(account="teama", gpus=GPUS, array=f"0-{bed.n_nodes - 1}", script="sleep 20",
+                    states=("COMPLETED", "FAILED", "NODE_FAIL"))
+        self.until(lambda: self.held().get("teama", 0) == self.total, 60, "teama fills the cluster")
+        time.sleep(6)  # now they are saved
+        want, before = bed.n_nodes // 4, len(bed.log())
+        # launched and not saved: Slurm kills the old run when the node tells of it
+        job = self.submit(account="teamb", gpus=GPUS, array=f"0-{want - 1}", script="sleep 3",
+                          states=("COMPLETED", "NODE_FAIL"))
+        self.until(lambda: "Requeuing" in bed.log()[before:], 40, "work is being stopped",
+                   pause=0.02)
+        bed.kill("slurmctld", signal.SIGKILL)
+        bed.start_controller()
+        if not self.states().get(f"{job}_0"):  # the submission itself had not been saved
+            for i in range(want):
+                self.wanted.pop(f"{job}_{i}")
+            job = self.submit(account="teamb", gpus=GPUS, array=f"0-{want - 1}", script="sleep 3")
+        done = lambda: not any(line[1] in ("PENDING", "RUNNING")
+                               for line in bed.queue("-j", str(job)))
+        if self.until(done, 120, "the quota comes back after a crash among stops"):
+            self.judge("the quota comes back after a crash among stops", [])
 
     def bad_file(self):
         """A reload of a file with an error: the last good one stays, and work goes on."""
         bed = self.bed
-        self.write_site("  - {name: broken, quoat: {gpu: 1}}\n")
-        bed.run("scontrol", "reconfigure")
-        said = lambda: "the last good policy and queues stay" in bed.log()
-        if self.until(said, 20, "a bad file at reconfigure is refused, and the log says so"):
-            line = [text for text in bed.log().splitlines() if "last good policy" in text][-1]
-            self.judge("a bad file at reconfigure is refused, and the log says so",
-                       [] if "site.yaml:" in line and "quoat" in line else [line])
+        for what, extra, names in (
+                ("a bad file", "  - {name: broken, quoat: {gpu: 1}}\n", ("site.yaml:", "quoat")),
+                ("a broken policy in Lua", "", ("bad.lua:2",))):
+            before = len(bed.log())
+            (bed.top / "bad.lua").write_text("-- a policy\nthis is nonsense\n")
+            self.write_site(extra, policy="guaranteed-quota" if extra else "{file: bad.lua}")
+            bed.run("scontrol", "reconfigure")
+            name = f"{what} at reconfigure is refused, and the log says so"
+            if self.until(lambda: "the last good policy" in bed.log()[before:], 40, name):
+                line = [text for text in bed.log().splitlines() if "last good policy" in text][-1]
+                self.judge(name, [] if all(word in line for word in names) else [line])
         job = self.submit(gpus=1)
         ran = lambda: self.states().get(str(job)) in ("RUNNING", "COMPLETING", "COMPLETED")
-        if self.until(ran, 20, "jobs start after a refused reload"):
+        if self.until(ran, 40, "jobs start after a refused reload"):
             self.judge("jobs start after a refused reload", [])
         self.write_site()
         bed.run("scontrol", "reconfigure")
@@ -300,7 +367,7 @@ class Load:
     def bad_start(self):
         """A bad file at the start: Slurm's own order, until the file is mended."""
         bed = self.bed
-        self.until(lambda: not self.unfinished(), 100, "all work ends")
+        self.until(lambda: not self.unfinished(), 120, "all work ends before the bad start")
         time.sleep(5.5)
         bed.kill("slurmctld", signal.SIGKILL)
         before = len(bed.log())
@@ -316,7 +383,7 @@ class Load:
         self.write_site()
         bed.run("scontrol", "reconfigure")
         back = lambda: "libsched schedules again" in bed.log()[before:]
-        if self.until(back, 20, "libsched takes over when the file is mended"):
+        if self.until(back, 60, "libsched takes over when the file is mended"):
             self.judge("libsched takes over when the file is mended", [])
         self.submit(gpus=1, array="0-9")
 
@@ -356,6 +423,11 @@ class Load:
         wrong = [f"job {job} on {where.get(str(job))}" for job, allowed in self.places
                  if not where.get(str(job)) or not set(where[str(job)]) <= allowed]
         self.judge("node lists, features and partitions hold", wrong)
+        names = self.bed.node_names()
+        halves = [set(names[:len(names) // 2]), set(names[len(names) // 2:])]
+        self.judge("--switches=1 keeps a job below one leaf switch",
+                   [f"job {job} on {where.get(str(job))}" for job in self.near
+                    if not any(set(where.get(str(job), ["?"])) <= half for half in halves)])
 
     def judge_log(self):
         self.bed.kill("slurmctld", signal.SIGTERM)  # it writes its counters when it ends

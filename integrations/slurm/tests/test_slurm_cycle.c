@@ -217,6 +217,7 @@ static void test_ends_in_grace(void **state) {
     assert_int_equal(victim->warned, 1);
     fake_end(victim);
     run();
+    assert_int_equal(victim->run_again, 1);
     assert_true(runs(winner));
     assert_int_equal(lsched_find(site.cluster, LSCHED_KIND_JOB, LSCHED_TEXT("1")), 0);
     unload();
@@ -286,6 +287,113 @@ static void test_without_a_file(void **state) {
     shell->job.requeueable = false;
     run();
     assert_true(runs(job) && runs(shell));
+    unload();
+}
+
+/* ---- switches ---- */
+
+static void test_switches(void **state) {
+    (void)state;
+    static const char *left[] = {"s0", "top"}, *right[] = {"s1", "top"};
+    begin(4, two_teams);
+    for (uint32_t i = 0; i < 4; i++) {
+        fake.nodes[i].switches = i < 2 ? left : right;
+        fake.nodes[i].n_switches = 2;
+    }
+    fake.switch_levels = 2;
+    struct fake_job *a = fake_submit("a", 1, 8), *b = fake_submit("b", 1, 8);
+    a->job.partitions = b->job.partitions = NULL, a->job.n_partitions = b->job.n_partitions = 0;
+    static const char *first[] = {"n0"}, *third[] = {"n2"};
+    a->job.nodes_in = first, b->job.nodes_in = third, a->job.n_nodes_in = b->job.n_nodes_in = 1;
+    run();
+    assert_true(runs(a) && runs(b));
+    struct fake_job *near = fake_submit("a", 2, 8);
+    near->job.leaf_switches = 1, near->job.waits_for_switches = true;
+    run();
+    assert_false(runs(near)); /* one node is free below each leaf switch */
+    near->job.waits_for_switches = false;
+    run();
+    assert_true(runs(near));
+    fake_end(near), fake_end(b);
+    struct fake_job *again = fake_submit("b", 2, 8);
+    again->job.leaf_switches = 1, again->job.waits_for_switches = true;
+    run();
+    assert_true(runs(again));
+    assert_true(again->held[0].node >= 2 && again->held[1].node >= 2);
+    unload();
+}
+
+/* ---- accounts ---- */
+
+/* The accounts are looked at again after 5 s of the machine's clock. */
+static int32_t look_at_accounts(void) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    cycle.accounts_us = 0;
+    fake.now_us += SECOND;
+    int32_t code = cycle_run(&cycle, &err);
+    if (code < 0) fail_msg("%s", err.message);
+    return code;
+}
+
+static lsched_id parent_of(const char *queue) {
+    lsched_queue_info info = LSCHED_INIT(lsched_queue_info);
+    lsched_id id = lsched_find(site.cluster, LSCHED_KIND_QUEUE, lsched_cstr(queue));
+    assert_true(id != 0);
+    assert_int_equal(lsched_queue_get(site.cluster, id, &info, NULL), LSCHED_OK);
+    return info.parent;
+}
+
+static void test_accounts(void **state) {
+    (void)state;
+    static struct snapshot_gres most = {"gpu", NULL, 8};
+    begin(4, NULL);
+    fake.accounts[0] = (struct snapshot_account){.name = "science", .shares = 3, .user_shares = 2};
+    fake.accounts[1] = (struct snapshot_account){
+        .name = "physics", .parent = "science", .shares = 5, .limits = &most, .n_limits = 1};
+    fake.accounts[0].has_children = true;
+    fake.n_accounts = 2;
+    struct fake_job *list[3];
+    for (uint32_t i = 0; i < 3; i++) list[i] = fake_submit("physics", 1, 8);
+    struct fake_job *own = fake_submit("science", 1, 8);
+    assert_int_equal(look_at_accounts(), LSCHED_OK);
+    assert_int_equal(parent_of("physics"),
+                     lsched_find(site.cluster, LSCHED_KIND_QUEUE, LSCHED_TEXT("science")));
+    assert_int_equal(parent_of("science:users"), parent_of("physics"));
+    assert_int_equal(fake_gpus_of("physics"), 8);
+    assert_true(runs(own));
+    run();
+    assert_non_null(strstr(list[2]->said, "physics"));
+    most.count = 16; /* a new limit changes the queue in place */
+    assert_int_equal(look_at_accounts(), LSCHED_OK);
+    assert_int_equal(fake_gpus_of("physics"), 16);
+    fake.accounts[1].n_limits = 0;
+    assert_int_equal(look_at_accounts(), LSCHED_OK);
+    assert_int_equal(fake_gpus_of("physics"), 24);
+    /* an account below one that has jobs needs a new cluster */
+    fake.accounts[1].has_children = true;
+    fake.accounts[2] =
+        (struct snapshot_account){.name = "lasers", .parent = "physics", .shares = 1};
+    fake.n_accounts = 3;
+    assert_int_equal(look_at_accounts(), CYCLE_REBUILD);
+    unload();
+    load();
+    assert_int_equal(look_at_accounts(), LSCHED_OK);
+    assert_int_equal(tasks_of(list[0]) + tasks_of(list[1]) + tasks_of(list[2]), 3);
+    assert_int_equal(parent_of("lasers"), parent_of("physics:users"));
+    unload();
+}
+
+/* What the site's file names stays as it is. */
+static void test_file_before_accounts(void **state) {
+    (void)state;
+    static struct snapshot_gres most = {"gpu", NULL, 8};
+    begin(4, two_teams);
+    fake.accounts[0] =
+        (struct snapshot_account){.name = "a", .shares = 1, .limits = &most, .n_limits = 1};
+    fake.n_accounts = 1;
+    for (uint32_t i = 0; i < 2; i++) fake_submit("a", 1, 8);
+    assert_int_equal(look_at_accounts(), LSCHED_OK);
+    assert_int_equal(fake_gpus_of("a"), 16);
     unload();
 }
 
@@ -426,6 +534,9 @@ int main(void) {
         cmocka_unit_test(test_changes_of_waiting),
         cmocka_unit_test(test_unknown_account),
         cmocka_unit_test(test_without_a_file),
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_accounts),
+        cmocka_unit_test(test_file_before_accounts),
         cmocka_unit_test(test_import),
         cmocka_unit_test(test_random),
     };
