@@ -9,20 +9,20 @@ usage: orchestrator.py [EVENTS [SEED]]
 import heapq
 import random
 import sys
+from types import SimpleNamespace as Record
 
-import libsched
-from libsched import _abi as A
+import libsched as L
 
 SECOND, START_US, NODES, DEVICES = 1_000_000, 1_700_000_000_000_000, 40, 8
-ANSWERS = A.BATCH_PARTIAL | A.BATCH_IDEMPOTENT
 
 
 class Orchestrator:
     def __init__(self, seed):
         self.random, self.now, self.heap, self.order = random.Random(seed), START_US, [], 0
-        self.cluster, self.cursor, self.jobs, self.number = libsched.Cluster(), 0, {}, 0
-        self.wrong, self.events, self.finished, self.stopped, self.closing = [], 0, 0, 0, False
-        self.used = [[None] * DEVICES for _ in range(NODES)]  # by node and device: (job, task)
+        self.jobs, self.tasks, self.used = {}, {}, {}  # by tag; by (tag, index); by (node, device)
+        self.wrong, self.events, self.number, self.finished, self.stopped, self.closing = [], 0, 0, 0, 0, False
+        self.cluster = L.Cluster()
+        self.feed = self.cluster.feed()
         self.nodes = list(self.cluster.nodes_add([self.node(i) for i in range(NODES)]))
         quota = {"gpu": 120_000, "cpu": 1 << 40, "memory": 1 << 50}
         self.cluster.queues_add([dict(name=name, quota=quota) for name in "ab"])
@@ -39,67 +39,74 @@ class Orchestrator:
         self.order += 1
         heapq.heappush(self.heap, (self.now + seconds * SECOND, self.order, what, about))
 
-    # ---- books: jobs[tag]["tasks"][index] = [state, decision, node, mask] ----
+    # ---- books: a task is in the state of its mark, (word, id of the decision that brought it there) ----
 
-    def leave(self, tag, index):
-        task = self.jobs[tag]["tasks"].pop(index, None)
-        for d in range(DEVICES):
-            if task and task[3] >> d & 1:
-                self.used[task[2]][d] = None
+    def leave(self, key):
+        task = self.tasks.pop(key, None)
+        for device in task.devices if task else ():
+            del self.used[task.node, device]
 
-    def place(self, d, tasks):
-        if d.task_index in tasks:
+    def place(self, d, key):
+        if key in self.tasks:
             self.wrong.append(("placed twice", d))
-        for k in range(DEVICES):
-            if d.device_mask >> k & 1:
-                if self.used[d.node_tag][k]:
-                    self.wrong.append(("device twice", d, self.used[d.node_tag][k]))
-                self.used[d.node_tag][k] = (d.job_tag, d.task_index)
-        tasks[d.task_index] = ["starts", d.id, d.node_tag, d.device_mask]
-        self.later(1, self.started, d.job_tag, d.task_index, d.id)
+        task = self.tasks[key] = Record(mark=("starts", d.id), node=d.node_tag, devices=L.device_list(d.device_words))
+        self.wrong += [("device twice", d) for device in task.devices if (d.node_tag, device) in self.used]
+        self.used.update({(d.node_tag, device): key for device in task.devices})
+        self.later(1, self.started, key, task.mark)
 
-    def stop(self, d, tasks):
-        task = tasks.get(d.task_index, ["none"])
-        if task[0] != "runs":
+    def stop(self, d, key):
+        task = self.tasks.get(key)
+        if not task or task.mark[0] != "runs":
             return self.wrong.append(("told to stop", task, d))
         self.stopped += 1
-        task[:2] = "stops", d.id
-        self.later(self.random.randrange(1, 60), self.gone, d.job_tag, d.task_index, d.id)
+        task.ran, task.mark = task.mark, ("stops", d.id)
+        self.later(self.random.randrange(1, 60), self.gone, key, task.mark)
 
     def read_changes(self):
-        changes, self.cursor = self.cluster.changes(self.cursor)
-        for c in changes:
-            task = self.jobs.get(c.job_tag, {"tasks": {}})["tasks"].get(c.task_index)
-            if c.kind in (A.CHANGE_LOST, A.CHANGE_GONE) or (
-                    c.kind == A.CHANGE_WITHDRAWN and task and task[:2] == ["starts", c.decision]):
-                self.leave(c.job_tag, c.task_index)
-            elif c.kind == A.CHANGE_WITHDRAWN and task and task[1] == c.decision:
-                task[:2] = "runs", 0
-            elif c.kind == A.CHANGE_HELD:
+        for c in self.feed:
+            key = c.job_tag, c.task_index
+            mark = self.tasks[key].mark if key in self.tasks else None
+            if c.kind in (L.CHANGE_LOST, L.CHANGE_GONE) or (
+                    c.kind == L.CHANGE_WITHDRAWN and mark == ("starts", c.decision)):
+                self.leave(key)
+            elif c.kind == L.CHANGE_WITHDRAWN and mark == ("stops", c.decision):
+                self.tasks[key].mark = self.tasks[key].ran
+            elif c.kind == L.CHANGE_HELD:
                 self.later(0, self.cancel, c.job_tag)
-            elif c.kind == A.CHANGE_ENDED:
+            elif c.kind == L.CHANGE_ENDED:
                 self.finished += 1
                 del self.jobs[c.job_tag]
 
     def compare(self):
-        missing, extra = self.cluster.sync(A.KIND_JOB, [f"j{tag}" for tag in self.jobs])
-        if missing or extra:
-            self.wrong.append(("jobs", missing, extra))
-        for tag, job in self.jobs.items():
-            listed = {t.task_index: t.device_mask for t in self.cluster.tasks(job=job["id"])
-                      if t.state not in (A.TASK_DONE, A.TASK_NOMINATED)}
-            if listed != {index: task[3] for index, task in job["tasks"].items()}:
-                self.wrong.append(("tasks", tag, listed, job["tasks"]))
+        lists = self.cluster.sync(L.KIND_JOB, [f"j{tag}" for tag in self.jobs])
+        listed = {(tag, t.task_index): L.device_list(t.device_words) for tag, job in self.jobs.items()
+                  for t in self.cluster.tasks(job=job.id) if t.state not in (L.TASK_DONE, L.TASK_NOMINATED)}
+        if any(lists) or listed != {key: task.devices for key, task in self.tasks.items()}:
+            self.wrong.append(("books", lists, listed))
 
     # ---- events ----
 
-    def report(self, tag, index, event):
-        job = self.jobs[tag]["id"]
-        self.cluster.tasks_report([dict(job=job, task_index=index, event=event, at_us=self.now)])
+    def report(self, key, mark, event):
+        """Reports an event of a task, unless the task is no longer as it was when the event was planned."""
+        task = self.tasks.get(key)
+        if task and task.mark == mark:
+            self.cluster.report(self.jobs[key[0]].id, key[1], event, at_us=self.now)
+            return task
+        return None
 
-    def is_now(self, tag, index, state, decision=None):
-        task = self.jobs.get(tag, {"tasks": {}})["tasks"].get(index, ["none", 0])
-        return task[0] == state and decision in (None, task[1])
+    def started(self, key, mark):
+        if task := self.report(key, mark, L.EVENT_STARTED):
+            task.mark = "runs", mark[1]
+            self.later(self.jobs[key[0]].seconds, self.ended, key, task.mark)
+
+    def ended(self, key, mark):
+        fails = self.random.random() < .05 and not self.closing
+        if self.report(key, mark, L.EVENT_FAILED if fails else L.EVENT_ENDED):
+            self.leave(key)
+
+    def gone(self, key, mark):
+        if self.report(key, mark, L.EVENT_FAILED):
+            self.leave(key)
 
     def arrive(self):
         if self.closing:
@@ -110,63 +117,43 @@ class Orchestrator:
         ident, = self.cluster.jobs_submit([dict(
             name=f"j{self.number}", tag=self.number, queue_name=self.random.choice("ab"), submit_us=self.now,
             priority=self.random.randrange(3), retries_max=5, groups=[group])])
-        self.jobs[self.number] = dict(id=ident, tasks={}, seconds=self.random.randrange(60, 900))
+        self.jobs[self.number] = Record(id=ident, seconds=self.random.randrange(60, 900))
         self.later(self.random.randrange(1, 25), self.arrive)
 
-    def started(self, tag, index, decision):
-        if self.is_now(tag, index, "starts", decision):
-            self.report(tag, index, A.EVENT_STARTED)
-            self.jobs[tag]["tasks"][index][:2] = "runs", 0
-            self.jobs[tag]["tasks"][index].append(decision)
-            self.later(self.jobs[tag]["seconds"], self.ended, tag, index, decision)
-
-    def ended(self, tag, index, decision):
-        if self.is_now(tag, index, "runs", 0) and self.jobs[tag]["tasks"][index][4] == decision:
-            fails = self.random.random() < .05 and not self.closing
-            self.report(tag, index, A.EVENT_FAILED if fails else A.EVENT_ENDED)
-            self.leave(tag, index)
-
-    def gone(self, tag, index, decision):
-        if self.is_now(tag, index, "stops", decision):
-            self.report(tag, index, A.EVENT_FAILED)
-            self.leave(tag, index)
+    def cancel(self, tag):
+        if tag in self.jobs:
+            self.cluster.jobs_remove([self.jobs.pop(tag).id])
+            for key in [key for key in self.tasks if key[0] == tag]:
+                self.leave(key)
 
     def lose(self):
+        i = self.random.randrange(NODES)
+        if self.nodes[i] and not self.closing:
+            self.cluster.nodes_remove([self.nodes[i]])
+            self.nodes[i] = 0
+            self.later(200, self.back, i)
         if not self.closing:
-            i = self.random.randrange(NODES)
-            if self.nodes[i]:
-                self.cluster.nodes_remove([self.nodes[i]])
-                self.nodes[i] = 0
-                self.later(200, self.back, i)
             self.later(300, self.lose)
 
     def back(self, i):
         self.nodes[i], = self.cluster.nodes_add([self.node(i)])
 
-    def cancel(self, tag):
-        if tag in self.jobs:
-            self.cluster.jobs_remove([self.jobs[tag]["id"]])
-            for index in list(self.jobs[tag]["tasks"]):
-                self.leave(tag, index)
-            del self.jobs[tag]
+    # ---- the loop ----
 
     def cycle(self):
         with self.cluster.schedule(self.now) as plan:
             self.read_changes()
             for d in plan:
-                tasks = self.jobs[d.job_tag]["tasks"]
-                if d.kind == A.DECIDE_PLACE:
-                    self.place(d, tasks)
-                elif d.kind in (A.DECIDE_EVICT, A.DECIDE_MIGRATE):
-                    self.stop(d, tasks)
-            ids = [d.id for d in plan if d.kind != A.DECIDE_NOMINATE]
-            if ids:
-                self.cluster.settle(ids, A.OUTCOME_CONFIRMED, flags=ANSWERS)
+                if d.kind == L.DECIDE_PLACE:
+                    self.place(d, (d.job_tag, d.task_index))
+                elif d.kind in (L.DECIDE_EVICT, L.DECIDE_MIGRATE):
+                    self.stop(d, (d.job_tag, d.task_index))
+            self.cluster.confirm(plan)
 
     def run(self, events):
         cycles = 0
-        while not self.closing or self.jobs:
-            self.now = max(self.now, min(self.cluster.next_wake(), self.heap[0][0] if self.heap else A.NEVER_US))
+        while not self.wrong and (not self.closing or self.jobs):
+            self.now = max(self.now, min(self.cluster.next_wake(), self.heap[0][0] if self.heap else L.NEVER_US))
             while self.heap and self.heap[0][0] <= self.now:
                 _, _, what, about = heapq.heappop(self.heap)
                 what(*about)
@@ -177,8 +164,6 @@ class Orchestrator:
             cycles += 1
             if cycles % 200 == 0 or self.wrong:
                 self.compare()
-            if self.wrong:
-                break
         self.cluster.verify()
         print(f"{self.events} events, {self.number} jobs, {self.finished} finished, {self.stopped} told to stop, "
               f"left {len(self.jobs)} (library {self.cluster.stats.jobs}), wrong {self.wrong[:3]}")

@@ -20,6 +20,7 @@ from .cluster import Cluster
 from .devices import device_list, device_mask, device_words, mig_plan, mig_profiles, mig_table_find, mig_tables
 from .errors import Error
 from .library import lib as _lib
+from .loop import LATE, Feed
 from .plan import Plan
 from .policy import Policy, ready_made
 from .readback import Description

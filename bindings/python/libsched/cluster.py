@@ -12,6 +12,7 @@ from .calls import address_of, batch_opts
 from .devices import Devices
 from .errors import check
 from .library import lib
+from .loop import LATE, Feed
 from .plan import Plan
 from .policy import Policy
 from .readback import Readback
@@ -314,6 +315,11 @@ class Cluster(Devices, Readback, Resizes):
     def tasks_report(self, events: Items, flags: int = 0) -> list[int] | None:
         return self._batch(lib.lsched_tasks_report, _abi.TaskEvent, events, flags)
 
+    def report(self, job: int, task_index: int, event: int, *, at_us: int = 0, flags: int = 0, **place: Any) -> None:
+        """Reports one event of a task (EVENT_STARTED, EVENT_ENDED, EVENT_FAILED). place: node, device_mask and the
+        other fields of TaskEvent, if it started elsewhere than planned."""
+        self.tasks_report([dict(job=job, task_index=task_index, event=event, at_us=at_us, **place)], flags)
+
     def tasks_import(self, tasks: Items, flags: int = 0) -> list[int] | None:
         return self._batch(lib.lsched_tasks_import, _abi.TaskImport, tasks, flags)
 
@@ -433,6 +439,20 @@ class Cluster(Devices, Readback, Resizes):
                        status=status)
         told = withdrawn[:report.n_withdrawn]
         return (told, list(status)) if flags else told
+
+    def confirm(self, decisions: Iterable[_abi.Decision]) -> list[int]:
+        """Confirms the decisions of a plan, or some of them: the host will carry them out. Nominations are left out,
+        because they need no answer; decisions that were withdrawn since are left alone. Returns the ids of the
+        decisions that are confirmed."""
+        ids = [d.id for d in decisions if d.kind != _abi.DECIDE_NOMINATE]
+        if not ids:
+            return []
+        _, codes = self.settle(ids, _abi.OUTCOME_CONFIRMED, flags=LATE)
+        return [ident for ident, code in zip(ids, codes) if code >= 0]
+
+    def feed(self) -> Feed:
+        """The changes from the first one that the cluster still has, each of them once."""
+        return Feed(self)
 
     def changes(self, cursor: int) -> tuple[list[_abi.Change], int]:
         """What calls did beyond what they were asked, since the cursor (0 at first): the changes, and the next cursor.

@@ -256,6 +256,33 @@ class Cycles(WithCluster):
                          (libsched.CHANGE_WITHDRAWN, placed.id, submitted))
         self.assertEqual(after, self.cluster.changes_end())
 
+    def test_a_feed_gives_each_change_once(self):
+        self.cluster.jobs_submit([job("a", 8000)])
+        feed = self.cluster.feed()
+        with self.cluster.schedule(NOW) as plan:
+            placed = plan[0]
+        self.assertEqual(list(feed), [])
+        self.cluster.nodes_remove([placed.node])
+        self.assertEqual([change.decision for change in feed], [placed.id])
+        self.assertEqual(list(feed), [])
+        late = self.cluster.feed()
+        late.skip()
+        self.assertEqual(list(late), [])
+
+    def test_a_plan_is_confirmed_as_a_whole(self):
+        a, b = self.cluster.jobs_submit([job("a", 4000), job("b", 4000)])
+        plan = self.cluster.schedule(NOW)
+        self.cluster.jobs_remove([b])
+        kept = [d.id for d in plan if d.job == a]
+        self.assertEqual(self.cluster.confirm(plan), kept)
+        self.assertEqual(self.cluster.confirm(plan), kept)
+        self.assertEqual(self.cluster.confirm([]), [])
+        self.cluster.report(a, 0, libsched.EVENT_STARTED, at_us=NOW)
+        self.assertEqual(self.cluster.job_get(a).tasks_running, 1)
+        with self.assertRaises(libsched.Error):
+            self.cluster.report(a, 7, libsched.EVENT_ENDED)
+        self.cluster.report(a, 0, libsched.EVENT_STARTED, flags=libsched.LATE)
+
     def test_the_plan_of_a_clone_is_adopted(self):
         self.cluster.jobs_submit([job("a", 4000), job("b", 4000)])
         with self.cluster.clone() as copy:
