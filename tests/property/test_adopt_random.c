@@ -2,16 +2,16 @@
  * test_adopt_random.c -- a plan of a clone is adopted by an original that has had random events.
  *
  * A cluster gets random changes of every kind (random_changes.h). Now and then, a clone is made and
- * makes a plan; the original gets 0, 1 or many changes, some of which end the jobs and nodes of the
+ * makes a plan; the original gets 0, 1, 10 or 100 changes, some of which end the jobs and nodes of the
  * plan, and adopts it.
  *   - The state and the adopted plan pass the verifier.
  *   - Each group is whole: all of its decisions are open decisions, with equal task, node and kind,
  *     or none is.
- *   - Without a change in between, each group is adopted, but those that the original's own state
- *     decides. If there are none of these, it has equal devices and times.
+ *   - Without a change in between, each group is adopted, with equal devices, times and costs.
  *   - A job of one task that was dropped for its place gets no place there either in a cycle of a
- *     clone in which every other node is closed. A group that rules forbid is judged only if no
- *     later group is adopted, because a later job can be the one that the rules want near.
+ *     clone in which every other node is closed and every other job is held. A group that rules
+ *     forbid is judged only if no later group is adopted: a group is judged in its turn, and a later
+ *     job can be the one that the rules want near.
  *   - If memory runs out, nothing has changed, and the plan can be adopted afterwards.
  *   - The clone's plan cannot be adopted twice.
  *
@@ -21,13 +21,16 @@
 #include "property/random_changes.h"
 #include "support/fault_alloc.h"
 
-enum { STEPS = 40, RESULTS = LSCHED_ADOPT_BUDGET + 1 };
+enum { STEPS = 40, EVENTS = 4, RESULTS = LSCHED_ADOPT_BUDGET + 1 };
+
+static const uint32_t event_counts[EVENTS] = {0, 1, 10, 100};
 
 static struct {
     struct fault_alloc memory;
     struct chance chance; /* of the adoptions alone */
     uint64_t adoptions, groups, whole_plans, judged, starved, withdrawn, evicting, moving;
-    uint64_t by_result[2][RESULTS]; /* [0]: without a change in between */
+    uint64_t upkeep;                     /* decisions for no job that were adopted */
+    uint64_t by_result[EVENTS][RESULTS]; /* by number of changes in between: event_counts */
 } all;
 
 static void watch_caches(struct run *r) {
@@ -71,26 +74,13 @@ static void check_equal(const struct run *r, const lsched_decision *d, const lsc
               (long long)d->at_us);
 }
 
-/* True if the group stops nothing. If it does, the clone can have stopped more at first, and chosen
- * devices in that room. */
-static int is_plain(const lsched_plan *from, const lsched_adopted_group *g) {
-    for (uint64_t i = g->first; i < g->first + g->count; i++)
-        if (lsched_plan_at(from, i)->for_job) return 0;
-    return 1;
-}
-
-static int has_own(const lsched_plan *from, const lsched_plan *to) {
-    for (size_t i = 0; i < lsched_adopted_group_size(to); i++)
-        if (lsched_adopted_group_at(to, i)->result == LSCHED_ADOPT_OWN) return 1;
-    return lsched_plan_withdrawn_size(from) > 0;
-}
-
 static void check_group(const struct run *r, const lsched_plan *from, const lsched_plan *to,
-                        const lsched_adopted_group *g, int untouched) {
+                        const lsched_adopted_group *g, uint32_t events) {
+    int untouched = events == 0;
     CHECK(&r->at, g->result < RESULTS && (g->result == 0) == (g->group != 0),
           "result %u, group %llu", g->result, (unsigned long long)g->group);
     all.groups++;
-    all.by_result[!untouched][g->result]++;
+    all.by_result[events][g->result]++;
     for (uint64_t i = g->first; i < g->first + g->count; i++) {
         const lsched_decision *d = lsched_plan_at(from, i);
         lsched_id id = lsched_adopted_id(to, i);
@@ -99,16 +89,15 @@ static void check_group(const struct run *r, const lsched_plan *from, const lsch
               (unsigned long long)i);
         all.evicting += d->kind == LSCHED_DECIDE_EVICT && id;
         all.moving += d->kind == LSCHED_DECIDE_MIGRATE && id;
+        all.upkeep += d->reason && !d->for_job && id;
         all.withdrawn += g->result == 0 && !id;
         CHECK(&r->at, g->result == 0 || !id, "a dropped group has an open decision");
         if (!id) continue;
         CHECK(&r->at, e && e->group == g->group, "the decision is not in the plan");
-        check_equal(r, d, e, untouched && is_plain(from, g) && !has_own(from, to));
+        check_equal(r, d, e, untouched);
     }
-    /* what the clone withdrew or stopped on its own is not adopted, so the room of it can be
-     * missing */
-    if (untouched && !has_own(from, to))
-        CHECK(&r->at, g->result == LSCHED_ADOPT_APPLIED || g->result == LSCHED_ADOPT_OWN,
+    if (untouched)
+        CHECK(&r->at, g->result == LSCHED_ADOPT_APPLIED,
               "nothing changed, but the group of job %llu was dropped: %s",
               (unsigned long long)lsched_plan_at(from, g->first)->job_tag,
               lsched_adopt_result_name(g->result));
@@ -130,22 +119,40 @@ static void close_others(const struct run *r, lsched_cluster *copy, lsched_id no
     }
 }
 
-/* The job of the dropped group gets no place on the node of the plan. */
-static void judge(const struct run *r, const lsched_decision *d, int by_rules, int64_t now) {
+/* Keeps all other jobs from being tried, so that a cycle has only this one to place. Placements are confirmed first, because a hold
+ * withdraws what is not. */
+static void hold_others(const struct run *r, lsched_cluster *copy, lsched_id job) {
+    uint64_t cursor = 0;
+    lsched_id id;
+    while ((id = lsched_next(copy, LSCHED_KIND_DECISION, &cursor)) != 0) {
+        lsched_outcome o = LSCHED_OUTCOME_CONFIRMED;
+        settle_each(copy, &id, &o, 1, NULL, NULL);
+    }
+    cursor = 0;
+    while ((id = lsched_next(copy, LSCHED_KIND_JOB, &cursor)) != 0) {
+        lsched_job_hold h = LSCHED_JOB_HOLD_INIT;
+        lsched_batch_opts opts = {sizeof opts, LSCHED_BATCH_IDEMPOTENT};
+        lsched_error err = LSCHED_ERROR_INIT;
+        if (id == job) continue;
+        h.job = id;
+        must(r, lsched_jobs_hold(copy, &h, 1, sizeof h, &opts, NULL, &err), &err);
+    }
+}
+
+/* The job of the dropped group gets no place on the node of the plan, with all other jobs held. */
+static void judge(const struct run *r, const lsched_decision *d, int64_t now) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_cluster *copy = clone_of(r);
     lsched_plan *plan = NULL;
     opts.now_us = now;
+    hold_others(r, copy, d->job);
     close_others(r, copy, d->node);
     must(r, lsched_schedule(copy, &opts, &plan, &err), &err);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *e = lsched_plan_at(plan, i);
-        if (e->job != d->job || e->kind != LSCHED_DECIDE_PLACE) continue;
-        /* rules can want to be near what this cycle has placed before */
-        if (i > 0 && by_rules) break;
-        CHECK(&r->at, e->node != d->node, "job %llu was dropped, but its place is free",
-              (unsigned long long)d->job_tag);
+        CHECK(&r->at, e->job != d->job || e->kind != LSCHED_DECIDE_PLACE || e->node != d->node,
+              "job %llu was dropped, but its place is free", (unsigned long long)d->job_tag);
     }
     all.judged++;
     lsched_plan_destroy(plan);
@@ -168,7 +175,7 @@ static void judge_dropped(const struct run *r, const lsched_plan *from, const ls
         int place = g->result == LSCHED_ADOPT_ROOM || g->result == LSCHED_ADOPT_NODE_CLOSED ||
                     (g->result == LSCHED_ADOPT_RULES && !has_later(to, i));
         if (!place || g->count > 1 || d->kind != LSCHED_DECIDE_PLACE || !r->steady) continue;
-        judge(r, d, g->result == LSCHED_ADOPT_RULES, now);
+        judge(r, d, now);
         n++;
     }
 }
@@ -194,15 +201,14 @@ static void hit_plan(struct run *r, const lsched_plan *from) {
 
 /* Another job of the same kind takes what a group of the plan wants. */
 static uint32_t change_between(struct run *r, const lsched_plan *from) {
-    static const uint32_t counts[] = {0, 0, 1, 2, 10};
-    uint32_t n = counts[chance_below(&all.chance, 5)];
-    for (uint32_t i = 0; i < n; i++) {
+    uint32_t drawn = chance_below(&all.chance, 40), events = drawn < 38 ? drawn % 3 : 3;
+    for (uint32_t i = 0; i < event_counts[events]; i++) {
         if (chance_one_in(&all.chance, 3))
             hit_plan(r, from);
         else
             change_some(r);
     }
-    return n;
+    return events;
 }
 
 /* ---- an adoption ---- */
@@ -227,19 +233,19 @@ static void adopt_starved(struct run *r, lsched_plan *from, const lsched_adopt_o
 }
 
 static void check_adopted(struct run *r, const lsched_plan *from, const lsched_plan *to,
-                          int untouched, int64_t now) {
+                          uint32_t events, int64_t now) {
     lsched_error err = LSCHED_ERROR_INIT;
     must(r, lsched_verify(r->c, to, &err), &err);
     size_t n = lsched_adopted_group_size(to);
     uint64_t decisions = 0;
     for (size_t i = 0; i < n; i++) {
-        check_group(r, from, to, lsched_adopted_group_at(to, i), untouched);
+        check_group(r, from, to, lsched_adopted_group_at(to, i), events);
         decisions += lsched_adopted_group_at(to, i)->count;
     }
     CHECK(&r->at, decisions == lsched_plan_size(from), "%llu decisions in groups",
           (unsigned long long)decisions);
-    all.whole_plans += n > 0 && untouched;
-    if (!untouched) judge_dropped(r, from, to, now);
+    all.whole_plans += n > 0 && !events;
+    if (events) judge_dropped(r, from, to, now);
 }
 
 static void schedule_and_adopt(struct run *r) {
@@ -262,13 +268,27 @@ static void schedule_and_adopt(struct run *r) {
     }
     int32_t rc = lsched_adopt(r->c, from, &opts, &to, &err);
     if (rc == LSCHED_OK) {
-        check_adopted(r, from, to, n == 0, at.now_us);
+        check_adopted(r, from, to, n, at.now_us);
         all.adoptions++;
         rc = lsched_adopt(r->c, from, &opts, &to, &err);
     }
     CHECK(&r->at, rc == LSCHED_E_STATE, "%d %s", rc, err.message);
     lsched_plan_destroy(from);
     lsched_plan_destroy(to);
+}
+
+/* A policy that stops work for other reasons than waiting jobs. */
+static void load_upkeep(struct run *r) {
+    static const char *const actions[] = {
+        "'drain', 'allocate'", "'evict-overdue', 'allocate', 'drain'",
+        "'allocate', 'evict-stale-gangs', 'evict-overdue', 'drain', 'reclaim'"};
+    char text[256];
+    lsched_error err = LSCHED_ERROR_INIT;
+    snprintf(text, sizeof text,
+             "return { api = 1, name = 'upkeep', fair_share = 'quota', pipeline = { %s }, "
+             "eviction = { stale_grace_seconds = 30 } }",
+             actions[chance_below(&all.chance, 3)]);
+    must(r, lsched_policy_load(r->c, world_text("upkeep"), world_text(text), NULL, &err), &err);
 }
 
 static void schedule_plainly(struct run *r) {
@@ -291,6 +311,7 @@ static void run_seed(struct run *r, uint64_t seed) {
     begin_world(r, seed, &opts, watch_caches);
     for (r->at.step = 1; r->at.step <= STEPS; r->at.step++) {
         change_some(r);
+        if (chance_one_in(&all.chance, 16)) load_upkeep(r);
         if (chance_one_in(&all.chance, 4))
             schedule_plainly(r);
         else
@@ -298,6 +319,25 @@ static void run_seed(struct run *r, uint64_t seed) {
     }
     lsched_cluster_destroy(r->c);
     CHECK(&r->at, all.memory.live_blocks == 0 && all.memory.wrong_sizes == 0, "memory");
+}
+
+/* What became of the groups, by the number of changes in between. */
+static void print_results(void) {
+    uint64_t groups[EVENTS] = {0};
+    for (uint32_t e = 0; e < EVENTS; e++)
+        for (uint32_t i = 0; i < RESULTS; i++) groups[e] += all.by_result[e][i];
+    for (uint32_t e = 0; e < EVENTS; e++)
+        print_message("  after %3u changes, %6llu of %6llu groups are dropped: %.1f %%\n",
+                      event_counts[e],
+                      (unsigned long long)(groups[e] - all.by_result[e][LSCHED_ADOPT_APPLIED]),
+                      (unsigned long long)groups[e],
+                      100.0 - 100.0 * (double)all.by_result[e][LSCHED_ADOPT_APPLIED] /
+                                  (double)(groups[e] ? groups[e] : 1));
+    for (uint32_t i = 0; i < RESULTS; i++)
+        print_message(
+            "  %-12s %8llu %8llu %8llu %8llu\n", lsched_adopt_result_name(i),
+            (unsigned long long)all.by_result[0][i], (unsigned long long)all.by_result[1][i],
+            (unsigned long long)all.by_result[2][i], (unsigned long long)all.by_result[3][i]);
 }
 
 static void test_adopted_plans_are_legal_and_whole(void **state) {
@@ -309,17 +349,14 @@ static void test_adopted_plans_are_legal_and_whole(void **state) {
     for (uint64_t seed = first; seed < first + rounds; seed++) run_seed(r, seed);
     print_message(
         "seeds %llu .. +%u: %llu adoptions, %llu groups; %llu plans without a change; %llu evictions, %llu moves; %llu places "
-        "judged again; %llu decisions withdrawn at once; %llu times without memory\n",
+        "judged again; %llu decisions for no job; %llu withdrawn at once; %llu times without memory\n",
         (unsigned long long)first, rounds, (unsigned long long)all.adoptions,
         (unsigned long long)all.groups, (unsigned long long)all.whole_plans,
         (unsigned long long)all.evicting, (unsigned long long)all.moving,
-        (unsigned long long)all.judged, (unsigned long long)all.withdrawn,
-        (unsigned long long)all.starved);
-    for (uint32_t i = 0; i < RESULTS; i++)
-        print_message("  %-12s %8llu unchanged %8llu after changes\n", lsched_adopt_result_name(i),
-                      (unsigned long long)all.by_result[0][i],
-                      (unsigned long long)all.by_result[1][i]);
-    if (rounds >= 60) assert_true(all.judged > 0 && all.evicting > 0 && all.starved > 0);
+        (unsigned long long)all.judged, (unsigned long long)all.upkeep,
+        (unsigned long long)all.withdrawn, (unsigned long long)all.starved);
+    print_results();
+    if (rounds >= 60) assert_true(all.judged > 0 && all.evicting > 0 && all.upkeep > 0);
     free(r);
 }
 

@@ -170,8 +170,9 @@ static int32_t try_again(struct job_update *ch, lsched_error *err) {
     task_touch_all(k, ch->job);
     stops_forget(k, ch->job);
     retry_reset(k, ch->job);
-    job_unhold(k, ch->job);
     int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = job_unhold(k, ch->job);
+    if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     refusal_reset(k, ch->job);
     return undo_room(k);

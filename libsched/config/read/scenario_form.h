@@ -203,7 +203,8 @@ enum check_kind {
     CHECK_WOULD_START,
     /* the change that lsched_would_start offers to the job `subject` has the word `text`, "none" if
      * no change is offered */
-    CHECK_WOULD_HELP
+    CHECK_WOULD_HELP,
+    CHECK_ADOPTED /* what became of the group of the job `subject` has the word `text` */
 };
 
 struct expectation {
@@ -240,6 +241,7 @@ struct step {
     struct mark mark;
     int64_t at_us;
     uint32_t cycle; /* 1 if the step runs a scheduling cycle */
+    uint32_t adopt; /* 1 if the cycle adopts the plan that a clone made before the changes */
     uint32_t batch_flags;
     struct mark schedule_mark;
     /* Options of the cycle. Its member now_us is equal to at_us, unless the scenario sets another

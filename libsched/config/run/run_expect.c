@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "config/read/old_names.h"
 #include "config/steps/expect_fields.h"
+#include "config/run/run_adopt.h"
 #include "config/run/run_decisions.h"
 #include "config/run/run_expect.h"
 #include "config/run/run_fields.h"
@@ -418,6 +419,7 @@ static int32_t (*const run_check[])(struct runner *r, const struct expectation *
     [CHECK_NEXT_WAKE] = check_next_wake,
     [CHECK_WOULD_START] = run_would_check,
     [CHECK_WOULD_HELP] = run_would_check,
+    [CHECK_ADOPTED] = run_adopt_check,
 };
 
 int32_t run_checks(struct runner *r) {

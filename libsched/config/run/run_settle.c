@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config/run/run_actions.h"
+#include "config/run/run_adopt.h"
 #include "config/run/run_guard.h"
 #include "config/run/run_names.h"
 #include "config/run/run_report.h"
@@ -31,7 +32,8 @@ int32_t run_cycle(struct runner *r) {
     if (r->opts.before_cycle && r->opts.before_cycle(r->opts.user, r->cluster, &opts))
         return run_ended(r);
     int guarded = run_guard_begin(r);
-    int32_t code = lsched_schedule(r->cluster, &opts, &plan, &err);
+    int32_t code = r->clone_plan ? run_adopt(r, &opts, &plan, &err)
+                                 : lsched_schedule(r->cluster, &opts, &plan, &err);
     run_guard_end(r, guarded, r->step->schedule_mark, code);
     err.code = code;
     if (code < 0) return complain_pass(&r->complain, r->step->schedule_mark, &err);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "config/run/run_actions.h"
+#include "config/run/run_adopt.h"
 #include "config/run/run_expect.h"
 #include "config/run/run_guard.h"
 #include "config/run/run_settle.h"
@@ -91,6 +92,7 @@ static int32_t step_changes(struct runner *r, int *stop) {
     if (r->opts.flags & LSCHED_RUN_CLONE) code = run_reload(r, RELOAD_CLONE, r->step->mark);
     if (!code && r->opts.flags & LSCHED_RUN_RELOAD)
         code = run_reload(r, RELOAD_SAVE, r->step->mark);
+    if (!code && r->step->adopt) code = run_adopt_plan(r);
     if (!code) code = step_wakes(r);
     for (uint32_t i = 0; !code && !*stop && i < r->step->actions.n; i++)
         code = step_part(r, step_action, &actions[i], stop);
@@ -112,6 +114,7 @@ static int32_t run_step(struct runner *r, uint32_t index) {
     if (!code) code = step_verify(r);
     if (!code && !(r->opts.flags & LSCHED_RUN_NO_CHECKS)) code = run_checks(r);
     if (!code) r->report.steps++;
+    run_adopt_end(r);
     scn_memory_drop(&r->scratch);
     return code;
 }
@@ -136,6 +139,7 @@ static int32_t run_begin(struct runner *r, lsched_scenario *scenario, lsched_clu
 }
 
 static void run_end(struct runner *r) {
+    run_adopt_end(r);
     lsched_plan_destroy(r->plan);
     scn_memory_drop(&r->scratch);
     scn_memory_drop(&r->memory);

@@ -37,6 +37,9 @@ struct runner {
     struct scn_memory memory, scratch;
     struct step *step;
     uint32_t step_index;
+    /* of a step that adopts the plan of a clone, else NULL */
+    lsched_cluster *clone;
+    lsched_plan *clone_plan;
     lsched_plan *plan;     /* plan of the last cycle, or NULL */
     uint32_t plan_first;   /* index in `past` of the first decision of the last plan */
     struct scn_list past;  /* elements are struct past_decision */

@@ -73,23 +73,31 @@ static int32_t expect_each(struct field_reader *r, uint32_t value, void *from, u
     return read_map(r, value, "names", NULL, 0, &e, expect_named);
 }
 
-/* Reads a word for an answer of lsched_would_start(), or, if `helps` is 1, for a change. */
-static int32_t would_word(struct field_reader *r, uint32_t value, int helps, lsched_text *out) {
+/* Reads a word of the check's kind: an answer of lsched_would_start(), a change that it offers, or
+ * what became of a group. */
+static int32_t would_word(struct field_reader *r, uint32_t value, uint32_t kind, lsched_text *out) {
     static const char *const answers[] = {"now", "later", "never", "has-places"};
-    const char *words[LSCHED_OFFER_ADD_NODE + 1];
-    uint32_t n = helps ? LSCHED_OFFER_ADD_NODE + 1 : sizeof answers / sizeof *answers, at = 0;
-    for (uint32_t i = 0; i < n; i++) words[i] = helps ? lsched_offer_name(i) : answers[i];
+    enum { HELPS = LSCHED_OFFER_ADD_NODE + 1, RESULTS = LSCHED_ADOPT_BUDGET + 1 };
+    const char *words[RESULTS + 1];
+    uint32_t n = sizeof answers / sizeof *answers, at = 0;
+    if (kind == CHECK_WOULD_HELP) n = HELPS;
+    if (kind == CHECK_ADOPTED) n = RESULTS + 1;
+    for (uint32_t i = 0; i < n; i++)
+        words[i] = kind == CHECK_WOULD_HELP    ? lsched_offer_name(i)
+                   : kind == CHECK_WOULD_START ? answers[i]
+                   : i < RESULTS               ? lsched_adopt_result_name(i)
+                                               : "none";
     int32_t code = read_word(r, value, words, n, &at);
     return code ? code : read_copy(r, words[at], strlen(words[at]), out);
 }
 
-/* Reads one entry of `would_start` or `would_help`: the name of a job, and a word. */
+/* Reads one entry of `would_start`, `would_help` or `adopted`: the name of a job, and a word. */
 static int32_t would_key(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     struct expect_reader *e = out;
     int32_t code = read_text(r, key, &e->subject);
     struct expectation *check = code ? NULL : expect_add(r, e, e->object, value);
     if (!code && !check) code = LSCHED_E_NOMEM;
-    if (!code) code = would_word(r, value, e->object == CHECK_WOULD_HELP, &check->text);
+    if (!code) code = would_word(r, value, e->object, &check->text);
     return code ? code : 1;
 }
 
@@ -292,6 +300,7 @@ int32_t read_expect(struct field_reader *r, uint32_t value, void *out) {
         FIELD_KEY("next_wake", expect_next_wake),
         FIELD_KEY_WITH("would_start", expect_would, CHECK_WOULD_START),
         FIELD_KEY_WITH("would_help", expect_would, CHECK_WOULD_HELP),
+        FIELD_KEY_WITH("adopted", expect_would, CHECK_ADOPTED),
     };
     struct step_reader *step = out;
     int64_t base_us = r->base_us;

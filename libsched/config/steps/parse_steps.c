@@ -29,6 +29,12 @@ static int32_t step_partial(struct field_reader *r, uint32_t value, void *out) {
     return code;
 }
 
+/* Reads the key `adopt`: true or false. */
+static int32_t step_adopt(struct field_reader *r, uint32_t value, void *out) {
+    struct step_reader *step = out;
+    return read_bool(r, value, &step->step->adopt);
+}
+
 static const struct field step_fields[] = {
     /* step_time() has read the time before, because other times in the step are offsets from it */
     FIELD_KEY("at", read_ignore),
@@ -63,6 +69,7 @@ static const struct field step_fields[] = {
     FIELD_KEY("reload", read_reload),
     FIELD_KEY("interrupt", read_interrupt),
     FIELD_KEY("partial", step_partial),
+    FIELD_KEY("adopt", step_adopt),
     FIELD_KEY("schedule", read_schedule),
     FIELD_KEY("settle", read_settle),
     FIELD_KEY("expect", read_expect),

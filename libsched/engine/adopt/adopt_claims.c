@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "engine/adopt/adopt_group.h"
+#include "engine/adopt/adopt_own.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
 #include "engine/state/transaction.h"
@@ -161,7 +162,7 @@ static int32_t rehearse(lsched_cycle *cy, const lsched_act *act, struct arrivals
             if (rc == 0) drop_bundle(cy->k, n, bundle);
         }
         if (rc >= 0) rc = adopt_group(cy, i, 0);
-        a->claimed[i] = rc == 0 && latest != 0;
+        a->claimed[i] = rc == 0 && latest != 0 && !adopt_own_is(a->from, &a->groups[i]);
         a->claimer[i] = latest;
     }
     return rc < 0 ? rc : LSCHED_OK;
@@ -182,6 +183,7 @@ static int32_t undo_rehearsal(lsched_cycle *cy, const struct before *b) {
     cy->spend.decisions_left = b->decisions_left;
     cy->pass->ended = b->ended;
     cy->counts = b->counts;
+    cy->policy.idle_at = 0;
     cy->turn.job = NO_ROW;
     cy->turn.later = 0;
     cy->turn.group_serial = meta(cy->k, M_GROUP_SERIAL);

@@ -1,6 +1,7 @@
 /* adopt_group.c -- see adopt_group.h. */
 #include "engine/adopt/adopt_group.h"
 
+#include "engine/adopt/adopt_own.h"
 #include "engine/adopt/adopt_victims.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
@@ -57,9 +58,8 @@ static int32_t find_objects(struct adopt_try *t) {
 
 /* ---- what the group is ---- */
 
-/* Finds the job that the group is for, and the reason for which work stops or moves. Returns 1; 0
- * for a group that the cluster's own state decides. */
-static int32_t read_group(struct adopt_try *t) {
+/* Finds the job that the group is for, and the reason for which work stops or moves. */
+static void read_group(struct adopt_try *t) {
     uint32_t preempts = 0, reclaims = 0;
     t->job = NO_ROW;
     for (size_t i = t->group->first; i < t->end; i++) {
@@ -69,8 +69,6 @@ static int32_t read_group(struct adopt_try *t) {
             if (t->job == NO_ROW) t->job = adopt_try_row(t, d->job);
             continue;
         }
-        if (!decision_stops(d->kind) || d->checkpoint || !d->for_job)
-            return adopt_try_drop(t, i, LSCHED_ADOPT_OWN, adopt_try_inside(t, d->job));
         t->reason = d->reason;
         t->victims++;
         preempts += d->reason == LSCHED_FOR_PREEMPT;
@@ -79,10 +77,8 @@ static int32_t read_group(struct adopt_try *t) {
     /* the job that benefits has its places in the same group, before those of moved tasks */
     for (size_t i = t->group->first; i < t->end; i++)
         if (t->from->decisions[i].for_job) t->job = adopt_try_row(t, t->from->decisions[i].for_job);
-    if (t->job == NO_ROW) return adopt_try_drop(t, t->group->first, LSCHED_ADOPT_OWN, 0);
     t->both = preempts && reclaims;
     if (t->both) t->reason = LSCHED_FOR_RECLAIM;
-    return 1;
 }
 
 /* ---- decisions that this cycle has made already ---- */
@@ -256,12 +252,13 @@ int32_t adopt_group(lsched_cycle *cy, uint32_t i, int probe) {
     if (cy->spend.stop) return adopt_try_drop(&t, g->first, LSCHED_ADOPT_BUDGET, 0);
     act_spend(cy, g->count);
     int32_t rc = find_objects(&t);
-    if (rc == 1) rc = read_group(&t);
     if (rc != 1) return rc;
+    read_group(&t);
     rc = seated(&t);
     if (rc >= 0) return rc;
     if (!decision_kinds_allow(cy, t.kinds))
         return adopt_try_drop(&t, g->first, LSCHED_ADOPT_NOT_ASKED, 0);
+    if (adopt_own_is(a->from, g)) return adopt_own_group(&t);
     rc = job_waits(&t);
     if (rc == 1) rc = adopt_victims_open(&t);
     return rc == 1 ? try_each_way(&t, probe) : rc;

@@ -60,6 +60,7 @@ static void adopt_walk_forget(struct adoption *a) {
         a->groups[i].object = 0;
     }
     for (size_t i = 0; i < a->from->n_decisions; i++) a->became[i].row = NO_ROW;
+    a->ran = a->own_at = 0;
 }
 
 /* Drops a group that the jobs that arrived keep from its room. If it could not be adopted without
@@ -80,6 +81,7 @@ int32_t adopt_walk_run(lsched_cycle *cy, const lsched_act *act) {
     if (a->n_groups == 0) return LSCHED_OK;
     memset(a->claimed, 0, a->n_groups);
     a->n_before = cy->decisions.n_fresh;
+    a->act = act;
     int32_t rc = a->flags & LSCHED_ADOPT_UNFAIR_OK ? LSCHED_OK : adopt_claims(cy, act);
     adopt_walk_forget(a); /* the results of the rehearsal */
     for (uint32_t i = 0; i < a->n_groups && rc >= 0; i++) {

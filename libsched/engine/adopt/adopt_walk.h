@@ -10,8 +10,9 @@
  * One rule is about the plan as a whole: the room of a group must not belong to a job of higher
  * claim that the clone did not know (adopt_claims.h).
  *
- * What always holds: the walk makes no decision that the plan does not have. The cycle around it
- * makes those that every cycle makes before its actions. Cost: for each decision the checks of one
+ * What always holds: the walk makes no decision that the plan does not have, but those of the
+ * actions for running work that the plan has decisions of (adopt_own.h). The cycle around it makes
+ * those that every cycle makes before its actions. Cost: for each decision the checks of one
  * placement or eviction, once more if jobs have arrived, and O(rows of JOB) to find these.
  */
 #ifndef LIBSCHED_ADOPT_WALK_H
@@ -41,6 +42,10 @@ struct adoption {
      * room */
     uint32_t offered;
     int found;
+    /* adopt_own.c: calls of actions; bits 1 << LSCHED_FOR_* whose action has run; where in the
+     * cycle's decisions the next one of the plan is looked for */
+    const lsched_act *act;
+    uint32_t ran, own_at;
 };
 
 /* Lists the groups of the plan. Returns LSCHED_OK or LSCHED_E_NOMEM; the caller closes *a in both

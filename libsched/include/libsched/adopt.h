@@ -33,9 +33,9 @@ enum lsched_adopt_result {
     LSCHED_ADOPT_NEEDLESS = 12,   /* job: it has room without all of these evictions */
     LSCHED_ADOPT_CLAIM = 13,      /* job: it has arrived since, ranks first, and can use the room */
     LSCHED_ADOPT_GANG = 14,       /* job: the group does not bring it to its minimum */
-    /* the decisions follow from the cluster's own state: memory pressure, drains, time limits,
-     * stale gangs, moves for no job, nominated tasks whose room came free. Its next cycle makes
-     * them */
+    /* the decisions follow from the cluster's own state, and the cluster has decided otherwise:
+     * memory pressure, resizes, drains, time limits, idle jobs, stale gangs, nominated tasks whose
+     * room came free. Or they are moves for no job, which its next cycle makes */
     LSCHED_ADOPT_OWN = 15,
     LSCHED_ADOPT_NOT_ASKED = 16, /* decision_kinds leave out a kind that the group needs */
     LSCHED_ADOPT_BUDGET = 17     /* work_budget or decisions_max was spent, or an interrupt came */
@@ -68,7 +68,9 @@ typedef struct lsched_adopted_group {
 /* Applies the plan `from` to the cluster. lsched_schedule() must have made it for a clone of the
  * cluster, or for a clone of a clone. The call is a cycle of the cluster: it does what every cycle
  * does before its actions (wakes jobs, admits new ones, places nominated tasks whose room came
- * free). Instead of its actions, it goes through the decision groups of the plan. A group is adopted
+ * free). Instead of its actions, it goes through the decision groups of the plan. Where the plan
+ * stops work because of a drain, a time limit, idleness or a stale gang, the action of the policy
+ * that does this runs in the present state, and can decide more than the plan has. A group is adopted
  * whole if all rules allow each of its decisions now, else dropped whole. A dropped group changes
  * nothing. Tasks go to the nodes of the plan; the devices on a node are chosen again.
  *

@@ -44,7 +44,8 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     if (rc == LSCHED_OK) rc = releasing_restore(k, task);
     /* If the eviction was for a time limit or for idleness, the job is no longer held after the
      * eviction is undone. */
-    if (rc == LSCHED_OK && held && job_releasing(k, job) == 0) job_unhold(k, job);
+    if (rc == LSCHED_OK && held && job_releasing(k, job) == 0) rc = job_unhold(k, job);
+    if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc == LSCHED_OK) rc = job_settle_losses(k, job, now, tell, user);
     if (rc == LSCHED_OK) rc = node_trim_nominations(k, node, now, tell, user);
     return rc == LSCHED_OK ? task_trim_nominations(k, moved, now, tell, user) : rc;

@@ -167,8 +167,8 @@ int32_t job_hold(struct columns *k, uint32_t job, uint8_t why, int64_t us) {
     return LSCHED_OK;
 }
 
-void job_unhold(struct columns *k, uint32_t job) {
-    if (!job_held(k, job)) return;
+int32_t job_unhold(struct columns *k, uint32_t job) {
+    if (!job_held(k, job)) return LSCHED_OK;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
     uint32_t why = change_feed_because(k, LSCHED_BECAUSE_REQUEST);
     change_feed_note_job(k, LSCHED_CHANGE_RELEASED, job, NO_ROW, 0, 0);
@@ -176,7 +176,16 @@ void job_unhold(struct columns *k, uint32_t job) {
     held_set(k, job, 0);
     set_i64(k, C_COST_HELD_US, k->c[C_JOB_COST].u32[job], 0);
     rank(k, job);
-    if (b != NO_ROW && k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_HELD) bundle_wake(k, b);
+    if (b == NO_ROW || k->c[C_BUNDLE_CODE].u8[b] != LSCHED_WAIT_HELD) return LSCHED_OK;
+    if (!job_satisfied(k, job)) {
+        bundle_wake(k, b);
+        return LSCHED_OK;
+    }
+    /* a job without a minimum grows from its first task on, and a held job has no such bundle */
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    bundle_leave(k, job);
+    return job_rejoin(k, job);
 }
 
 /* ---- another minimum ---- */

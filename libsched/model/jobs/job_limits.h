@@ -75,7 +75,9 @@ int32_t job_limits_spare(struct columns *k, uint32_t job, int64_t until);
  * why: LSCHED_HELD_*.
  * us: for how long the job ran or was idle, in microseconds. */
 int32_t job_hold(struct columns *k, uint32_t job, uint8_t why, int64_t us);
-void job_unhold(struct columns *k, uint32_t job); /* ends the hold of a job and wakes its bundle */
+/* Ends the hold of a job and lets it be tried again. Can return LSCHED_E_NOMEM. The caller has
+ * called undo_room(). */
+int32_t job_unhold(struct columns *k, uint32_t job);
 static inline uint8_t job_held(const struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     return w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];
