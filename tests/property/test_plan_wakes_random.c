@@ -6,6 +6,9 @@
  * change their priority or are held, and the policy changes. Then two copies of the cluster run the
  * same cycle again, the second one with all bundles woken by force that wait for a change. Both
  * make the same decisions, and in both the same jobs have a planned start, at the same time.
+ *
+ * The copies have read no node before, and the cluster itself keeps the nodes over time from cycle to
+ * cycle. In each of its cycles it makes the same plan as a copy, and each job waits for the same.
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */
 #include <setjmp.h>
@@ -53,7 +56,7 @@ struct site {
     uint32_t step;
 };
 
-static uint64_t seed_now, first_seed, rounds, starts, planned, unplanned, woken;
+static uint64_t seed_now, first_seed, rounds, starts, planned, unplanned, woken, compared;
 static struct site site;
 
 #define OK(call)                                                                               \
@@ -341,12 +344,51 @@ static void end_in_time(struct site *s) {
     }
 }
 
-static void run_cycle(struct site *s) {
+static lsched_waiting waits_of(struct site *s, lsched_cluster *c, uint32_t j) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    char why[512];
+    lsched_waiting w = {.size = sizeof w};
+    OK(lsched_explain(c, s->job[j].id, why, sizeof why, &w, &err));
+    return w;
+}
+
+/* Runs the cycle also on a copy, which is destroyed, and compares both plans and all waits. */
+static lsched_plan *schedule_warm_and_cold(struct site *s) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
-    lsched_plan *plan = NULL;
+    lsched_cluster *copy = NULL;
+    lsched_plan *plan = NULL, *cold = NULL;
+    lsched_plan_info info = {.size = sizeof info}, info_cold = {.size = sizeof info};
     opts.now_us = s->now;
+    OK(lsched_cluster_clone(s->c, &copy, &err));
+    OK(lsched_schedule(copy, &opts, &cold, &err));
     OK(lsched_schedule(s->c, &opts, &plan, &err));
+    OK(lsched_plan_get(plan, &info, &err));
+    OK(lsched_plan_get(cold, &info_cold, &err));
+    if (info.plan_hash != info_cold.plan_hash)
+        fail_msg("seed %llu, step %u, %s: %zu decisions, and %zu of a cold planner (%s)",
+                 (unsigned long long)seed_now, (unsigned)s->step, s->event, lsched_plan_size(plan),
+                 lsched_plan_size(cold), policies[s->policy]);
+    for (uint32_t j = 0; j < s->n_jobs; j++) {
+        if (!s->job[j].is_there || s->job[j].start >= 0) continue;
+        lsched_waiting a = waits_of(s, s->c, j), b = waits_of(s, copy, j);
+        if (a.code != b.code || a.until_us != b.until_us || a.plan_node != b.plan_node ||
+            a.plan_job != b.plan_job)
+            fail_msg("seed %llu, step %u, %s: %s waits until +%lld s, and until +%lld s for a cold "
+                     "planner (%s)",
+                     (unsigned long long)seed_now, (unsigned)s->step, s->event, s->job[j].name,
+                     (long long)((a.until_us - START) / 1000000),
+                     (long long)((b.until_us - START) / 1000000), policies[s->policy]);
+        compared++;
+    }
+    lsched_plan_destroy(cold);
+    lsched_cluster_destroy(copy);
+    return plan;
+}
+
+static void run_cycle(struct site *s) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_plan *plan = schedule_warm_and_cold(s);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *d = lsched_plan_at(plan, i);
         lsched_outcome how = LSCHED_OUTCOME_CONFIRMED;
@@ -458,11 +500,13 @@ static void test_none_sleeps(void **state) {
         }
         lsched_cluster_destroy(s->c);
     }
-    print_message("seeds %llu .. +%llu: %llu jobs started; at %llu times all jobs were woken, of "
-                  "which %llu had a planned start and %llu had none\n",
-                  (unsigned long long)first_seed, (unsigned long long)rounds,
-                  (unsigned long long)starts, (unsigned long long)woken,
-                  (unsigned long long)planned, (unsigned long long)unplanned);
+    print_message(
+        "seeds %llu .. +%llu: %llu jobs started; at %llu times all jobs were woken, of "
+        "which %llu had a planned start and %llu had none; %llu waits are those of a cold "
+        "planner\n",
+        (unsigned long long)first_seed, (unsigned long long)rounds, (unsigned long long)starts,
+        (unsigned long long)woken, (unsigned long long)planned, (unsigned long long)unplanned,
+        (unsigned long long)compared);
     assert_true(starts > 0 && (rounds < 20 || (planned > 0 && unplanned > 0)));
 }
 

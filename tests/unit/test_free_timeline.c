@@ -23,6 +23,8 @@ struct taken {
 };
 
 struct model_bin {
+    int is_empty;
+    uint32_t rank;
     struct free_timeline_amount free;
     struct taken take[TAKES];
     uint32_t n;
@@ -64,7 +66,8 @@ static int64_t model_start(const struct pair *p, uint32_t map, int64_t length,
     for (int64_t at = NOW; at < NOW + 4 * HORIZON; at++) {
         uint64_t sum = 0;
         for (uint32_t b = 0; b < p->n_bins; b++)
-            if (p->maps[map][b]) sum += model_count(&p->bins[b], at, length, need, tasks);
+            if (p->maps[map][b] && !p->bins[b].is_empty)
+                sum += model_count(&p->bins[b], at, length, need, tasks);
         if (sum >= tasks) return at;
     }
     return FREE_TIMELINE_FOREVER;
@@ -74,7 +77,8 @@ static int model_fits_now(const struct pair *p, uint32_t map, int64_t length,
                           const struct free_timeline_amount *need, uint32_t tasks) {
     uint64_t sum = 0;
     for (uint32_t b = 0; b < p->n_bins; b++)
-        if (p->maps[map][b]) sum += model_count(&p->bins[b], NOW, length, need, tasks);
+        if (p->maps[map][b] && !p->bins[b].is_empty)
+            sum += model_count(&p->bins[b], NOW, length, need, tasks);
     return sum >= tasks;
 }
 
@@ -82,12 +86,45 @@ static void begin(struct pair *p, struct chance *c) {
     p->n_bins = 1 + chance_below(c, BINS);
     p->n_maps = 0;
     free_timeline_clear(&p->line, NOW, KINDS);
+    assert_int_equal(free_timeline_bins(&p->line, p->n_bins), LSCHED_OK);
+    uint32_t turn = chance_below(c, p->n_bins);
     for (uint32_t b = 0; b < p->n_bins; b++) {
         memset(&p->bins[b], 0, sizeof p->bins[b]);
+        p->bins[b].rank = (b + turn) % p->n_bins;
+        free_timeline_rank(&p->line, b, p->bins[b].rank);
+        p->bins[b].is_empty = chance_one_in(c, 4);
+        if (p->bins[b].is_empty) continue;
         for (uint32_t k = 0; k < KINDS; k++) p->bins[b].free.of[k] = 2 * chance_below(c, 3);
         assert_int_equal(free_timeline_draft(&p->line, &p->bins[b].free), LSCHED_OK);
-        assert_int_equal(free_timeline_add(&p->line, b), LSCHED_OK);
+        assert_int_equal(free_timeline_reset(&p->line, b), LSCHED_OK);
     }
+}
+
+/* An empty bin is filled, or another one becomes empty. */
+static void come_or_go(struct pair *p, struct chance *c) {
+    uint32_t bin = chance_below(c, p->n_bins);
+    struct model_bin *b = &p->bins[bin];
+    if (!b->is_empty) {
+        free_timeline_remove(&p->line, bin);
+        b->is_empty = 1;
+        return;
+    }
+    b->is_empty = 0;
+    b->n = 0;
+    for (uint32_t k = 0; k < KINDS; k++) b->free.of[k] = 2 * chance_below(c, 3);
+    assert_int_equal(free_timeline_draft(&p->line, &b->free), LSCHED_OK);
+    assert_int_equal(free_timeline_reset(&p->line, bin), LSCHED_OK);
+    for (uint32_t m = 0; m < p->n_maps; m++)
+        assert_int_equal(free_timeline_map_set(&p->line, m, bin, p->maps[m][bin]), LSCHED_OK);
+}
+
+/* A bin changes in a map. */
+static void change_map(struct pair *p, struct chance *c) {
+    if (p->n_maps == 0) return;
+    uint32_t map = chance_below(c, p->n_maps), bin = chance_below(c, p->n_bins);
+    p->maps[map][bin] ^= 1;
+    if (!p->bins[bin].is_empty)
+        assert_int_equal(free_timeline_map_set(&p->line, map, bin, p->maps[map][bin]), LSCHED_OK);
 }
 
 /* Takes an amount where it is free all the time, or gives one of the takings back. */
@@ -95,6 +132,7 @@ static void change(struct pair *p, struct chance *c) {
     uint32_t bin = chance_below(c, p->n_bins);
     struct model_bin *b = &p->bins[bin];
     struct taken t = {NOW + chance_below(c, HORIZON), 0, 1, {{0}}};
+    if (b->is_empty) return;
     t.to = chance_one_in(c, 4) ? FREE_TIMELINE_FOREVER : t.from + 1 + chance_below(c, HORIZON);
     for (uint32_t k = 0; k < KINDS; k++) t.amount.of[k] = chance_below(c, 2);
     if (b->n > 0 && chance_one_in(c, 3)) {
@@ -114,6 +152,7 @@ static void change(struct pair *p, struct chance *c) {
 static void redraft(struct pair *p, struct chance *c) {
     uint32_t bin = chance_below(c, p->n_bins);
     const struct model_bin *b = &p->bins[bin];
+    if (b->is_empty) return;
     assert_int_equal(free_timeline_draft(&p->line, &b->free), LSCHED_OK);
     for (uint32_t i = b->n; i-- > 0;)
         assert_int_equal(free_timeline_draft_take(&p->line, b->take[i].from, b->take[i].to,
@@ -124,7 +163,7 @@ static void redraft(struct pair *p, struct chance *c) {
 
 static void add_map(struct pair *p, struct chance *c) {
     if (p->n_maps == MAPS) {
-        free_timeline_maps_clear(&p->line);
+        assert_int_equal(free_timeline_maps_clear(&p->line), LSCHED_OK);
         p->n_maps = 0;
     }
     for (uint32_t b = 0; b < p->n_bins; b++) p->maps[p->n_maps][b] = !chance_one_in(c, 3);
@@ -135,21 +174,22 @@ static void add_map(struct pair *p, struct chance *c) {
 /* The lowest bin of the profile that has not come out of the copied set yet, by brute force. */
 static void check_sets(const struct pair *p) {
     const struct free_timeline *r = &p->line;
-    uint32_t bins = 0;
+    uint32_t bins = 0, filled = 0;
+    for (uint32_t b = 0; b < p->n_bins; b++) filled += !p->bins[b].is_empty;
     for (uint32_t i = 0; i < r->n_live; i++) {
         const struct free_timeline_profile *profile = &r->profiles[r->live[i]];
         uint32_t lowest = BIN_HEAP_NONE, n = 0;
         for (uint32_t b = p->n_bins; b-- > 0;) {
             if (r->bins[b].profile != r->live[i]) continue;
             assert_int_equal(r->bins[b].group, profile->group);
-            lowest = b;
+            if (n == 0 || p->bins[b].rank < p->bins[lowest].rank) lowest = b;
             n++;
         }
         assert_int_equal(profile->lowest, lowest);
         assert_int_equal(profile->n_bins, n);
         bins += n;
     }
-    assert_int_equal(bins, p->n_bins);
+    assert_int_equal(bins, filled);
 }
 
 /* Two bins of a group share a profile if they are free alike at all times. */
@@ -157,6 +197,7 @@ static void check_shared(const struct pair *p) {
     const struct free_timeline *r = &p->line;
     for (uint32_t a = 0; a < p->n_bins; a++)
         for (uint32_t b = 0; b < a; b++) {
+            if (p->bins[a].is_empty || p->bins[b].is_empty) continue;
             int alike = r->bins[a].group == r->bins[b].group;
             for (uint32_t m = 0; m < p->n_maps; m++)
                 if (p->maps[m][a] != p->maps[m][b]) assert_false(alike);
@@ -172,12 +213,14 @@ static void check_answers(struct pair *p, struct chance *c) {
     int64_t start, length = chance_one_in(c, 4) ? FREE_TIMELINE_FOREVER : 1 + chance_below(c, 40);
     uint32_t tasks = 1 + chance_below(c, 8), bin = chance_below(c, p->n_bins), map;
     int64_t at = NOW + chance_below(c, 2 * HORIZON);
-    assert_int_equal(free_timeline_count(&p->line, bin, at, length, &need, tasks),
-                     model_count(&p->bins[bin], at, length, &need, tasks));
+    if (!p->bins[bin].is_empty)
+        assert_int_equal(free_timeline_count(&p->line, bin, at, length, &need, tasks),
+                         model_count(&p->bins[bin], at, length, &need, tasks));
     if (p->n_maps == 0) return;
     map = chance_below(c, p->n_maps);
     for (uint32_t b = 0; b < p->n_bins; b++)
-        assert_int_equal(free_timeline_allows(&p->line, map, b), p->maps[map][b]);
+        if (!p->bins[b].is_empty)
+            assert_int_equal(free_timeline_allows(&p->line, map, b), p->maps[map][b]);
     int64_t expected = model_start(p, map, length, &need, tasks);
     assert_int_equal(free_start_find(&p->search, &p->line, map, length, &need, tasks, &start),
                      LSCHED_OK);
@@ -202,6 +245,8 @@ static void test_against_the_model(void **state) {
         for (uint32_t step = 0; step < 40; step++) {
             if (chance_one_in(&c, 8)) add_map(&p, &c);
             change(&p, &c);
+            if (chance_one_in(&c, 6)) come_or_go(&p, &c);
+            if (chance_one_in(&c, 6)) change_map(&p, &c);
             if (chance_one_in(&c, 4)) redraft(&p, &c);
             check_sets(&p);
             check_shared(&p);
@@ -221,6 +266,7 @@ static void test_bins_come_in_order(void **state) {
         struct chance c = {seed};
         uint32_t root = BIN_HEAP_NONE;
         uint8_t is_in[N] = {0};
+        for (uint32_t bin = 0; bin < N; bin++) links[bin].rank = 3 * bin;
         for (uint32_t step = 0; step < 200; step++) {
             uint32_t bin = chance_below(&c, N), lowest = 0;
             root = is_in[bin] ? bin_heap_remove(links, root, bin) : bin_heap_add(links, root, bin);
@@ -247,9 +293,10 @@ static void test_equal_bins_share(void **state) {
     const struct free_timeline_amount eight = {{8, 8}}, one = {{1, 1}};
     free_timeline_open(&line, &env);
     free_timeline_clear(&line, NOW, KINDS);
+    assert_int_equal(free_timeline_bins(&line, 4096), LSCHED_OK);
     for (uint32_t b = 0; b < 4096; b++) {
         assert_int_equal(free_timeline_draft(&line, &eight), LSCHED_OK);
-        assert_int_equal(free_timeline_add(&line, b), LSCHED_OK);
+        assert_int_equal(free_timeline_reset(&line, b), LSCHED_OK);
     }
     assert_int_equal(line.n_live, 1);
     for (uint32_t b = 0; b < 4096; b += 2)

@@ -306,8 +306,7 @@ static int is_closed(const struct backfill *b) {
     return b->order == IN_NO_ORDER && b->reservations != 0 && b->reserved >= b->reservations;
 }
 
-static int32_t backfill_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
-    struct backfill *b = self;
+static int32_t backfill_all(struct backfill *b, const lsched_act *act, lsched_cycle *cycle) {
     struct ts *t = &b->ts;
     uint32_t job;
     b->n_sets = b->n_late = b->first_late = b->n_lines = b->reserved = 0;
@@ -323,6 +322,11 @@ static int32_t backfill_run(void *self, const lsched_act *act, lsched_cycle *cyc
     }
     if (rc >= 0) rc = try_late(b);
     return rc < 0 ? rc : ts_settle(t);
+}
+
+static int32_t backfill_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
+    struct backfill *b = self;
+    return ts_end(&b->ts, backfill_all(b, act, cycle));
 }
 
 /* ---- the table ---- */

@@ -37,12 +37,13 @@ enum ts_line { LINE_IS_DONE, LINE_IS_LONG, LINE_GOES_ON };
 static int32_t fill_window(struct ts *t, enum ts_line *line) {
     uint32_t job, aside = 0, before = t->n_items;
     t->first_item = t->n_items;
-    ts_able_clear(t);
+    int32_t rc = ts_able_clear_many(t);
+    if (rc < 0) return rc;
     for (;;) {
         *line = aside >= t->window ? LINE_IS_LONG : LINE_GOES_ON;
         if (*line == LINE_IS_LONG || t->n_items - t->first_item >= t->window + LIMITED_MOST)
             return LSCHED_OK;
-        int32_t rc = t->act->next_job(t->cycle, &job);
+        rc = t->act->next_job(t->cycle, &job);
         if (rc <= 0) {
             *line = t->act->spend(t->cycle, 0) ? LINE_IS_DONE : LINE_IS_LONG;
             return rc;
@@ -102,7 +103,8 @@ static int32_t plan_windows(struct ts *t) {
 static int32_t tsdpbp_run(void *self, const lsched_act *act, lsched_cycle *cycle) {
     struct ts *t = self;
     int32_t rc = ts_begin(t, act, cycle);
-    return rc <= 0 ? rc : plan_windows(t);
+    if (rc > 0) rc = plan_windows(t);
+    return ts_end(t, rc);
 }
 
 /* ---- the table ---- */

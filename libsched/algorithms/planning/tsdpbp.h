@@ -10,8 +10,21 @@
  * their planned start.
  *
  * The plan is made again in each cycle in which some job waits to be planned. From one cycle to the
- * next, only the planned node and start of each job are kept, in the job's bundle. If a job can
- * start equally early on several nodes, the node planned before is preferred.
+ * next, the planned node and start of each job are kept, in the job's bundle. If a job can start
+ * equally early on several nodes, the node planned before is preferred.
+ *
+ * The nodes over time are kept, too, as a cache: they can be dropped between any two cycles, and
+ * the plans are the same. What always holds after ts_build: the bin of each node says what the
+ * engine says of the node and its holders now. A node is read again if
+ *   - the engine says that something of it may have changed (nodes_changed);
+ *   - planned work was put on it since it was read: it goes with the plan;
+ *   - an end or a begin that was in the future is past, or counts from now: work that runs longer
+ *     than expected, and work that has a place but has not started.
+ * Each bin has the time from which on it must be read again, and a heap has the earliest one. All
+ * nodes are read again after an error, when the clock goes back, when the resource kinds change,
+ * and when the set of MIG devices does. The cost of an event is then that of the nodes which it
+ * touched, of the nodes in the plan, and of work that runs longer than expected, not that of the
+ * cluster. The plan itself is made anew, because each start depends on all starts before it.
  *
  * tsdpbp_bins.h: nodes over time. tsdpbp_jobs.h: the steps for one job. tsdpbp_slices.h: MIG
  * devices over time. tsdpbp_pack.h: the packer. act_tsdpbp.c: the window and the transactions.
@@ -37,7 +50,7 @@ struct ts_item {
     /* node_before: node on which the job was planned to start in an earlier cycle; LSCHED_NO_ROW if
      * none */
     uint32_t job, node_before;
-    uint32_t tasks, able; /* able: map of the timeline with the bins that the job can use */
+    uint32_t tasks, able; /* able: map of the timeline with the nodes that the job can use */
     /* microseconds; `length` is FREE_TIMELINE_FOREVER if the job's end is unknown */
     int64_t length, start;
     struct free_timeline_amount need;
@@ -51,7 +64,25 @@ struct ts_item {
 /* A MIG device. Its memory slices over time are a bin of ts.slices, with one column for each
  * slice. */
 struct ts_device {
-    uint32_t bin, node, index;
+    uint32_t node, index;
+};
+
+/* What is kept of a node beside its bin of the timeline, which has the node's row as its number:
+ *   stale_at      the bin must be read again in a cycle at this time or later
+ *   at            place in ts.stale
+ *   last_end      index in ts.ends of the node's last end; LSCHED_NO_ROW: none
+ *   first_device  index of its first MIG device in ts.devices
+ *   n_devices     number of its MIG devices */
+struct ts_node {
+    int64_t stale_at;
+    uint32_t at, last_end, first_device, n_devices;
+};
+
+/* A map of the timeline: the nodes that can hold a task of the shape. synced: number of nodes in
+ * ts.news that the map knows. */
+struct ts_shape {
+    uint64_t serial, synced;
+    uint32_t map;
 };
 
 /* The time at which a job, or a nomination of a job, ends on a node. `before`: index in ts.ends of
@@ -74,8 +105,8 @@ struct ts_scratch {
     uint32_t *ended, cap_ended;
     struct free_counts_choice *choices; /* ts_choose */
     uint32_t cap_choices;
-    uint8_t *able; /* ts_able: one byte for each bin */
-    uint32_t cap_able;
+    uint32_t *number; /* ts_improve: one for each bin, 0 between calls */
+    uint32_t cap_number;
 };
 
 struct ts {
@@ -90,12 +121,20 @@ struct ts {
     struct free_timeline timeline, slices;
     struct ts_device *devices; /* indexed by bin of `slices` */
     uint32_t cap_devices;
-    uint32_t built;
+    /* built: 1 if the nodes are up to date in this cycle. kept: 1 if they were at the end of the
+     * latest cycle that built them, and no error has happened since */
+    uint32_t built, kept;
+    uint64_t seen[LSCHED_SEEN_WORDS]; /* for nodes_changed */
     /* column_of: column of each resource kind in the amounts of `timeline`; 0 if the kind has no
      * column */
-    uint32_t n_columns, column_of[LSCHED_RESOURCE_KINDS_MAX];
-    /* bin of `timeline` for each node row; LSCHED_NO_ROW if the node has no bin */
-    uint32_t *bin_of_node, cap_nodes;
+    uint32_t n_columns, n_kinds, column_of[LSCHED_RESOURCE_KINDS_MAX];
+    struct ts_node *nodes; /* by row of the node */
+    uint32_t n_nodes, cap_nodes;
+    uint32_t *stale; /* heap of node rows, the earliest stale_at first */
+    uint32_t n_stale, cap_stale;
+    /* the nodes that changed, as a ring: the change with number i is at news[i & (cap_news - 1)] */
+    uint32_t *news, cap_news;
+    uint64_t n_news;
     /* Items of all windows of the cycle:
      *   first_item   index of the current window's first item
      *   first_open   index of the first item that is not settled yet */
@@ -104,12 +143,10 @@ struct ts {
     struct free_timeline_part *parts;
     uint32_t n_parts, cap_parts;
     struct ts_end *ends;
-    uint32_t n_ends, cap_ends;
-    uint32_t *end_of_bin, cap_end_of_bin; /* index in `ends` of the bin's last end, LSCHED_NO_ROW */
-    /* The maps of the timeline are those of n_able shapes: a map has the bins that can hold a task
-     * of the shape. */
-    uint64_t *able_shape;
+    uint32_t n_ends, n_live_ends, cap_ends; /* n_live_ends: those that are in the list of a node */
+    struct ts_shape *able;
     uint32_t n_able, cap_shapes;
+    uint64_t maps_serial; /* of the timeline, when the shapes got their maps */
     struct ts_scratch scratch;
     uint32_t placed; /* number of jobs that were placed in the current window */
 };
@@ -123,6 +160,15 @@ void ts_close(struct ts *t, const lsched_algorithm_env *env);
 /* Begins a cycle with an empty plan. Returns 1, or 0 if no job can be planned in this cycle, or a
  * negative error code. */
 int32_t ts_begin(struct ts *t, const lsched_act *act, lsched_cycle *cycle);
+/* Ends a cycle that ts_begin began, and returns rc, the result of the action. Without this call the
+ * nodes are not kept. */
+int32_t ts_end(struct ts *t, int32_t rc);
+/* The node must be read again in the next cycle. */
+void ts_stale(struct ts *t, uint32_t node);
+/* The node must be read again in a cycle at this time or later. */
+void ts_stale_at(struct ts *t, uint32_t node, int64_t at);
+/* Adds a node, which need not be read again. ts.stale must have room. */
+void ts_stale_add(struct ts *t, uint32_t node);
 /* Makes the amounts of an item unavailable `times` times on its nodes; -1 makes them available
  * again. The memory slices of MIG devices are not included. */
 int32_t ts_parts_take(struct ts *t, const struct ts_item *item, int64_t times);

@@ -9,6 +9,9 @@
 
 #include "algorithms/planning/tsdpbp.h"
 
+/* Makes ts.scratch.ended long enough for n bins. All its entries are LSCHED_NO_ROW between calls.
+ * Returns LSCHED_OK or LSCHED_E_NOMEM. */
+int32_t ts_after_room(struct ts *t, uint32_t n);
 /* Lists the ends of all items. Must be called again when an item got another start. Returns
  * LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t ts_after_begin(struct ts *t);

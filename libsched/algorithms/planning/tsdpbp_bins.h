@@ -11,7 +11,8 @@
 
 #include "algorithms/planning/tsdpbp.h"
 
-/* reads all nodes; does nothing if they have been read in this cycle */
+/* Brings the bins of all nodes up to date; does nothing if they are so in this cycle. The bin of a
+ * node has the node's row as its number. */
 int32_t ts_build(struct ts *t);
 /* Reads a node again from the engine, and makes the amounts of planned work on the node unavailable
  * again. Returns 1, or 0 if the planned work does not fit there any more, or a negative error
@@ -20,8 +21,8 @@ int32_t ts_renew(struct ts *t, uint32_t node);
 /* Returns the map of the timeline that says on which bins the job can run, or a negative error
  * code. */
 int32_t ts_able(struct ts *t, uint32_t job, const lsched_plan_ask *ask);
-/* Drops the maps. No item that is still to be scheduled may have one. */
-void ts_able_clear(struct ts *t);
+/* Drops the maps if they are many. No item that is still to be scheduled may have one. */
+int32_t ts_able_clear_many(struct ts *t);
 /* Sets *need to the amounts of one task. Returns 0 if the task asks for a resource kind that has no
  * column in the timeline. */
 int ts_need(const struct ts *t, const lsched_task_shape *task, struct free_timeline_amount *need);

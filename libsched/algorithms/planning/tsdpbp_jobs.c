@@ -48,7 +48,7 @@ static int32_t free_placed(struct ts *t, uint64_t mark) {
     int all = n > 64;
     if (n < 0 || rc < 0) return n < 0 ? n : rc;
     for (uint32_t i = 0; i < (all ? t->timeline.n_bins : (uint32_t)n) && rc >= 0; i++)
-        rc = ts_renew(t, all ? t->timeline.bins[i].node : nodes[i]);
+        rc = ts_renew(t, all ? i : nodes[i]);
     return rc;
 }
 
@@ -207,7 +207,7 @@ static int32_t place_parts(struct ts *t, const struct ts_item *item) {
                                 (uint64_t)item->slice_from << 4 * d->index);
     }
     for (uint32_t p = item->first_part; p < item->first_part + item->n_parts; p++) {
-        uint32_t node = t->timeline.bins[t->parts[p].bin].node;
+        uint32_t node = t->parts[p].bin;
         for (uint32_t i = 0; i < t->parts[p].tasks; i++) {
             int32_t rc = t->act->place(t->cycle, item->job, 0, node);
             if (rc != 1) return rc;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithms/planning/tsdpbp_bins.h"
+#include "base/sort.h"
 
 #define BINS_ALL   256u
 #define FLOW_PRICE INT64_C(1000000)
@@ -26,8 +27,9 @@ struct packing {
     uint32_t *item;
     /* bin: bins of the timeline that the packer sees; class_of: class of each of these bins */
     uint32_t *bin, *class_of;
-    uint32_t *number;  /* bin number in the packer of each bin of the timeline */
-    int64_t *capacity; /* at [b * n_columns + c], where b is an index in `bin` */
+    uint32_t *number; /* ts.scratch.number: bin number in the packer of each bin of the timeline */
+    uint32_t *able, n_able; /* the maps that some item has */
+    int64_t *capacity;      /* at [b * n_columns + c], where b is an index in `bin` */
     /* copies of the items in the serial schedule; used to restore the schedule */
     struct ts_item *serial;
     lsched_pack_class *classes;
@@ -60,19 +62,45 @@ static void give_all(struct packing *p) {
 
 /* ---- bins and classes ---- */
 
-/* The packer sees all bins of a small cluster, and otherwise those that the items use. `number`
- * marks the used bins for a moment. */
+#define RANK_BEFORE(of, a, b) ((of)->links[a].rank < (of)->links[b].rank)
+SORT_IN_PLACE(sort_bins, uint32_t, const struct free_timeline *, RANK_BEFORE)
+
+/* The packer sees all bins of a small cluster, and otherwise those that the items use, in the order
+ * of the names of their nodes. `number` marks the used bins for a moment. */
 static void choose_bins(struct packing *p) {
     const struct ts *t = p->t;
     uint32_t all = t->timeline.n_bins <= BINS_ALL;
-    memset(p->number, 0, t->timeline.n_bins * sizeof *p->number);
-    for (uint32_t i = 0; i < p->n_items; i++) {
+    for (uint32_t b = 0; all && b < t->timeline.n_bins; b++)
+        if (!free_timeline_is_empty(&t->timeline, b)) p->bin[p->n_bins++] = b;
+    for (uint32_t i = 0; !all && i < p->n_items; i++) {
         const struct ts_item *item = &t->items[p->item[i]];
-        for (uint32_t j = item->first_part; j < item->first_part + item->n_parts; j++)
-            p->number[t->parts[j].bin] = 1;
+        for (uint32_t j = item->first_part; j < item->first_part + item->n_parts; j++) {
+            uint32_t b = t->parts[j].bin;
+            if (!p->number[b]) p->bin[p->n_bins++] = b;
+            p->number[b] = 1;
+        }
     }
-    for (uint32_t b = 0; b < t->timeline.n_bins; b++)
-        if (all || p->number[b]) p->bin[p->n_bins++] = b;
+    if (!sort_bins_is_done(&t->timeline, p->bin, p->n_bins))
+        sort_bins(&t->timeline, p->bin, p->n_bins);
+}
+
+/* Lists the maps of the items, each once. */
+static void choose_maps(struct packing *p) {
+    const struct ts *t = p->t;
+    for (uint32_t i = 0; i < p->n_items; i++) {
+        uint32_t able = t->items[p->item[i]].able, j = 0;
+        while (j < p->n_able && p->able[j] != able) j++;
+        if (j == p->n_able) p->able[p->n_able++] = able;
+    }
+}
+
+/* Returns the largest number of bins that the packer can see. */
+static uint32_t bins_most(const struct packing *p) {
+    const struct ts *t = p->t;
+    uint32_t n = 0;
+    if (t->timeline.n_bins <= BINS_ALL) return t->timeline.n_bins;
+    for (uint32_t i = 0; i < p->n_items; i++) n += t->items[p->item[i]].n_parts;
+    return n;
 }
 
 static void tsdpbp_pack_choose_columns(struct packing *p) {
@@ -101,8 +129,11 @@ static void tsdpbp_pack_measure(struct packing *p) {
 
 static int tsdpbp_pack_is_alike(const struct packing *p, uint32_t a, uint32_t b) {
     const struct ts *t = p->t;
-    return t->timeline.bins[p->bin[a]].group == t->timeline.bins[p->bin[b]].group &&
-           memcmp(p->capacity + (size_t)a * p->n_columns, p->capacity + (size_t)b * p->n_columns,
+    for (uint32_t i = 0; i < p->n_able; i++)
+        if (free_timeline_allows(&t->timeline, p->able[i], p->bin[a]) !=
+            free_timeline_allows(&t->timeline, p->able[i], p->bin[b]))
+            return 0;
+    return memcmp(p->capacity + (size_t)a * p->n_columns, p->capacity + (size_t)b * p->n_columns,
                   p->n_columns * sizeof *p->capacity) == 0;
 }
 
@@ -292,10 +323,10 @@ static int32_t tsdpbp_pack_solve(struct packing *p, const lsched_pack_resource *
 static int32_t improve(struct packing *p) {
     struct ts *t = p->t;
     lsched_pack_resource resources[FREE_TIMELINE_KINDS];
-    uint32_t bins = t->timeline.n_bins;
+    uint32_t bins = bins_most(p);
     memset(resources, 0, sizeof resources);
     p->bin = tsdpbp_pack_take(p, bins, sizeof *p->bin);
-    p->number = tsdpbp_pack_take(p, bins, sizeof *p->number);
+    p->able = tsdpbp_pack_take(p, p->n_items, sizeof *p->able);
     p->class_of = tsdpbp_pack_take(p, bins, sizeof *p->class_of);
     uint32_t *first = tsdpbp_pack_take(p, bins, sizeof *first),
              *bin_of = tsdpbp_pack_take(p, bins, sizeof *bin_of);
@@ -303,6 +334,7 @@ static int32_t improve(struct packing *p) {
     if (p->failed) return LSCHED_E_NOMEM;
     for (uint32_t i = 0; i < p->n_items; i++) p->serial[i] = t->items[p->item[i]];
     choose_bins(p);
+    choose_maps(p);
     tsdpbp_pack_choose_columns(p);
     for (uint32_t c = 0; c < p->n_columns; c++) resources[c].size = sizeof resources[c];
     p->capacity = tsdpbp_pack_take(p, (uint64_t)p->n_bins * p->n_columns, sizeof *p->capacity);
@@ -329,19 +361,40 @@ static int32_t improve(struct packing *p) {
     return rc < 0 ? rc : adopt_all(p, bin_of);
 }
 
+/* Makes ts.scratch.number, which is 0 in all entries between calls, long enough. */
+static int32_t numbers_room(struct ts *t) {
+    uint32_t had = t->scratch.cap_number;
+    if (!ENV_ROOM(&t->env, t->scratch.number, t->scratch.cap_number, t->timeline.n_bins + 1ull))
+        return LSCHED_E_NOMEM;
+    memset(t->scratch.number + had, 0, (t->scratch.cap_number - had) * sizeof *t->scratch.number);
+    return LSCHED_OK;
+}
+
+/* True if two items ask for the same: one task with equal amounts and length on the same nodes. */
+static int asks_alike(const struct ts_item *a, const struct ts_item *b) {
+    return a->tasks == 1 && b->tasks == 1 && a->length == b->length && a->able == b->able &&
+           memcmp(&a->need, &b->need, sizeof a->need) == 0;
+}
+
 /* True if the packer can improve the window: some item starts later than now, and there are at
- * least two items that the packer can move. Also sets *aside to the number of these items, and
+ * least two items that the packer can move, of which not all are alike. The serial schedule gives
+ * equal tasks the earliest starts that there are: the n-th start on a node is the earliest of all
+ * schedules with n tasks there, because two tasks that start less than their length apart run side
+ * by side at some time. Also sets *aside to the number of these items, and
  * *tasks to the number of their tasks. */
 static int may_gain(const struct ts *t, uint32_t *aside, uint32_t *tasks) {
-    int later = 0;
+    int later = 0, differ = 0;
+    const struct ts_item *first = NULL;
     *aside = *tasks = 0;
     for (uint32_t i = t->first_item; i < t->n_items; i++) {
         if (t->items[i].state != TS_ASIDE || t->items[i].slices) continue;
         ++*aside;
         *tasks += t->items[i].tasks;
         later |= t->items[i].start > t->timeline.now;
+        if (!first) first = &t->items[i];
+        differ |= !asks_alike(first, &t->items[i]);
     }
-    return later && *aside > 1 && t->work > 0;
+    return later && differ && *aside > 1 && t->work > 0;
 }
 
 int32_t ts_improve(struct ts *t) {
@@ -357,7 +410,10 @@ int32_t ts_improve(struct ts *t) {
         p.item[p.n_items++] = i;
         rc = ts_take(t, &t->items[i], -1);
     }
+    if (rc >= 0) rc = numbers_room(t);
+    p.number = t->scratch.number;
     if (rc >= 0) rc = improve(&p);
+    for (uint32_t b = 0; b < p.n_bins; b++) p.number[p.bin[b]] = 0;
     give_all(&p);
     return rc;
 }

@@ -15,9 +15,9 @@ static struct free_timeline_amount tsdpbp_slices_run_of(uint32_t from, uint32_t 
 /* Fills the bin of one MIG device. A slice's column is 1 if the slice is free. Each holder of the
  * slice makes the column lower by 1 until the holder's end. */
 static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32_t used,
-                           const lsched_holder *list, uint32_t n, int is_new) {
+                           const lsched_holder *list, uint32_t n) {
     struct free_timeline_amount free;
-    uint32_t node = t->devices[device].node, held = 0;
+    uint32_t held = 0;
     for (uint32_t s = 0; s < SLICES; s++) free.of[s] = 1;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t from = (uint32_t)(list[i].starts >> 4 * index & 15);
@@ -40,27 +40,33 @@ static int32_t fill_device(struct ts *t, uint32_t device, uint32_t index, uint32
             free_timeline_draft_take(&t->slices, list[i].until_us, FREE_TIMELINE_FOREVER, &run, -1);
     }
     if (rc != LSCHED_OK) return rc;
-    return is_new ? free_timeline_add(&t->slices, node) : free_timeline_reset(&t->slices, device);
+    return free_timeline_reset(&t->slices, device);
 }
 
-int32_t ts_slices_fill(struct ts *t, uint32_t node, uint32_t bin, const lsched_holder *list,
-                       uint32_t n, int is_new) {
-    uint32_t devices = t->view->node_device_count[node], at = 0, slices, starts, used;
-    while (!is_new && at < t->slices.n_bins && t->devices[at].bin != bin) at++;
+/* Gives a device of a node whose MIG devices were not read before its number in ts.devices. */
+static int32_t device_add(struct ts *t, uint32_t node, uint32_t index) {
+    uint32_t at = t->slices.n_bins;
+    if (!ENV_ROOM(&t->env, t->devices, t->cap_devices, at + 1ull)) return LSCHED_E_NOMEM;
+    if (t->nodes[node].n_devices++ == 0) t->nodes[node].first_device = at;
+    t->devices[at] = (struct ts_device){node, index};
+    return free_timeline_bins(&t->slices, at + 1);
+}
+
+int32_t ts_slices_fill(struct ts *t, uint32_t node, const lsched_holder *list, uint32_t n,
+                       int is_new) {
+    const struct ts_node *k = &t->nodes[node];
+    uint32_t devices = t->view->node_device_count[node], known = 0, slices, starts, used;
     for (uint32_t i = 0; i < devices; i++) {
         int32_t rc = t->act->mig_device(t->cycle, LSCHED_NO_ROW, node, i, &slices, &starts, &used);
         if (rc < 0) return rc;
         if (rc == 0) continue;
-        if (is_new) {
-            at = t->slices.n_bins;
-            if (!ENV_ROOM(&t->env, t->devices, t->cap_devices, at + 1ull)) return LSCHED_E_NOMEM;
-            t->devices[at] = (struct ts_device){bin, node, i};
-        }
-        rc = fill_device(t, at, i, used, list, n, is_new);
+        rc = is_new ? device_add(t, node, i) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
-        at++;
+        if (known == k->n_devices || t->devices[k->first_device + known].index != i) return 0;
+        rc = fill_device(t, k->first_device + known++, i, used, list, n);
+        if (rc != LSCHED_OK) return rc;
     }
-    return LSCHED_OK;
+    return known == k->n_devices;
 }
 
 int32_t ts_slices_take(struct ts *t, const struct ts_item *item, int64_t times) {
@@ -69,9 +75,10 @@ int32_t ts_slices_take(struct ts *t, const struct ts_item *item, int64_t times) 
     return free_timeline_take(&t->slices, item->device, item->start, to, &run, times);
 }
 
-int ts_slices_sound(const struct ts *t, uint32_t bin) {
-    for (uint32_t d = 0; d < t->slices.n_bins; d++)
-        if (t->devices[d].bin == bin && !free_timeline_is_sound(&t->slices, d)) return 0;
+int ts_slices_sound(const struct ts *t, uint32_t node) {
+    const struct ts_node *k = &t->nodes[node];
+    for (uint32_t d = k->first_device; d < k->first_device + k->n_devices; d++)
+        if (!free_timeline_is_sound(&t->slices, d)) return 0;
     return 1;
 }
 
@@ -103,7 +110,7 @@ static uint32_t slices_free(const struct ts *t, uint32_t device, int64_t at) {
 static int tsdpbp_slices_fits(const struct ts *t, const struct ts_item *item, uint32_t device,
                               int64_t at, const struct free_timeline_amount *run) {
     return free_timeline_count(&t->slices, device, at, item->length, run, 1) &&
-           free_timeline_count(&t->timeline, t->devices[device].bin, at, item->length, &item->need,
+           free_timeline_count(&t->timeline, t->devices[device].node, at, item->length, &item->need,
                                1);
 }
 
@@ -113,7 +120,7 @@ static int tsdpbp_slices_fits(const struct ts *t, const struct ts_item *item, ui
 static int64_t earliest(const struct ts *t, const struct ts_item *item, uint32_t device,
                         const struct free_timeline_amount *run, int64_t best) {
     const struct free_timeline *of[] = {&t->slices, &t->timeline};
-    const uint32_t bin[] = {device, t->devices[device].bin};
+    const uint32_t bin[] = {device, t->devices[device].node};
     int64_t start = FREE_TIMELINE_FOREVER;
     for (uint32_t h = 0; h < 2; h++) {
         uint32_t n;
@@ -132,7 +139,9 @@ int32_t ts_slices_find(struct ts *t, struct ts_item *item) {
     for (uint32_t d = 0; d < t->slices.n_bins; d++) {
         const struct ts_device *device = &t->devices[d];
         uint32_t slices, starts, used;
-        if (!free_timeline_allows(&t->timeline, item->able, device->bin)) continue;
+        if (free_timeline_is_empty(&t->timeline, device->node) ||
+            !free_timeline_allows(&t->timeline, item->able, device->node))
+            continue;
         int32_t rc = t->act->mig_device(t->cycle, item->job, device->node, device->index, &slices,
                                         &starts, &used);
         if (rc < 0) return rc;
@@ -151,7 +160,7 @@ int32_t ts_slices_find(struct ts *t, struct ts_item *item) {
     if (!ENV_ROOM(&t->env, t->parts, t->cap_parts, t->n_parts + 1ull)) return LSCHED_E_NOMEM;
     item->first_part = t->n_parts;
     item->n_parts = 1;
-    t->parts[t->n_parts++] = (struct free_timeline_part){t->devices[best.device].bin, 1};
+    t->parts[t->n_parts++] = (struct free_timeline_part){t->devices[best.device].node, 1};
     item->start = best.start;
     item->slices = best.slices;
     item->device = best.device;

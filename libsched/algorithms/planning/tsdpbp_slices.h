@@ -17,14 +17,15 @@
 
 #include "algorithms/planning/tsdpbp.h"
 
-/* ts_slices_fill reads the memory slices of a node's MIG devices; is_new is 1 if the node's bin is
- * new, and 0 to read the node again. ts_slices_take makes the slices of an item unavailable `times`
- * times; -1 makes them available again. ts_slices_sound returns 1 if no slice is used by two
- * instances at the same time. */
-int32_t ts_slices_fill(struct ts *t, uint32_t node, uint32_t bin, const lsched_holder *list,
-                       uint32_t n, int is_new);
+/* Reads the memory slices of a node's MIG devices. is_new: 1 if these devices have no numbers yet.
+ * Returns 1, or 0 if the MIG devices of the node are not those that were, or a negative error
+ * code. */
+int32_t ts_slices_fill(struct ts *t, uint32_t node, const lsched_holder *list, uint32_t n,
+                       int is_new);
+/* Makes the slices of an item unavailable `times` times; -1 makes them available again. */
 int32_t ts_slices_take(struct ts *t, const struct ts_item *item, int64_t times);
-int ts_slices_sound(const struct ts *t, uint32_t bin);
+/* Returns 1 if no slice of the node is used by two instances at the same time. */
+int ts_slices_sound(const struct ts *t, uint32_t node);
 /* Finds the earliest start of a MIG job. Returns 1 and sets the item's start, device, slices and
  * part. Returns 0 if no start is known, or a negative error code. */
 int32_t ts_slices_find(struct ts *t, struct ts_item *item);

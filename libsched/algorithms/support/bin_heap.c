@@ -5,7 +5,8 @@
 static uint32_t heap_join(struct bin_heap_links *links, uint32_t a, uint32_t b) {
     if (a == BIN_HEAP_NONE) return b;
     if (b == BIN_HEAP_NONE) return a;
-    uint32_t root = a < b ? a : b, child = a < b ? b : a;
+    int a_is_low = links[a].rank < links[b].rank;
+    uint32_t root = a_is_low ? a : b, child = a_is_low ? b : a;
     links[child].next = links[root].child;
     links[child].before = root;
     if (links[root].child != BIN_HEAP_NONE) links[links[root].child].before = child;
@@ -40,7 +41,7 @@ static uint32_t join_children(struct bin_heap_links *links, uint32_t first) {
 }
 
 uint32_t bin_heap_add(struct bin_heap_links *links, uint32_t root, uint32_t bin) {
-    links[bin] = (struct bin_heap_links){BIN_HEAP_NONE, BIN_HEAP_NONE, BIN_HEAP_NONE};
+    links[bin].child = links[bin].next = links[bin].before = BIN_HEAP_NONE;
     return heap_join(links, root, bin);
 }
 

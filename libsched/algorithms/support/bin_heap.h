@@ -1,9 +1,11 @@
 /*
- * bin_heap.h -- disjoint sets of bins from which the lowest bin number comes first. A bin is in at
- * most one set. A set is a pairing heap (Fredman, Sedgewick, Sleator and Tarjan 1986) whose links
- * are an array with one element for each bin, so that a set takes no memory of its own.
+ * bin_heap.h -- disjoint sets of bins from which the bin with the lowest rank comes first. A bin is
+ * in at most one set, and no two bins have equal ranks. A set is a pairing heap (Fredman,
+ * Sedgewick, Sleator and Tarjan 1986) whose links are an array with one element for each bin, so
+ * that a set takes no memory of its own.
  *
- * What always holds: the root of a set is its lowest bin, and no bin is below its parent. The order
+ * What always holds: the root of a set is its lowest bin, and no bin has a lower rank than its
+ * parent. Ranks can change at any time if the order of the bins in each set stays. The order
  * in which bins come out depends on the bins alone.
  *
  * Cost: O(1) to add a bin and to look at the lowest one, O(log n) amortized to remove any bin.
@@ -22,9 +24,10 @@
 /* Links of one bin:
  *   child    first child
  *   next     next child of the same parent
- *   before   previous child of the same parent; for a first child, the parent */
+ *   before   previous child of the same parent; for a first child, the parent
+ *   rank     set by the caller */
 struct bin_heap_links {
-    uint32_t child, next, before;
+    uint32_t child, next, before, rank;
 };
 
 /* Adds a bin, which is in no set, to the set with this root; BIN_HEAP_NONE: to an empty set.

@@ -20,6 +20,7 @@ void free_timeline_close(struct free_timeline *r) {
     env_free(r->env, r->draft, r->cap_draft * sizeof *r->draft);
     env_free(r->env, r->log, r->cap_log * sizeof *r->log);
     env_free(r->env, r->maps, r->cap_maps);
+    env_free(r->env, r->in_group, r->cap_in_group * sizeof *r->in_group);
     env_free(r->env, r->split, r->cap_split * sizeof *r->split);
     free_timeline_open(r, r->env);
 }
@@ -53,6 +54,7 @@ void free_timeline_clear(struct free_timeline *r, int64_t now, uint32_t n_kinds)
     r->n_kinds = n_kinds;
     r->n_bins = r->n_pool = r->n_profiles = r->n_live = r->n_maps = 0;
     r->n_groups = 1;
+    r->stride = 0;
     r->maps_serial++;
     log_skip(r);
     r->free_profile = r->last.from_profile = FREE_TIMELINE_NONE;
@@ -274,15 +276,32 @@ static int32_t draft_write(struct free_timeline *r, uint32_t bin) {
     uint32_t n = 1;
     for (uint32_t i = 1; i < r->n_draft; i++)
         if (!same_amounts(r, &r->draft[n - 1].free, &r->draft[i].free)) r->draft[n++] = r->draft[i];
+    if (r->n_maps && free_timeline_is_empty(r, bin)) r->in_group[r->bins[bin].group]++;
     return bin_write(r, bin, r->bins[bin].group, r->draft, n);
 }
 
-int32_t free_timeline_add(struct free_timeline *r, uint32_t node) {
-    if (!ENV_ROOM(r->env, r->bins, r->cap_bins, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
-    if (!ENV_ROOM(r->env, r->links, r->cap_links, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
-    if (log_room(r, r->n_bins + 1) != LSCHED_OK) return LSCHED_E_NOMEM;
-    r->bins[r->n_bins] = (struct free_timeline_bin){node, FREE_TIMELINE_NONE, 0, 1};
-    return draft_write(r, r->n_bins++);
+int32_t free_timeline_bins(struct free_timeline *r, uint32_t n) {
+    if (n <= r->n_bins) return LSCHED_OK;
+    if (!ENV_ROOM(r->env, r->bins, r->cap_bins, n) ||
+        !ENV_ROOM(r->env, r->links, r->cap_links, n) || log_room(r, n) != LSCHED_OK)
+        return LSCHED_E_NOMEM;
+    for (uint32_t b = r->n_bins; b < n; b++) {
+        r->bins[b] = (struct free_timeline_bin){FREE_TIMELINE_NONE, 0, 1};
+        r->links[b] = (struct bin_heap_links){BIN_HEAP_NONE, BIN_HEAP_NONE, BIN_HEAP_NONE, b};
+    }
+    r->n_bins = n;
+    return r->n_maps ? free_timeline_maps_clear(r) : LSCHED_OK;
+}
+
+void free_timeline_rank(struct free_timeline *r, uint32_t bin, uint32_t rank) {
+    r->links[bin].rank = rank;
+}
+
+void free_timeline_remove(struct free_timeline *r, uint32_t bin) {
+    if (free_timeline_is_empty(r, bin)) return;
+    if (r->n_maps) r->in_group[r->bins[bin].group]--;
+    bin_detach(r, bin);
+    r->bins[bin] = (struct free_timeline_bin){FREE_TIMELINE_NONE, 0, 1};
 }
 
 int32_t free_timeline_reset(struct free_timeline *r, uint32_t bin) {
@@ -349,11 +368,39 @@ int32_t free_timeline_take(struct free_timeline *r, uint32_t bin, int64_t from, 
 
 /* ---- maps ---- */
 
-enum { GROUP_UNSEEN = 2 };
+enum { GROUP_UNSEEN = 2, GROUPS_SPARE = 2048 };
 
-void free_timeline_maps_clear(struct free_timeline *r) {
+/* Moves a bin to another group. */
+static int32_t bin_regroup(struct free_timeline *r, uint32_t bin, uint32_t group) {
+    if (free_timeline_is_empty(r, bin)) {
+        r->bins[bin].group = group;
+        return LSCHED_OK;
+    }
+    const struct free_timeline_profile *p = &r->profiles[r->bins[bin].profile];
+    uint32_t n = p->n;
+    if (!ENV_ROOM(r->env, r->scratch, r->cap_scratch, n)) return LSCHED_E_NOMEM;
+    memcpy(r->scratch, r->pool + p->first, n * sizeof *r->scratch);
+    r->in_group[r->bins[bin].group]--;
+    r->in_group[group]++;
+    return bin_write(r, bin, group, r->scratch, n);
+}
+
+int32_t free_timeline_maps_clear(struct free_timeline *r) {
+    int32_t rc = LSCHED_OK;
     r->n_maps = 0;
     r->maps_serial++;
+    for (uint32_t b = 0; b < r->n_bins && r->n_groups > 1 && rc == LSCHED_OK; b++)
+        if (r->bins[b].group) rc = bin_regroup(r, b, 0);
+    r->n_groups = 1;
+    return rc;
+}
+
+/* Makes a group that is in the same maps as another one. */
+static uint32_t group_copy(struct free_timeline *r, uint32_t from) {
+    for (uint32_t m = 0; m < r->n_maps; m++)
+        r->maps[(size_t)m * r->stride + r->n_groups] = r->maps[(size_t)m * r->stride + from];
+    r->in_group[r->n_groups] = 0;
+    return r->n_groups++;
 }
 
 /* Moves the bin to the group that splits off from its group, and makes that group if this is its
@@ -361,36 +408,67 @@ void free_timeline_maps_clear(struct free_timeline *r) {
 static int32_t bin_split(struct free_timeline *r, uint32_t bin, uint8_t *map, uint8_t value) {
     uint32_t from = r->bins[bin].group, to = r->split[from];
     if (to == FREE_TIMELINE_NONE) {
-        to = r->split[from] = r->n_groups++;
-        for (uint32_t m = 0; m < r->n_maps; m++)
-            r->maps[(size_t)m * r->n_bins + to] = r->maps[(size_t)m * r->n_bins + from];
+        to = r->split[from] = group_copy(r, from);
         map[to] = value;
         r->split[to] = FREE_TIMELINE_NONE;
     }
-    const struct free_timeline_profile *p = &r->profiles[r->bins[bin].profile];
-    uint32_t n = p->n;
-    if (!ENV_ROOM(r->env, r->scratch, r->cap_scratch, n)) return LSCHED_E_NOMEM;
-    memcpy(r->scratch, r->pool + p->first, n * sizeof *r->scratch);
-    return bin_write(r, bin, to, r->scratch, n);
+    return bin_regroup(r, bin, to);
+}
+
+/* Makes room for the groups of the first map. */
+static int32_t groups_begin(struct free_timeline *r) {
+    r->stride = 2 * r->n_bins + GROUPS_SPARE;
+    if (!ENV_ROOM(r->env, r->in_group, r->cap_in_group, r->stride)) return LSCHED_E_NOMEM;
+    r->in_group[0] = 0;
+    for (uint32_t b = 0; b < r->n_bins; b++) r->in_group[0] += !free_timeline_is_empty(r, b);
+    return LSCHED_OK;
 }
 
 int32_t free_timeline_map(struct free_timeline *r, const uint8_t *allowed) {
-    if (!ENV_ROOM(r->env, r->maps, r->cap_maps, (r->n_maps + 1ull) * r->n_bins + 1))
+    if (r->n_maps == 0 && groups_begin(r) != LSCHED_OK) return LSCHED_E_NOMEM;
+    /* a new map splits only groups that have bins */
+    if (r->n_groups + r->n_bins > r->stride) return LSCHED_E_LIMIT;
+    if (!ENV_ROOM(r->env, r->maps, r->cap_maps, (r->n_maps + 1ull) * r->stride))
         return LSCHED_E_NOMEM;
-    if (!ENV_ROOM(r->env, r->split, r->cap_split, r->n_bins + 1ull)) return LSCHED_E_NOMEM;
-    uint8_t *map = r->maps + (size_t)r->n_maps * r->n_bins;
-    for (uint32_t g = 0; g < r->n_groups && g < r->n_bins; g++) {
+    if (!ENV_ROOM(r->env, r->split, r->cap_split, r->stride)) return LSCHED_E_NOMEM;
+    uint8_t *map = r->maps + (size_t)r->n_maps * r->stride;
+    for (uint32_t g = 0; g < r->n_groups; g++) {
         map[g] = GROUP_UNSEEN;
         r->split[g] = FREE_TIMELINE_NONE;
     }
     for (uint32_t b = 0; b < r->n_bins; b++) {
+        if (free_timeline_is_empty(r, b)) continue;
         uint8_t *value = &map[r->bins[b].group];
         if (*value == GROUP_UNSEEN) *value = allowed[b];
         if (*value == allowed[b]) continue;
         int32_t rc = bin_split(r, b, map, allowed[b]);
         if (rc != LSCHED_OK) return rc;
     }
+    for (uint32_t g = 0; g < r->n_groups; g++)
+        if (map[g] == GROUP_UNSEEN) map[g] = 0;
     return (int32_t)r->n_maps++;
+}
+
+/* True if the groups a and b are in the same maps, where `value` stands for that of a in `map`. */
+static int group_is(const struct free_timeline *r, uint32_t a, uint32_t map, uint8_t value,
+                    uint32_t b) {
+    for (uint32_t m = 0; m < r->n_maps; m++) {
+        const uint8_t *of = r->maps + (size_t)m * r->stride;
+        if (of[b] != (m == map ? value : of[a])) return 0;
+    }
+    return 1;
+}
+
+int32_t free_timeline_map_set(struct free_timeline *r, uint32_t map, uint32_t bin, uint8_t value) {
+    uint32_t from = r->bins[bin].group, to = 0;
+    if (free_timeline_allows(r, map, bin) == value) return LSCHED_OK;
+    while (to < r->n_groups && !group_is(r, from, map, value, to)) to++;
+    if (to == r->n_groups) {
+        if (r->n_groups == r->stride) return LSCHED_E_LIMIT;
+        (void)group_copy(r, from);
+        r->maps[(size_t)map * r->stride + to] = value;
+    }
+    return bin_regroup(r, bin, to);
 }
 
 /* ---- questions ---- */

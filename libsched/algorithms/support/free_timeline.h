@@ -10,11 +10,13 @@
  * that the node can hold. Amounts do not become negative, because callers only take amounts that
  * they have found free. Callers give an over-committed node a bin without free amounts.
  *
- * Maps say which bins a job can use. Bins that are alike in all maps are a group.
+ * A bin can be empty: it has no profile. Maps say which bins a job can use. Bins that are alike in
+ * all maps are a group.
  *
  * What always holds: all bins of a profile have one group; two profiles of a group differ; each
- * profile has a bin. So a question that is asked of each bin, such as how many tasks fit, can be
- * asked of each profile. Which number a profile has depends on the history and decides nothing.
+ * profile has a bin. The lowest bin of a profile is that of the lowest rank. So a question that is
+ * asked of each bin, such as how many tasks fit, can be asked of each profile. Which number a
+ * profile has depends on the history and decides nothing.
  *
  * Cost: taking an amount is O(steps of the bin), and O(log bins) amortized to move the bin to
  * another profile. A new map is O(bins). On a cluster where no two nodes have equal steps, there is
@@ -45,7 +47,7 @@ struct free_timeline_step {
 };
 
 struct free_timeline_bin {
-    uint32_t node, profile, group;
+    uint32_t profile, group; /* profile: FREE_TIMELINE_NONE: the bin is empty */
     uint32_t is_out; /* 1: the bin is not in the set of its profile, see free_timeline_pull */
 };
 
@@ -96,9 +98,12 @@ struct free_timeline {
     uint32_t *log;
     uint32_t cap_log;
     uint64_t maps_serial; /* goes up when the numbers of maps get another meaning */
-    /* maps: at [map * n_bins + group], 1 if bins of the group can be used */
+    /* maps: at [map * stride + group], 1 if bins of the group can be used; there are at most
+     * `stride` groups */
     uint8_t *maps;
-    uint32_t n_maps, cap_maps, n_groups;
+    uint32_t n_maps, cap_maps, n_groups, stride;
+    uint32_t *in_group; /* while there are maps: number of bins of the group that are not empty */
+    uint32_t cap_in_group;
     uint32_t *split; /* scratch memory of free_timeline_map, indexed by group */
     uint32_t cap_split;
 };
@@ -119,10 +124,15 @@ void free_timeline_clear(struct free_timeline *r, int64_t now, uint32_t n_kinds)
 int32_t free_timeline_draft(struct free_timeline *r, const struct free_timeline_amount *free);
 int32_t free_timeline_draft_take(struct free_timeline *r, int64_t from, int64_t to,
                                  const struct free_timeline_amount *amount, int64_t times);
-/* Adds a bin for `node` with the drafted steps. There must be no map yet. */
-int32_t free_timeline_add(struct free_timeline *r, uint32_t node);
-/* Replaces all steps of a bin by the drafted ones. */
+/* Adds empty bins, so that there are at least n. The rank of a new bin is its number. If there are
+ * maps, they have no new bin, and their numbers are no longer valid if there were fewer bins. */
+int32_t free_timeline_bins(struct free_timeline *r, uint32_t n);
+/* Gives a bin the drafted steps. */
 int32_t free_timeline_reset(struct free_timeline *r, uint32_t bin);
+/* Makes a bin empty. */
+void free_timeline_remove(struct free_timeline *r, uint32_t bin);
+/* Changes the rank of a bin. The order of the ranks of bins that are not empty must stay. */
+void free_timeline_rank(struct free_timeline *r, uint32_t bin, uint32_t rank);
 /* Makes `times` times the amounts unavailable in the time [from, to). A negative `times` makes
  * amounts available. A pulled bin is in the set of its profile again. Returns LSCHED_OK or
  * LSCHED_E_NOMEM. */
@@ -134,7 +144,11 @@ void free_timeline_pull(struct free_timeline *r, uint32_t bin);
 /* Adds a map: allowed[b] is 1 if the map has bin b, else 0; [n_bins]. Returns the map's number, or
  * LSCHED_E_NOMEM. */
 int32_t free_timeline_map(struct free_timeline *r, const uint8_t *allowed);
-void free_timeline_maps_clear(struct free_timeline *r);
+/* Puts a bin into a map (value 1) or takes it out (0). Returns LSCHED_OK; LSCHED_E_LIMIT if there
+ * are too many groups, and then all maps must be cleared; LSCHED_E_NOMEM. */
+int32_t free_timeline_map_set(struct free_timeline *r, uint32_t map, uint32_t bin, uint8_t value);
+/* Removes all maps. Returns LSCHED_OK or LSCHED_E_NOMEM. */
+int32_t free_timeline_maps_clear(struct free_timeline *r);
 
 /* Returns the steps of a bin and sets *n to their number. They stay until the next change. */
 const struct free_timeline_step *free_timeline_steps(const struct free_timeline *r, uint32_t bin,
@@ -160,6 +174,15 @@ static inline uint64_t free_timeline_mix(uint64_t h, uint64_t word) {
     return h ^ h >> 29;
 }
 
+static inline int free_timeline_is_empty(const struct free_timeline *r, uint32_t bin) {
+    return bin >= r->n_bins || r->bins[bin].profile == FREE_TIMELINE_NONE;
+}
+
+/* Returns the rank of the profile's lowest bin; all its bins must not be pulled. */
+static inline uint32_t free_timeline_lowest_rank(const struct free_timeline *r, uint32_t profile) {
+    return r->links[r->profiles[profile].lowest].rank;
+}
+
 /* Returns the time at which a step begins, at the earliest now. */
 static inline int64_t free_timeline_at(const struct free_timeline *r,
                                        const struct free_timeline_step *step) {
@@ -172,20 +195,20 @@ static inline int free_timeline_log_reaches(const struct free_timeline *r, uint6
 }
 
 static inline int free_timeline_allows(const struct free_timeline *r, uint32_t map, uint32_t bin) {
-    return r->maps[(size_t)map * r->n_bins + r->bins[bin].group];
+    return r->maps[(size_t)map * r->stride + r->bins[bin].group];
 }
 
-/* True if both maps have the same bins. */
+/* True if both maps have the same bins, of those that are not empty. */
 static inline int free_timeline_same_map(const struct free_timeline *r, uint32_t a, uint32_t b) {
-    const uint8_t *m = r->maps + (size_t)a * r->n_bins, *o = r->maps + (size_t)b * r->n_bins;
-    for (uint32_t g = 0; a != b && g < r->n_groups && g < r->n_bins; g++)
-        if (m[g] != o[g]) return 0;
+    const uint8_t *m = r->maps + (size_t)a * r->stride, *o = r->maps + (size_t)b * r->stride;
+    for (uint32_t g = 0; a != b && g < r->n_groups; g++)
+        if (m[g] != o[g] && r->in_group[g]) return 0;
     return 1;
 }
 
 /* True if the map has the bins of this profile. */
 static inline int free_timeline_has(const struct free_timeline *r, uint32_t map, uint32_t profile) {
-    return r->maps[(size_t)map * r->n_bins + r->profiles[profile].group];
+    return r->maps[(size_t)map * r->stride + r->profiles[profile].group];
 }
 
 /* The same as free_timeline_profile_count, for the profile of a bin. */

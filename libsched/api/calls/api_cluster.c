@@ -166,6 +166,7 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     idle_amounts_drop(&c->idle, &c->k);
     lowest_work_drop(&c->lowest, &c->k);
     running_work_drop(&c->running, &c->k);
+    node_news_close(&c->news, &c->k);
     length_lines_drop(&c->lengths, &c->k);
     affinity_planes_drop(&c->affinity, &c->k);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) topology_map_close(&c->maps[t], &c->k);

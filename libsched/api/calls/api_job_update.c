@@ -196,7 +196,10 @@ static int32_t set_times(struct job_update *ch, lsched_error *err) {
         ch->visible = 1;
     }
     /* Planned starts wait for the estimated end of running jobs. */
-    if (ch->visible) bundles_plan_again(k);
+    if (ch->visible) {
+        bundles_plan_again(k);
+        task_touch_all(k, ch->job);
+    }
     if (!sets(ch, LSCHED_JOB_SET_TIME_LIMIT)) return LSCHED_OK;
     int32_t rc = arg_time(u->time_limit_us, "time_limit_us", err);
     if (rc != LSCHED_OK || u->time_limit_us == job_limit_submitted(k, ch->job)) return rc;

@@ -82,19 +82,23 @@ int32_t call_plan_begin(lsched_cycle *cy) {
 
 /* ---- tasks on a node, and how long they stay ---- */
 
-static int64_t after_now(int64_t at, int64_t since, int64_t now) {
+/* Returns the expected end; if it is past, sets *moves to 1 and returns one after now. */
+static int64_t after_now(int64_t at, int64_t since, int64_t now, uint64_t *moves) {
     if (at > now) return at;
+    *moves = 1;
     int64_t more = now > since ? (now - since) / 10 : 0;
     return time_after(now, more > OVERDUE_US ? more : OVERDUE_US);
 }
 
-static int64_t task_until(const lsched_cycle *cy, uint32_t task) {
+/* Returns the expected end of the task's use of its node. Sets *moves to 1 if the end counts from
+ * now. */
+static int64_t task_until(const lsched_cycle *cy, uint32_t task, uint64_t *moves) {
     const struct columns *k = cy->k;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     uint8_t state = k->c[C_TASK_STATE].u8[task];
     if (state == LSCHED_TASK_RELEASING) {
         if (k->c[C_TASK_STUCK].u8[task]) return LSCHED_NEVER_US;
-        return after_now(k->c[C_TASK_RELEASE_AT].i64[task], cy->now, cy->now);
+        return after_now(k->c[C_TASK_RELEASE_AT].i64[task], cy->now, cy->now, moves);
     }
     int64_t start = state == LSCHED_TASK_RUNNING ? k->c[C_TASK_START].i64[task] : cy->now,
             length = job_length(k, job);
@@ -103,7 +107,8 @@ static int64_t task_until(const lsched_cycle *cy, uint32_t task) {
         start = k->c[C_DECISION_AT].i64[d];
     if (start > cy->now && state == LSCHED_TASK_RUNNING) start = cy->now;
     if (length == LSCHED_NEVER_US) return LSCHED_NEVER_US;
-    return after_now(time_after(start, length), start, cy->now);
+    if (start == cy->now) *moves = 1;
+    return after_now(time_after(start, length), start, cy->now, moves);
 }
 
 static void holder_of(const lsched_cycle *cy, uint32_t task, lsched_holder *h) {
@@ -120,7 +125,7 @@ static void holder_of(const lsched_cycle *cy, uint32_t task, lsched_holder *h) {
     h->from_us = cy->now;
     if (h->is_claim && d != NO_ROW && k->c[C_DECISION_AT].i64[d] > cy->now)
         h->from_us = k->c[C_DECISION_AT].i64[d];
-    h->until_us = task_until(cy, task);
+    h->until_us = task_until(cy, task, &h->moves);
     /* tasks with a daily demand share room, therefore the end of one task frees no known amount */
     if (k->c[C_SHAPE_DAY].u32[shape]) h->until_us = LSCHED_NEVER_US;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
@@ -135,6 +140,7 @@ int32_t call_holders(lsched_cycle *cy, uint32_t node, const lsched_holder **list
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
         tasks++;
+    steps_add(k, 1ull + tasks);
     if (!VEC_ROOM(k->alloc, cy->act->holders, cy->act->cap_holders, tasks)) return LSCHED_E_NOMEM;
     tasks = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -144,6 +150,11 @@ int32_t call_holders(lsched_cycle *cy, uint32_t node, const lsched_holder **list
     *n = tasks;
     *places = node_places(k, node, DEVICE_NOW);
     return 1;
+}
+
+int32_t call_nodes_changed(lsched_cycle *cy, uint64_t seen[LSCHED_SEEN_WORDS],
+                           const uint32_t **nodes, uint32_t *n) {
+    return node_news_get(&cy->c->news, cy->k, seen, nodes, n);
 }
 
 /* ---- what a plan may know of a job ---- */
@@ -221,12 +232,9 @@ int32_t call_plan_able(lsched_cycle *cy, uint32_t job, const uint8_t **able) {
     struct search_index *x;
     int32_t rc = act_index(cy, a, &x);
     if (rc != LSCHED_OK) return rc;
-    struct view_cache *v = &cy->c->view;
-    rc = view_update_ranked(v, cy->k, cy->now);
-    if (rc != LSCHED_OK) return rc;
-    steps_add(cy->k, v->n_ranked);
-    for (uint32_t i = 0; i < v->n_ranked; i++) v->by_rank_able[i] = x->is_able[v->by_rank[i]];
-    *able = v->by_rank_able;
+    /* an index whose filling was interrupted has no nodes, and an action must not keep that */
+    if (cy->flags & LSCHED_PLAN_INTERRUPTED) cy->c->news.undone++;
+    *able = x->is_able;
     return 1;
 }
 
@@ -321,7 +329,9 @@ static uint32_t ends_then(const lsched_cycle *cy, uint32_t node, int64_t at, uin
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t job = k->c[C_TASK_JOB].u32[t];
-        if (task_until(cy, t) == at && (best == NO_ROW || job_before(k, job, best))) best = job;
+        uint64_t moves = 0;
+        if (task_until(cy, t, &moves) == at && (best == NO_ROW || job_before(k, job, best)))
+            best = job;
     }
     return best == NO_ROW ? otherwise : best;
 }

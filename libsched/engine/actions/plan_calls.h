@@ -12,6 +12,8 @@
 int32_t call_plan_begin(lsched_cycle *cy);
 int32_t call_holders(lsched_cycle *cy, uint32_t node, const lsched_holder **list, uint32_t *n,
                      int64_t *places);
+int32_t call_nodes_changed(lsched_cycle *cy, uint64_t seen[LSCHED_SEEN_WORDS],
+                           const uint32_t **nodes, uint32_t *n);
 int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask);
 int32_t call_plan_able(lsched_cycle *cy, uint32_t job, const uint8_t **able);
 int32_t call_plan_defer(lsched_cycle *cy, uint32_t job, uint32_t charged);

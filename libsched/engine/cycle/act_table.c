@@ -79,4 +79,5 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .plan_offer = call_plan_offer,
                               .plan_shortest = call_plan_shortest,
                               .plan_pick = call_plan_pick,
-                              .plan_is_lone = call_plan_is_lone};
+                              .plan_is_lone = call_plan_is_lone,
+                              .nodes_changed = call_nodes_changed};

@@ -286,6 +286,7 @@ static int32_t attempts(struct lsched_cycle *cy) {
         if (p->ops) cy->c->policy.instructions = p->ops->instructions_spent(p->self);
         if (rc == LSCHED_OK || !cy->policy.hook_failed) return rc;
         undo_rollback(cy->k, mark);
+        cy->c->news.undone++;
         cy->spend.decisions_left = left;
         cy->policy.hooks_off |= cy->policy.hook_failed;
         cy->flags |= LSCHED_PLAN_POLICY_FAILED;
@@ -480,7 +481,10 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
         size_t mark = undo_mark(k); /* not 0 if a speculation has changed the state before */
         rc = attempts(cy);
         if (rc == LSCHED_OK) rc = traced_finish(cy, opts->flags, plan);
-        if (rc != LSCHED_OK) undo_rollback(k, mark);
+        if (rc != LSCHED_OK) {
+            undo_rollback(k, mark);
+            c->news.undone++;
+        }
         undo_end(k);
     }
     if (rc == LSCHED_OK) {

@@ -13,6 +13,7 @@
     X(idle)                 \
     X(lowest)               \
     X(running)              \
+    X(news)                 \
     X(lines)                \
     X(view)                 \
     X(affinity)             \

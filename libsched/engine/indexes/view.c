@@ -47,9 +47,8 @@ static int32_t reserve_queues(struct view_cache *v, struct alloc *a, uint32_t qu
     return LSCHED_OK;
 }
 
-/* All arrays by node row are in one memory block, too. The function copies all of them except the
- * scratch. */
-#define NODE_BYTES (2 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + 3)
+/* All arrays by node row are in one memory block, too. The function copies all of them. */
+#define NODE_BYTES (2 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + 2)
 static int32_t reserve_nodes(struct view_cache *v, struct alloc *a, uint32_t rows) {
     const struct view_cache old = *v;
     uint64_t *block = alloc_zero(a, rows * NODE_BYTES);
@@ -60,7 +59,6 @@ static int32_t reserve_nodes(struct view_cache *v, struct alloc *a, uint32_t row
     v->by_rank = v->rank + rows;
     v->node_live = (uint8_t *)(v->by_rank + rows);
     v->node_ready = v->node_live + rows;
-    v->by_rank_able = v->node_ready + rows;
     v->rows_cap = rows;
     if (!old.rows_cap) return LSCHED_OK;
     memcpy(v->node_class, old.node_class, old.rows_cap * sizeof *v->node_class);

@@ -48,8 +48,7 @@ struct view_cache {
     struct name_order nodes; /* nodes.mark[]: by row, ascending in the order of names */
     /* by row: position of the node in name order; NO_ROW if the row is free */
     uint32_t *rank;
-    uint32_t *by_rank;     /* by rank: row of the node */
-    uint8_t *by_rank_able; /* scratch of callers, by rank */
+    uint32_t *by_rank; /* by rank: row of the node */
     uint32_t n_ranked;
     uint64_t ranked; /* nodes.changes when the ranks were made, plus 1; 0: never */
     lsched_task_shape *mix;

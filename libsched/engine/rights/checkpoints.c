@@ -38,6 +38,7 @@ static int32_t serve_one(struct lsched_cycle *cy, uint32_t checkpoint) {
     uint32_t decision = decision_checkpoint_over(k, task, cy->now, at, cost);
     if (decision == NO_ROW) return LSCHED_E_NOMEM;
     set_i64(k, C_TASK_RELEASE_AT, task, at);
+    touch_task(k, task);
     future_note(k, at);
     cy->counts.evictions++;
     return cycle_fresh_add(cy, decision);

@@ -80,6 +80,7 @@ void cluster_drop_caches(struct lsched_cluster *c) {
     idle_amounts_drop(&c->idle, &c->k);
     lowest_work_drop(&c->lowest, &c->k);
     running_work_drop(&c->running, &c->k);
+    node_news_close(&c->news, &c->k);
     length_lines_drop(&c->lengths, &c->k);
     view_close(&c->view, &c->k);
     affinity_planes_drop(&c->affinity, &c->k);

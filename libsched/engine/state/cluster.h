@@ -18,6 +18,7 @@
 #include "engine/state/length_lines.h"
 #include "engine/state/lowest_work.h"
 #include "engine/state/room_line.h"
+#include "engine/state/node_news.h"
 #include "engine/state/running_work.h"
 #include "engine/state/share_tree.h"
 #include "engine/indexes/topology_map.h"
@@ -117,6 +118,7 @@ struct lsched_cluster {
     struct idle_amounts idle;
     struct lowest_work lowest;
     struct running_work running;
+    struct node_news news;
     struct length_lines lengths;
     struct room_lines lines;
     /* LIMIT_WAKE_ALL; tests set another number (wake.h) */

@@ -110,6 +110,7 @@ int32_t nominations_end_cycle(struct lsched_cycle *cy) {
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
             set_i64(k, C_DECISION_AT, d, at);
+            touch_task(k, k->c[C_DECISION_TASK].u32[d]);
         }
     }
     return LSCHED_OK;

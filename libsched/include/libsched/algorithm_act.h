@@ -63,6 +63,10 @@ typedef struct lsched_holder {
      * unknown */
     int64_t until_us;
     int64_t amount[LSCHED_RESOURCE_KINDS_MAX]; /* amount that the task gives back at until_us */
+    /* 1 if from_us or until_us counts from now: the task has a place but has not started, or runs
+     * longer than expected. The times of all other tasks stay as the clock goes on, until now
+     * reaches one of them. */
+    uint64_t moves;
 } lsched_holder;
 
 /* One running task that can be moved alone. Amounts and allowed nodes describe its needs
@@ -95,7 +99,8 @@ typedef struct lsched_plan_ask {
 
 /* The functions that an action can call. Each returns 0 or a positive result, or a negative
  * LSCHED_E_*. */
-#define LSCHED_ACT_BOTH 256u /* reason for evict_begin: reclaim and preempt together */
+#define LSCHED_SEEN_WORDS 4u
+#define LSCHED_ACT_BOTH   256u /* reason for evict_begin: reclaim and preempt together */
 
 typedef struct lsched_act {
     uint32_t size;
@@ -297,9 +302,10 @@ typedef struct lsched_act {
      * the result of this look is the wait reason. Returns 0 if an action has looked in this pass
      * and found no room. */
     int32_t (*untried)(lsched_cycle *cycle, uint32_t job);
-    /* Sets *able, indexed by node_name_rank: 1 if the node could hold a task of the current job if
+    /* Sets *able, indexed by row of the node: 1 if the node could hold a task of the current job if
      * it were empty. Valid until the next call. All jobs whose plan_ask has the same task->serial
-     * have the same nodes in a cycle, so an action needs to ask once for each. Cost: O(nodes). */
+     * have the same nodes, so an action needs to ask once for each. Nodes that nodes_changed does
+     * not list have the values that they had. */
     int32_t (*plan_able)(lsched_cycle *cycle, uint32_t job, const uint8_t **able);
     /* The five calls below spare an action that plans over time a try of each job that waits. Jobs
      * of one queue that ask for the same rest together.
@@ -324,6 +330,15 @@ typedef struct lsched_act {
     int32_t (*plan_pick)(lsched_cycle *cycle, uint32_t job);
     /* Returns 1 if all jobs in line are of one queue, else 0. */
     int32_t (*plan_is_lone)(lsched_cycle *cycle);
+    /* For an action that keeps what it reads of nodes. Lists the rows of all nodes of which anything
+     * that holders or the view says can have changed since the call that wrote `seen`, which is
+     * zeroed at first; a row can be in the list several times, and can be of a node that is gone.
+     * The list is valid until the next call of nodes_changed. Returns 1; 2 if nodes also came, went
+     * or have other names, so that node_name_rank is another; 0 if every node can have changed, and
+     * then there is no list. The times in lsched_holder can change without a word of this call, see
+     * there. Cost: O(changes). */
+    int32_t (*nodes_changed)(lsched_cycle *cycle, uint64_t seen[LSCHED_SEEN_WORDS],
+                             const uint32_t **nodes, uint32_t *n);
 } lsched_act;
 
 enum lsched_look { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };
