@@ -69,7 +69,8 @@ LAYERS = {
         ("numbers", "decayed histograms with geometric buckets, short numbers -- no function of libm"),
         ("experts", "the forecasters of one series -- each learns from closed slots only"),
         ("series", "slots, the choice of experts, residuals, images -- one block of memory without pointers"),
-        ("calls", "the functions of forecast.h -- a call applies whole or changes nothing"),
+        ("calls", "the functions of forecast.h for series -- a call applies whole or changes nothing"),
+        ("durations", "what the runs of users took, and predictions from it -- the table is bounded"),
     ],
     "libsched/api": [
         ("door", "one door for every change: checks arguments, marks and names bad elements -- a call applies whole or changes nothing"),

@@ -54,8 +54,8 @@ typedef struct lsched_forecast_opts {
     /* NULL: malloc. The struct is copied; its `user` must outlive the series */
     const lsched_allocator *allocator;
     int64_t slot_us; /* length of a slot, 1 second to 1 hour; 0: 10 minutes */
-    /* how far the forecasts reach, ascending, rounded up to slots; the first one 0: 1 slot, 1 hour,
-     * 6 hours, 24 hours (at least one slot more than the one before) */
+    /* how far the forecasts reach, ascending, rounded up to slots; the first one 0: 1 slot, 1
+     * hour, 6 hours, 24 hours (at least one slot more than the one before) */
     int64_t horizons_us[LSCHED_FORECAST_HORIZONS];
     /* What was requested, in the unit of the samples; 0: unknown. A new series is forecast to need
      * this. With n closed slots, its own forecast has the weight n / (n + 12). */
@@ -119,8 +119,9 @@ typedef struct lsched_forecast_point {
 
 enum lsched_forecast_flag {
     LSCHED_FORECAST_EMPTY = 1, /* no slot has closed: the request is all that is known */
-    /* There were no samples for so long that the longest horizon does not reach beyond now. `upper`
-     * is then at least the request and the greatest value of the last day with samples. */
+    /* There were no samples for so long that the longest horizon does not reach beyond now.
+     * `upper` is then at least the request and the greatest value of the last day with samples.
+     * */
     LSCHED_FORECAST_STALE = 2
 };
 
@@ -157,6 +158,46 @@ LSCHED_API int32_t lsched_forecast_request_set(lsched_forecast_series *series, d
                                                lsched_error *err);
 /* Returns the word of a method, such as "last"; NULL for another number. */
 LSCHED_API const char *lsched_forecast_expert_name(uint32_t expert);
+
+/* ---- durations of jobs ---- */
+
+/* What the runs of users took. A prediction is the mean of the latest two runs of the same user,
+ * at most the requested duration, and is raised when a job outruns it (Tsafrir, Etsion,
+ * Feitelson, "Backfilling using system-generated predictions rather than user runtime estimates",
+ * IEEE TPDS 18, 2007). */
+typedef struct lsched_forecast_durations lsched_forecast_durations;
+
+#define LSCHED_FORECAST_USERS_DEFAULT 4096u
+#define LSCHED_FORECAST_USERS_MAX     16777216u
+typedef struct lsched_forecast_durations_opts {
+    uint32_t size;
+    /* Users that are remembered; 0: LSCHED_FORECAST_USERS_DEFAULT. When another comes, the user
+     * whose latest run was reported first is forgotten. A user needs about 56 bytes. */
+    uint32_t users_max;
+    const lsched_allocator *allocator; /* as in lsched_forecast_opts */
+} lsched_forecast_durations_opts;
+
+/* Creates an empty table; later calls allocate nothing. opts can be NULL. */
+LSCHED_API int32_t lsched_forecast_durations_create(const lsched_forecast_durations_opts *opts,
+                                                    lsched_forecast_durations **out,
+                                                    lsched_error *err);
+LSCHED_API void lsched_forecast_durations_destroy(lsched_forecast_durations *durations);
+/* Reports that a job of the user has ended after ran_us of running, 0 to 2^61. `user` is a name
+ * of 1 to 255 bytes; the orchestrator chooses what counts as a user, such as the user and the job
+ * kind in one text. Cost: O(length of the name). */
+LSCHED_API int32_t lsched_forecast_duration_add(lsched_forecast_durations *durations,
+                                                lsched_text user, int64_t ran_us,
+                                                lsched_error *err);
+/* Writes the predicted duration of a job, from its start to its end, to *out. requested_us: the
+ * duration that was requested, which the prediction does not exceed; LSCHED_NEVER_US: none.
+ * ran_us: how long the job has run already; 0: it has not started. Without a run of the user, the
+ * prediction is the request. If the job has outrun the prediction, the result is the prediction
+ * plus the first of 1, 5, 15, 30 minutes, 1, 2, 5, 10, 20, 50, 100 hours and then each further
+ * 100 hours that is above ran_us, again at most the request; at or past its request, a job is
+ * expected to end 1 minute from now. Changes nothing. Cost: O(length of the name). */
+LSCHED_API int32_t lsched_forecast_duration_get(const lsched_forecast_durations *durations,
+                                                lsched_text user, int64_t requested_us,
+                                                int64_t ran_us, int64_t *out, lsched_error *err);
 
 #ifdef __cplusplus
 }
