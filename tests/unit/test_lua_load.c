@@ -277,12 +277,11 @@ static void texts_are_bounded(void **unused) {
     refuse(repeated("", "local a ", 300, ""), LSCHED_E_SYNTAX,
            "p.lua:1: main function has more than 200 local variables; put some of them into one "
            "table (the library uses a few itself)");
-    refuse(
-        repeated("return { api = 1, priority = function(job) for k = 1, 2 do ",
-                 "for i = 1, 0 do end\n", 1900, "end return 1 end }"),
-        LSCHED_E_SYNTAX,
-        "p.lua:1901:1: control structure too long near 'end'; move a part of the loop or branch "
-        "that ends here into a function of its own");
+    refuse(repeated("return { api = 1, priority = function(job) for k = 1, 2 do ",
+                    "for i = 1, 0 do end\n", 1900, "end return 1 end }"),
+           LSCHED_E_SYNTAX,
+           "p.lua:1901:1: control structure too long near 'end'; move a part of the loop or branch "
+           "that ends here into a function of its own");
 }
 
 static void limits_of_opts_are_checked(void **unused) {

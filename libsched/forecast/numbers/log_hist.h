@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-enum { LOG_HIST_TOP_MIN = -200, LOG_HIST_TOP_MAX = 127 };
+enum { LOG_HIST_TOP_MIN = -200, LOG_HIST_TOP_MAX = 80 };
 
 /* The parts of a histogram are columns of its owner. */
 struct log_hist {
