@@ -1,6 +1,7 @@
 /* checkpoints.c -- see checkpoints.h. */
 #include "engine/rights/checkpoints.h"
 
+#include "base/sort.h"
 #include "base/times.h"
 #include "engine/rights/victim_verdict.h"
 #include "engine/state/decision_kinds.h"
@@ -44,6 +45,15 @@ static int32_t serve_one(struct lsched_cycle *cy, uint32_t checkpoint) {
     return cycle_fresh_add(cy, decision);
 }
 
+/* The decisions of an older group come first in a plan. The decisions of one group keep the order
+ * of their rows. */
+static int checkpoints_goes_first(const struct columns *k, uint32_t a, uint32_t b) {
+    uint64_t g = k->c[C_DECISION_GROUP].u64[a], h = k->c[C_DECISION_GROUP].u64[b];
+    return g != h ? g < h : a < b;
+}
+#define EVICT_BEFORE(k, a, b) checkpoints_goes_first(k, a, b)
+SORT_IN_PLACE(sort_evictions, uint32_t, const struct columns *, EVICT_BEFORE)
+
 int32_t checkpoints_serve(struct lsched_cycle *cy) {
     int64_t until;
     int32_t rc = LSCHED_OK;
@@ -55,6 +65,8 @@ int32_t checkpoints_serve(struct lsched_cycle *cy) {
             break;
         rc = serve_one(cy, d);
     }
+    if (rc == LSCHED_OK && cy->decisions.n_fresh > 1)
+        sort_evictions(cy->k, cy->decisions.fresh, cy->decisions.n_fresh);
     return rc;
 }
 

@@ -245,7 +245,8 @@ static int32_t check_checkpoint(struct check *c, uint32_t d) {
 
 /* Checks the life of a decision. Only a proposal that needs a settlement can have one. The latest
  * cycle has withdrawn the proposals whose life ended before it. The decisions of a group that have
- * a life have the same one: *of_group is that of the earlier ones, 0 if none has a life. */
+ * a life have the same one, unless a later cycle made them: *of_group is that of the earlier ones,
+ * 0 if none has a life. */
 static int32_t check_life(struct check *c, uint32_t d, int64_t *of_group) {
     const struct columns *k = c->k;
     int64_t until = k->c[C_DECISION_UNTIL].i64[d];
@@ -265,7 +266,9 @@ static int32_t check_life(struct check *c, uint32_t d, int64_t *of_group) {
             c,
             "the decision on %s has a life until %lld, which ended before the latest cycle at %lld",
             NAME(T_DECISION, d), (long long)until, (long long)meta(k, M_SCHEDULED));
-    if (k->c[C_DECISION_FOLLOWS].u8[d]) return LSCHED_OK; /* a later cycle gave it its life */
+    /* a later cycle can have made it from a CHECKPOINT or a nomination, with a life of its own */
+    if (k->c[C_DECISION_FOLLOWS].u8[d] || k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_PLACE)
+        return LSCHED_OK;
     if (*of_group != 0 && *of_group != until)
         return check_fail(c,
                           "the decision on %s has a life until %lld, but another decision of its "
