@@ -73,6 +73,7 @@ struct act_state {
     /* reasons for which later actions of the pipeline evict or move tasks: one bit for each
      * LSCHED_FOR_* */
     uint32_t evicts_after;
+    uint32_t evicts; /* the same for all actions of the pipeline */
     /* resource kinds that have guarantees, one bit each, if any action of the pipeline evicts */
     uint32_t guaranteed;
     int plans_time; /* 1 if the current action computes planned starts */
@@ -104,6 +105,9 @@ struct act_state {
     uint32_t drained, drained_at;
     /* 1 if more tasks of `drained` must leave than the bound on decisions allows in this cycle */
     int drain_rest;
+    /* 1 if the drain of this cycle lets a job stay that may get a place on a node which refused it.
+     * If the cycle then gives this place to another job, the next cycle stops the job. */
+    int drain_waits;
     /* place_calls.c: the groups and task shapes of the current job. They are half of the memory of
      * a cycle and most jobs have one group, so the arrays are not zeroed: groups[] is written
      * before it is read, and shapes[] has n_shapes entries that were written. */

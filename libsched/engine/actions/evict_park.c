@@ -43,8 +43,16 @@ static uint8_t evict_park_before(const struct columns *k, uint32_t b) {
                                                                       : before;
 }
 
+/* The jobs that found no victims search again at the first time that could have changed the answer.
+ */
+static void note_times(lsched_cycle *cy) {
+    const struct victim_search *h = cy->victims;
+    int64_t next = h->until < h->later ? h->until : h->later;
+    if (next < cy->pass->evict_next) cy->pass->evict_next = next;
+}
+
 static void evict_park_keep(lsched_cycle *cy, uint32_t b, uint8_t before) {
-    if (cy->victims->until < cy->pass->evict_next) cy->pass->evict_next = cy->victims->until;
+    note_times(cy);
     set_u64(cy->k, C_BUNDLE_TRIED, b, meta(cy->k, M_CYCLE));
     evict_tell(cy, b, before);
 }
@@ -115,6 +123,6 @@ int evict_found(lsched_cycle *cy, uint32_t job) {
 }
 
 void evict_tell_untried(lsched_cycle *cy, uint32_t b) {
-    if (cy->victims->until < cy->pass->evict_next) cy->pass->evict_next = cy->victims->until;
+    note_times(cy);
     evict_tell(cy, b, LSCHED_NO_VICTIM_NOT_TRIED);
 }

@@ -23,6 +23,7 @@
 #include "engine/indexes/node_choice.h"
 #include "engine/indexes/spread_limit.h"
 #include "engine/queues/guarantee_reserve.h"
+#include "engine/queues/queue_guarantee.h"
 #include "engine/queues/queue_rules.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/shapes/domain.h"
@@ -612,6 +613,16 @@ static int size_is_cut(const lsched_cycle *cy, uint32_t job) {
     return 0;
 }
 
+/* True if the queue, or a queue above, now holds more than its guarantee, so that other queues can
+ * become entitled to work of it. */
+static int borrows(const lsched_cycle *cy, uint32_t queue) {
+    const struct columns *k = cy->k;
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+            if (k->c[C_QUEUE_USED + r].i64[q] > queue_guarantee(cy, q, r)) return 1;
+    return 0;
+}
+
 int32_t call_commit(lsched_cycle *cy, uint32_t job) {
     struct columns *k = cy->k;
     if (!act_job_valid(cy, job)) return LSCHED_E_INVAL;
@@ -633,6 +644,8 @@ int32_t call_commit(lsched_cycle *cy, uint32_t job) {
     int32_t rc = evict_keep_turn(cy, job);
     if (rc == LSCHED_OK) rc = put_off_placed(cy, b, job);
     if (rc == LSCHED_OK && meta(k, M_RULES_NEWS)) rc = wake_neighbours(cy, job);
+    if ((cy->act->evicts >> LSCHED_FOR_RECLAIM & 1) && meta(k, M_PARKED_JOBS) && borrows(cy, queue))
+        evict_news(k);
     if (rc == LSCHED_OK) evict_settle(cy);
     return rc == LSCHED_OK ? share_update(&cy->c->share, k, queue) : rc;
 }

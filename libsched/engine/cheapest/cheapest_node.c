@@ -285,13 +285,14 @@ static int32_t cheapest_node_walk(struct lsched_cycle *cy, const struct ask *a) 
 static int32_t walk_apart(struct lsched_cycle *cy, const struct ask *a) {
     struct victim_search *h = cy->victims;
     uint64_t work = h->work_left;
-    int64_t until = h->until;
+    int64_t until = h->until, later = h->later;
     uint32_t stamp = h->stamp;
     int lacks = h->lacks_guarantee, chose = h->chose;
     h->stamp = --h->others.stamp;
     int32_t rc = cheapest_node_walk(cy, a);
     h->stamp = stamp;
     h->until = until;
+    h->later = later;
     h->work_left = work;
     h->lacks_guarantee = lacks;
     h->chose = chose;

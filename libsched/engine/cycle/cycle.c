@@ -32,6 +32,7 @@
 #include "engine/resizes/resize_serve.h"
 #include "engine/verify/verify.h"
 #include "model/jobs/refusal.h"
+#include "model/news/queue_news.h"
 #include "model/told/change_feed.h"
 #include "model/queues/lend_limits.h"
 #include "engine/policy_hooks/hook_nodes.h"
@@ -89,6 +90,16 @@ static uint32_t evicts_from(struct lsched_cycle *cy, uint32_t i) {
     return reasons;
 }
 
+/* True if no action before number i evicts or moves work for waiting jobs. */
+static int searches_first(struct lsched_cycle *cy, uint32_t i) {
+    for (uint32_t j = 0; j < i; j++) {
+        const struct algorithm_slot *slot =
+            algorithm_find(cy->c, LSCHED_ROLE_ACT, cy->policy.pipeline.actions[j].word);
+        if (slot && slot->table->act->evicts) return 0;
+    }
+    return 1;
+}
+
 static int32_t cycle_run_action(struct lsched_cycle *cy, uint32_t i) {
     const char *name = cy->policy.pipeline.actions[i].word;
     /* an algorithm of the role `advise` runs later, after the plan is made */
@@ -101,7 +112,8 @@ static int32_t cycle_run_action(struct lsched_cycle *cy, uint32_t i) {
     cy->act->evicts_after = evicts_from(cy, i + 1);
     put_off_close(cy);
     if (rc == LSCHED_OK) rc = pass_enter(cy, i);
-    if (rc != LSCHED_OK) return rc;
+    if (rc < 0) return rc;
+    if (rc == 1 && slot->table->act->evicts && searches_first(cy, i)) pass_first_search(cy);
     struct cycle_stage stage = cycle_trace_begin(cy, LSCHED_TRACE_ACTION, i);
     rc = cycle_trace_end(cy, &stage, slot->table->act->run(slot->self, &cycle_act, cy));
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
@@ -174,8 +186,8 @@ static int32_t prepare(struct lsched_cycle *cy, int goes_on) {
         rc = share_begin(&cy->c->share, cy->k, share->table->share, share->self, &cy->c->view);
     if (rc == LSCHED_OK) rc = room_line_open(&cy->c->lines, &cy->c->share, cy->k);
     if (rc == LSCHED_OK) rc = lending_begin(cy);
-    cy->act->evicts_after = evicts_from(cy, 0);
-    cy->act->guaranteed = cy->act->evicts_after ? guaranteed_kinds(cy->c) : 0;
+    cy->act->evicts = cy->act->evicts_after = evicts_from(cy, 0);
+    cy->act->guaranteed = cy->act->evicts ? guaranteed_kinds(cy->c) : 0;
     return rc == LSCHED_OK && !goes_on ? put_off_pass(cy) : rc;
 }
 
@@ -202,6 +214,7 @@ static int32_t run_adoption(struct lsched_cycle *cy) {
  * changed since that pass began, then runs another pass with the work units that are left. */
 static int32_t run_passes(struct lsched_cycle *cy) {
     int goes_on = pass_goes_on(cy);
+    int64_t served = cy->pass->evict_next; /* what is no part of a pass has asked for this time */
     if (cy->adopt) return run_adoption(cy);
     for (;;) {
         struct cycle_stage stage = cycle_trace_begin(cy, LSCHED_TRACE_PREPARE, 0);
@@ -210,7 +223,7 @@ static int32_t run_passes(struct lsched_cycle *cy) {
         if (rc == LSCHED_OK) rc = run_actions(cy);
         if (rc != LSCHED_OK || !goes_on || cy->spend.stop || !pass_is_stale(cy)) return rc;
         goes_on = 0;
-        cy->pass->evict_next = LSCHED_NEVER_US;
+        cy->pass->evict_next = served;
         rc = undo_room(cy->k);
         if (rc != LSCHED_OK) return rc;
         set_meta(cy->k, M_CYCLE,
@@ -244,6 +257,7 @@ static int32_t attempt(struct lsched_cycle *cy) {
     cy->decisions.n_withdrawn = 0;
     cy->turn.group_serial = meta(cy->k, M_GROUP_SERIAL);
     cy->policy.n_idle = cy->policy.idle_at = cy->act->n_deferred = 0;
+    cy->act->drain_waits = 0;
     cy->act->overdue = NO_ROW;
     cy->counts.evictions = cy->counts.moves = cy->counts.proven = cy->counts.cut = 0;
     cy->turn.later = 0;
@@ -353,9 +367,10 @@ static int32_t finish_decisions(struct lsched_cycle *cy) {
     if (rc == LSCHED_OK) rc = undo_room(cy->k);
     if (rc == LSCHED_OK) rc = decision_kinds_end(cy);
     /* moves that were sought in vain before these decisions can be possible now */
-    if (rc == LSCHED_OK && cy->decisions.n_fresh + cy->decisions.n_withdrawn > 0)
-        set_meta(cy->k, M_MOVES_VAIN, 0);
-    return rc;
+    if (rc != LSCHED_OK || cy->decisions.n_fresh + cy->decisions.n_withdrawn == 0) return rc;
+    set_meta(cy->k, M_MOVES_VAIN, 0);
+    if (cy->act->drain_waits) evict_news_at(cy->k, cy->now);
+    return LSCHED_OK;
 }
 
 static int32_t finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_plan **plan) {

@@ -34,6 +34,7 @@
 #include "engine/policy_hooks/hook_nodes.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/bundle.h"
+#include "model/pressure/memory_pressure.h"
 #include "engine/cycle/wake.h"
 #include "policy/eviction.h"
 
@@ -396,22 +397,29 @@ int32_t wake_admit(struct lsched_cycle *cy) {
 
 /* ---- the time of the next cycle ---- */
 
-/* True if an event has already happened for which jobs or nominated tasks can be waiting: a node
- * gained room, the use of a queue has fallen, the structure of the cluster changed, or the policy
- * changed. */
+/* True if work waits that a refresh can help. */
+static int waits_for_refresh(const struct columns *k) {
+    return meta(k, M_PENDING_JOBS) != 0 || resize_serve_waits(k);
+}
+
+/* True if an event has already happened for which jobs, nominated tasks, wished resizes or tasks
+ * without memory can be waiting: a node gained room, the use of a queue has fallen, the structure
+ * of the cluster changed, or the policy changed. */
 static int something_came(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     int moved = meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE),
         plans = meta(k, M_PLAN_HEAD) != NO_ROW;
     int any = meta(k, M_ANY_HEAD) != NO_ROW || plans; /* as in wake_bundles */
-    if ((meta(k, M_GREW_HEAD) != NO_ROW && meta(k, M_PARKED_JOBS) + meta(k, M_NOMINATED)) ||
+    if ((meta(k, M_GREW_HEAD) != NO_ROW &&
+         meta(k, M_PARKED_JOBS) + meta(k, M_NOMINATED) + table_live(k, T_COLLISION)) ||
         meta(k, M_CLAIM_LOST) || (meta(k, M_RULES_NEWS) && meta(k, M_RULES_HEAD) != NO_ROW))
         return 1;
     for (uint32_t q = queue_gave_first(k); q != NO_ROW; q = k->c[C_QUEUE_GAVE_NEXT].u32[q])
         if (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW) return 1;
-    return (meta(k, M_PENDING_JOBS) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) ||
+    return (waits_for_refresh(k) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) ||
            (moved && (meta(k, M_NEVER_HEAD) != NO_ROW || plans)) ||
-           (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && share_waiters_any(k));
+           (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && share_waiters_any(k)) ||
+           (guarantee_reserve_fell(k) && (share_waiters_any(k) || resize_serve_waits(k)));
 }
 
 /* True if the algorithm is the action of that name and evicts or moves work for waiting jobs. */
@@ -471,11 +479,13 @@ static int64_t overdue_at(const struct lsched_cluster *c) {
 
 static int64_t next_wake(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
-    int pending = meta(k, M_PENDING_JOBS) != 0;
-    int resizes = resize_serve_is_due(k) && meta(k, M_OPEN_COUNT) < c->open_max;
-    if (resizes || something_came(c) || meta(k, M_WAIT_HEAD) != NO_ROW || work_is_left(c))
+    int pending = meta(k, M_PENDING_JOBS) != 0, waits = waits_for_refresh(k);
+    int served = (resize_serve_is_due(k) || memory_pressure_is_due(k)) &&
+                 meta(k, M_OPEN_COUNT) < c->open_max;
+    if (served || something_came(c) || meta(k, M_WAIT_HEAD) != NO_ROW || work_is_left(c))
         return (int64_t)meta(k, M_SCHEDULED);
-    int64_t wake = pending ? sooner_of(timer_next(k), refusals_next(k)) : LSCHED_NEVER_US;
+    int64_t wake = waits ? timer_next(k) : LSCHED_NEVER_US;
+    if (pending) wake = sooner_of(wake, refusals_next(k));
     int64_t until;
     (void)decision_life_first(k, &until); /* only the time matters */
     wake = sooner_of(wake, sooner_of(overdue_at(c), until));
@@ -485,8 +495,10 @@ static int64_t next_wake(const struct lsched_cluster *c) {
      * protection */
     int64_t evict = (int64_t)meta(k, M_EVICT_NEXT);
     if (evict && evict >= (int64_t)meta(k, M_SCHEDULED)) wake = sooner_of(wake, evict);
+    int64_t asked = (int64_t)meta(k, M_WAKE_ASKED);
+    if (asked && asked >= (int64_t)meta(k, M_SCHEDULED)) wake = sooner_of(wake, asked);
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;
-    int asks = c->policy.policy.ops && c->policy.policy.desc.hooks && pending;
+    int asks = c->policy.policy.ops && c->policy.policy.desc.hooks && waits;
     if (asks || meta(k, M_POLICY_HEAD) != NO_ROW) wake = sooner_of(wake, refresh);
     return sooner_of(wake, hook_jobs_wake(c, refresh));
 }

@@ -123,6 +123,7 @@ static int32_t could_help(lsched_cycle *cy) {
         h->told.need = h->why_need;
         h->told.have = h->why_have;
         h->told.until = h->until;
+        h->told.later = h->later;
     } else {
         cy->c->searches_skipped += !h->told.possible;
     }
@@ -131,6 +132,7 @@ static int32_t could_help(lsched_cycle *cy) {
     h->why_need = h->told.need;
     h->why_have = h->told.have;
     if (h->told.until < h->until) h->until = h->told.until;
+    if (h->told.later < h->later) h->later = h->told.later;
     if (h->told.possible) victim_saved_begin(cy);
     return h->told.possible;
 }

@@ -17,24 +17,40 @@ static int is_owed(const struct columns *k, uint32_t b) {
            k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_PARKED;
 }
 
+/* Sets owed[kind] to the sum of what the bundles that are owed need, and returns their number. */
+static uint32_t owed_now(const struct columns *k, int64_t owed[KINDS_MAX]) {
+    uint32_t n = 0;
+    memset(owed, 0, KINDS_MAX * sizeof *owed);
+    steps_add(k, table_rows(k, T_BUNDLE));
+    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
+        if (!is_owed(k, b)) continue;
+        int64_t need[KINDS_MAX] = {0};
+        job_next_need(k, bundle_head(k, b), need);
+        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) owed[r] = amount_sum(owed[r], need[r]);
+        n++;
+    }
+    return n;
+}
+
+int guarantee_reserve_fell(const struct columns *k) {
+    int64_t owed[KINDS_MAX];
+    int fell = 0;
+    if (meta(k, M_OWED) == 0) return 0;
+    (void)owed_now(k, owed); /* only the amounts matter */
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        fell |= (uint64_t)owed[r] < meta(k, M_PASS_OWED + r);
+    return fell;
+}
+
 int32_t guarantee_reserve_begin(lsched_cycle *cy) {
     struct columns *k = cy->k;
-    uint32_t n = 0;
     memset(cy->reserve->owed, 0, sizeof cy->reserve->owed);
     cy->reserve->job = NO_ROW;
     /* a reserve is for a job that can evict later */
     if (meta(k, M_OWED) == 0 || !decision_kinds_allow(cy, KINDS_TO_EVICT)) return LSCHED_OK;
     /* each bundle is read, therefore one work unit per bundle is charged to the budget */
     act_spend(cy, table_live(k, T_BUNDLE));
-    steps_add(k, table_rows(k, T_BUNDLE));
-    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
-        if (!is_owed(k, b)) continue;
-        int64_t need[KINDS_MAX] = {0};
-        job_next_need(k, bundle_head(k, b), need);
-        for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-            cy->reserve->owed[r] = amount_sum(cy->reserve->owed[r], need[r]);
-        n++;
-    }
+    uint32_t n = owed_now(k, cy->reserve->owed);
     cy->reserve->owes = n > 0;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;

@@ -30,6 +30,11 @@ struct guarantee_reserve {
  * wait for lending or a guarantee, because the reserve can have become smaller. Error:
  * LSCHED_E_NOMEM. */
 int32_t guarantee_reserve_begin(lsched_cycle *cy);
+/* True if the reserve is smaller now than at the beginning of the last pass: jobs that waited for
+ * guaranteed room have started, or their victims cannot help them any more. The next cycle wakes
+ * the jobs that wait for lending or a guarantee. Cost: one memory read while there is no reserve,
+ * else O(bundles). */
+int guarantee_reserve_fell(const struct columns *k);
 /* Returns 1 if the reserve allows n more tasks of the leaf group, each charged `gpu` milli-GPUs.
  * Otherwise returns 0 and fills cy->turn.why: LSCHED_WAIT_LENDING; limiting: the job's own
  * queue. */

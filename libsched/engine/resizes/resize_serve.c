@@ -121,11 +121,19 @@ int32_t resize_serve(struct lsched_cycle *cy) {
     return rc;
 }
 
+static int resizes_are_asked(const struct columns *k) {
+    return (meta(k, M_KINDS) >> LSCHED_DECIDE_RESIZE & 1) != 0;
+}
+
 int resize_serve_is_due(const struct columns *k) {
-    if (!(meta(k, M_KINDS) >> LSCHED_DECIDE_RESIZE & 1)) return 0;
+    if (!resizes_are_asked(k)) return 0;
     if (meta(k, M_RESIZE_AWAKE) != NO_ROW) return 1;
     return (meta(k, M_RESIZE_WAITS) && meta(k, M_GREW_HEAD) != NO_ROW) ||
            (meta(k, M_RESIZE_LIMITED) != NO_ROW &&
             (queue_gave_first(k) != NO_ROW ||
              meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE)));
+}
+
+int resize_serve_waits(const struct columns *k) {
+    return meta(k, M_RESIZE_LIMITED) != NO_ROW && resizes_are_asked(k);
 }

@@ -23,5 +23,8 @@ int32_t resize_serve(struct lsched_cycle *cy);
 /* True if the next cycle would try wishes that are awake, or if an event has come for which wishes
  * wait. */
 int resize_serve_is_due(const struct columns *k);
+/* True if cycles try wishes, and a wish waits for a rule of its queues, which a refresh can change.
+ */
+int resize_serve_waits(const struct columns *k);
 
 #endif

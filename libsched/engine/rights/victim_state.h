@@ -61,6 +61,10 @@ struct victim_job {
      * is none */
     uint32_t lost;
     uint32_t pinned; /* equal to victim_search.pin_stamp if a task of the job found no new place */
+    /* Times at which the verdict can become another, LSCHED_NEVER_US if it depends on no time.
+     * until: the end of a minimum run time, or of the time after a refused eviction. later: the
+     * end of the window of a disruption budget. */
+    int64_t until, later;
 };
 
 /* A task on the node that is being evaluated. */
@@ -142,7 +146,7 @@ struct victim_others {
     int64_t *least;
     /* [0]: the earliest time at which an eviction unit that cannot be evicted yet can be evicted;
      * [1]: the same for all queues except `until_of` */
-    int64_t until[2];
+    int64_t until[2], later;
     /* `until_of` is the real queue to which until[0] belongs. `stamp` is the stamp of the verdicts
      * that were computed for these bounds. */
     uint32_t until_of, stamp;
@@ -304,7 +308,7 @@ struct victim_woken {
 
 /* evict_calls.c: the result of victim_bounds_possible(), which all jobs of one context share. */
 struct victim_told {
-    int64_t until, need, have;
+    int64_t until, later, need, have;
     uint32_t stamp, code, kind;
     int8_t possible;
 };
@@ -396,6 +400,8 @@ struct victim_search {
     /* Why no victims were found; evict_tell() records these members in the job's bundle. */
     uint32_t why_code, why_kind, why_queue;
     int64_t why_need, why_have, until;
+    /* as `until`, for times that are no wait reason, because they can be far away */
+    int64_t later;
     /* a job that no earlier action of the pass tried, NO_ROW if there is none; `found` is the
      * reason for which it found no free room before victims were sought */
     uint32_t found_of;

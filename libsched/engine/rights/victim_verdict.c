@@ -23,11 +23,20 @@ static int64_t min_runtime(const struct lsched_cycle *cy, uint32_t queue) {
 
 /* True if the orchestrator refused to stop the job a short while ago. The job is not chosen again
  * before the grace period is over. Otherwise the engine would ask, and the orchestrator would
- * refuse, again and again. */
-static int victim_verdict_was_refused(const struct lsched_cycle *cy, uint32_t job) {
+ * refuse, again and again. Lowers j->until to the end of that time. */
+static int victim_verdict_was_refused(const struct lsched_cycle *cy, uint32_t job,
+                                      struct victim_job *j) {
     int64_t until = job_cost_refused_until(cy->k, job, cy->now, cycle_eviction(cy)->grace_us);
-    if (until && until < cy->victims->until) cy->victims->until = until;
+    if (until && until < j->until) j->until = until;
     return until != 0;
+}
+
+/* True if the job was disrupted as often as it allows in the present window. Lowers j->later to
+ * the end of the window. */
+static int is_spent(const struct lsched_cycle *cy, uint32_t job, struct victim_job *j) {
+    if (job_cost_disruptions_left(cy->k, job, cy->now)) return 0;
+    j->later = job_cost_window_end(cy->k, job);
+    return 1;
 }
 
 /* True if a consolidation must not move the job. Held and overdue jobs are not moved, because they
@@ -53,7 +62,7 @@ static int scope_verdict(const struct lsched_cycle *cy, uint32_t v) {
     const struct columns *k = cy->k;
     const struct victim_search *h = cy->victims;
     int firm = (k->c[C_JOB_FLAGS].u8[v] & LSCHED_JOB_NON_PREEMPTIBLE) != 0;
-    if (v == h->job || !job_cost_disruptions_left(k, v, cy->now)) return VERDICT_NONE;
+    if (v == h->job) return VERDICT_NONE;
     /* in a drain, the orchestrator wants the node to become empty */
     if (h->reason == LSCHED_FOR_DRAIN) return VERDICT_ALL;
     if (h->reason == LSCHED_FOR_CONSOLIDATE) return stays_put(cy, v) ? VERDICT_NONE : VERDICT_ALL;
@@ -110,21 +119,21 @@ static void sum_gang(const struct lsched_cycle *cy, uint32_t v, struct victim_jo
 
 /* ---- the verdict ---- */
 
-/* True if a task of the job started less than the minimum run time ago. Lowers h->until to the end
+/* True if a task of the job started less than the minimum run time ago. Lowers j->until to the end
  * of that time. */
-static int is_young(const struct lsched_cycle *cy, uint32_t v, const struct victim_job *j) {
-    struct victim_search *h = cy->victims;
+static int is_young(const struct lsched_cycle *cy, uint32_t v, struct victim_job *j) {
+    const struct victim_search *h = cy->victims;
     int64_t least =
         h->reason == LSCHED_FOR_DRAIN ? 0 : min_runtime(cy, cy->k->c[C_JOB_QUEUE].u32[v]);
     if (!j->tasks || cy->now - j->last_start >= least) return 0;
     int64_t ripe = time_after(j->last_start, least);
-    if (ripe < h->until) h->until = ripe;
+    if (ripe < j->until) j->until = ripe;
     return 1;
 }
 
 /* Returns the final verdict: the verdict j->verdict of the scope, restricted by the state of the
  * job. */
-static int state_verdict(const struct lsched_cycle *cy, uint32_t v, const struct victim_job *j) {
+static int state_verdict(const struct lsched_cycle *cy, uint32_t v, struct victim_job *j) {
     const struct columns *k = cy->k;
     struct job_counts n = job_count(k, v);
     int young = is_young(cy, v, j), starts = n.running < n.placed;
@@ -139,16 +148,27 @@ static int state_verdict(const struct lsched_cycle *cy, uint32_t v, const struct
     return ends || !job_satisfied(k, v) ? VERDICT_NONE : VERDICT_SURPLUS;
 }
 
+static void find_verdict(const struct lsched_cycle *cy, uint32_t v, struct victim_job *j) {
+    *j = (struct victim_job){.stamp = cy->victims->stamp,
+                             .last_start = INT64_MIN,
+                             .first_start = INT64_MAX,
+                             .until = LSCHED_NEVER_US,
+                             .later = LSCHED_NEVER_US};
+    j->verdict = (uint8_t)scope_verdict(cy, v);
+    if (j->verdict != VERDICT_NONE && (is_spent(cy, v, j) || victim_verdict_was_refused(cy, v, j)))
+        j->verdict = VERDICT_NONE;
+    if (j->verdict == VERDICT_NONE) return;
+    sum_gang(cy, v, j);
+    j->verdict = (uint8_t)state_verdict(cy, v, j);
+}
+
+/* A verdict that was computed for another job of the context lowers the times, too. */
 const struct victim_job *victim_verdict(struct lsched_cycle *cy, uint32_t v) {
     struct victim_search *h = cy->victims;
     struct victim_job *j = victim_job_at(h, v);
-    if (j->stamp == h->stamp) return j;
-    *j = (struct victim_job){.stamp = h->stamp, .last_start = INT64_MIN, .first_start = INT64_MAX};
-    j->verdict = (uint8_t)scope_verdict(cy, v);
-    if (j->verdict != VERDICT_NONE && victim_verdict_was_refused(cy, v)) j->verdict = VERDICT_NONE;
-    if (j->verdict == VERDICT_NONE) return j;
-    sum_gang(cy, v, j);
-    j->verdict = (uint8_t)state_verdict(cy, v, j);
+    if (j->stamp != h->stamp) find_verdict(cy, v, j);
+    if (j->until < h->until) h->until = j->until;
+    if (j->later < h->later) h->later = j->later;
     return j;
 }
 

@@ -34,12 +34,16 @@ static void look_at(lsched_cycle *cy, int64_t at) {
 
 /* ---- nominations, and placements that are not settled ---- */
 
+/* True if the task has a nomination or an unsettled placement, and must not start. If its
+ * toleration ends later, asks for a cycle at that time. */
 static int is_unsettled(lsched_cycle *cy, uint32_t task) {
     const struct columns *k = cy->k;
     uint8_t state = k->c[C_TASK_STATE].u8[task];
     steps_add(k, 1);
-    return (state == LSCHED_TASK_NOMINATED || state == LSCHED_TASK_PROPOSED) &&
-           rules_task_gone_by(k, task) <= cy->now;
+    if (state != LSCHED_TASK_NOMINATED && state != LSCHED_TASK_PROPOSED) return 0;
+    int64_t at = rules_task_gone_by(k, task);
+    look_at(cy, at);
+    return at <= cy->now;
 }
 
 /* Lists the tasks on the node that have a nomination or an unsettled placement and must leave, in
@@ -104,6 +108,7 @@ int32_t call_drain_end(lsched_cycle *cy) {
     if (!cy->victims || cy->victims->reason != LSCHED_FOR_DRAIN) return LSCHED_E_INVAL;
     /* asks for a cycle at the first time at which a job that is protected now can be stopped */
     look_at(cy, cy->victims->until);
+    look_at(cy, cy->victims->later);
     victim_search_close(cy);
     cy->turn.later = 0;
     return LSCHED_OK;
@@ -111,18 +116,9 @@ int32_t call_drain_end(lsched_cycle *cy) {
 
 /* ---- the order of jobs ---- */
 
-/* Returns the end of the window in which the job's disruption budget is used up; LSCHED_NEVER_US
- * if the job has no window. */
-static int64_t budget_until(const lsched_cycle *cy, uint32_t job) {
-    const struct columns *k = cy->k;
-    uint32_t c = k->c[C_JOB_COST].u32[job];
-    int64_t window = c == NO_ROW ? 0 : k->c[C_COST_WINDOW].i64[c];
-    return window ? time_after(k->c[C_COST_WINDOW_START].i64[c], window) : LSCHED_NEVER_US;
-}
-
 /* True if the task runs on a node that it must leave now, and the verdict on its job permits this.
- * If the task must leave later, or if its job can be stopped later, asks for a cycle at that
- * time. */
+ * If the task must leave later, asks for a cycle at that time. The verdict does the same if the job
+ * can be stopped later. */
 static int is_due(lsched_cycle *cy, uint32_t task) {
     const struct columns *k = cy->k;
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
@@ -130,9 +126,7 @@ static int is_due(lsched_cycle *cy, uint32_t task) {
     look_at(cy, at);
     if (at > cy->now) return 0;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
-    if (victim_verdict(cy, job)->verdict != VERDICT_NONE) return 1;
-    look_at(cy, budget_until(cy, job));
-    return 0;
+    return victim_verdict(cy, job)->verdict != VERDICT_NONE;
 }
 
 /* True if job a leaves the node before job b. The order matters if the other nodes do not have
@@ -320,6 +314,7 @@ int32_t call_keep_drained(lsched_cycle *cy) {
     if (!cy->victims || cy->act->drained == NO_ROW) return LSCHED_E_INVAL;
     int64_t until = waits_until(cy);
     look_at(cy, until);
+    cy->act->drain_waits |= until != LSCHED_NEVER_US;
     /* if the budget of work units ended the search, a larger budget could have found places for
      * more tasks */
     if (act_is_cut(cy) || until != LSCHED_NEVER_US || stops_unasked(cy)) {

@@ -137,9 +137,10 @@ static void count_given(struct lsched_cycle *cy, uint32_t leaf) {
     uint32_t job = k->c[C_LEAF_JOB].u32[leaf];
     uint32_t queue = queue_real(k, k->c[C_JOB_QUEUE].u32[job]);
     act_spend(cy, 1 + k->c[C_LEAF_RUNNING].u32[leaf]);
-    h->until = LSCHED_NEVER_US;
+    h->until = h->later = LSCHED_NEVER_US;
     uint32_t n = leaf_may_lose(cy, leaf), shape = leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[leaf]);
     if (h->until != LSCHED_NEVER_US) count_until(&h->others, queue, h->until);
+    if (h->later < h->others.later) h->others.later = h->later;
     int64_t *take = h->others.take + (size_t)queue * KINDS_MAX,
             *all = h->others.take + (size_t)h->cap_queues * KINDS_MAX;
     for (uint32_t r = 1; n && r < meta(k, M_N_KINDS); r++) {
@@ -157,10 +158,10 @@ static void find_given(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     struct victim_others *o = &h->others;
     uint32_t job = h->job, queue = h->queue, stamp = h->stamp;
-    int64_t until = h->until;
+    int64_t until = h->until, later = h->later;
     int stopped = h->stopped;
     memset(o->take, 0, (h->cap_queues + 1ul) * 2 * KINDS_MAX * sizeof *o->take);
-    o->until[0] = o->until[1] = LSCHED_NEVER_US;
+    o->until[0] = o->until[1] = o->later = LSCHED_NEVER_US;
     o->until_of = NO_ROW;
     h->job = h->queue = NO_ROW;
     h->stopped = 0;
@@ -175,6 +176,7 @@ static void find_given(struct lsched_cycle *cy) {
     h->stopped = stopped;
     h->stamp = stamp;
     h->until = until;
+    h->later = later;
 }
 
 /* Computes the data about all queues in victim_others, once per action and again after each
@@ -215,6 +217,7 @@ static void sum_others(struct lsched_cycle *cy, int64_t *total) {
                   *mine = o->take + (size_t)own * KINDS_MAX;
     int64_t until = o->until[own == o->until_of];
     if (until < h->until) h->until = until;
+    if (o->later < h->later) h->later = o->later;
     /* A sum that amount_sum() has limited to LSCHED_AMOUNT_MAX is still an upper bound, but
      * nothing can be subtracted from it. */
     for (uint32_t r = 1; r < meta(cy->k, M_N_KINDS); r++)
@@ -521,11 +524,12 @@ static int places_suffice(struct proof *p) {
 static int32_t amounts_again(struct proof *p) {
     struct victim_search *h = p->cy->victims;
     uint32_t stamp = h->stamp;
-    int64_t until = h->until;
+    int64_t until = h->until, later = h->later;
     h->stamp = --h->others.stamp;
     int32_t rc = amounts_suffice(p);
     h->stamp = stamp;
     h->until = until;
+    h->later = later;
     return rc;
 }
 

@@ -62,7 +62,7 @@ int32_t victim_search_open_for_none(struct lsched_cycle *cy, uint32_t reason) {
     if (rc == LSCHED_OK) rc = victim_nodes_ready(cy);
     if (rc != LSCHED_OK) return rc;
     cy->victims->stamp = 1;
-    cy->victims->until = LSCHED_NEVER_US;
+    cy->victims->until = cy->victims->later = LSCHED_NEVER_US;
     cy->turn.job = NO_ROW;
     cy->turn.later = 1;
     return LSCHED_OK;
@@ -132,7 +132,7 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
     h->why_queue = NO_ROW;
     h->why_kind = 0;
     h->why_need = h->why_have = 0;
-    h->until = LSCHED_NEVER_US;
+    h->until = h->later = LSCHED_NEVER_US;
     memset(h->need, 0, sizeof h->need);
     job_next_need(k, job, h->need);
     if (!same) {

@@ -30,13 +30,20 @@ int32_t pass_enter(struct lsched_cycle *cy, uint32_t action) {
     struct columns *k = cy->k;
     cy->pass->action = action;
     /* an earlier cycle began this action, and this cycle continues it */
-    if (meta(k, M_PASS_AT) == action + 1) return LSCHED_OK;
+    if (meta(k, M_PASS_AT) == action + 1) return 0;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_PASS_AT, action + 1);
     set_meta(k, M_PASS_STAGE, 0);
     begin_stage(cy);
-    return LSCHED_OK;
+    return 1;
+}
+
+void pass_first_search(struct lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    if (!meta(k, M_PASS_EVERY)) return;
+    set_meta(k, M_PASS_STATE, cycle_evict_state(k));
+    set_meta(k, M_PASS_ANEW, 1);
 }
 
 void pass_second_stage(struct lsched_cycle *cy) {
@@ -61,11 +68,13 @@ int32_t pass_begin(struct lsched_cycle *cy) {
     set_meta(k, M_PASS_BEGUN, 0);
     set_meta(k, M_PASS_CUTS, 0);
     set_meta(k, M_PASS_IDLE, cy->policy.n_idle > 0);
+    set_meta(k, M_WAKE_ASKED, 0);
     rc = undo_room(k);
     for (uint32_t r = 0; r < KINDS_MAX && rc == LSCHED_OK; r++)
         set_meta(k, M_PASS_OWED + r, (uint64_t)cy->reserve->owed[r]);
     cy->pass->stood = meta(k, M_ACTIVE) + (uint64_t)room_line_any(&cy->c->lines);
-    return rc == LSCHED_OK ? pass_enter(cy, 0) : rc;
+    if (rc == LSCHED_OK) rc = pass_enter(cy, 0);
+    return rc < 0 ? rc : LSCHED_OK;
 }
 
 int32_t pass_another_round(struct lsched_cycle *cy) {
@@ -83,7 +92,7 @@ int32_t pass_another_round(struct lsched_cycle *cy) {
     set_meta(k, M_CYCLE, meta(k, M_CYCLE) + 1);
     set_meta(k, M_PASS_FROM, meta(k, M_CYCLE));
     rc = pass_enter(cy, 0);
-    if (rc == LSCHED_OK) rc = share_begin(s, k, s->ops, s->self, &cy->c->view);
+    if (rc >= 0) rc = share_begin(s, k, s->ops, s->self, &cy->c->view);
     return rc == LSCHED_OK ? 1 : rc;
 }
 

@@ -67,8 +67,13 @@ uint32_t pass_action(const struct lsched_cycle *cy);
  * are not enough, the function stops the cycle and marks its plan as partial; the next cycle then
  * gets the work units. */
 int pass_affords(struct lsched_cycle *cy);
-/* Begins or continues the action with the index `action` in the pipeline. Error: LSCHED_E_NOMEM. */
+/* Begins or continues the action with the index `action` in the pipeline. Returns 1 if the action
+ * begins, 0 if it continues, or LSCHED_E_NOMEM. */
 int32_t pass_enter(struct lsched_cycle *cy, uint32_t action);
+/* Called when the first action of the pipeline begins that evicts or moves work for waiting jobs.
+ * If the jobs search again for victims, their searches know all that this pass has done so far, so
+ * that the next pass need not search again because of it. */
+void pass_first_search(struct lsched_cycle *cy);
 /* Begins the second stage of the current action: the action goes through all jobs again. Before
  * the call, the caller has called undo_room(). */
 void pass_second_stage(struct lsched_cycle *cy);

@@ -2,6 +2,7 @@
 #include "model/jobs/job_cost.h"
 
 #include "base/times.h"
+#include "model/news/queue_news.h"
 #include "model/told/change_feed.h"
 
 uint32_t job_cost(struct columns *k, uint32_t job) {
@@ -24,6 +25,7 @@ void job_set_stale(struct columns *k, uint32_t job, int64_t since) {
         change_feed_note_job(k, is ? LSCHED_CHANGE_STALE : LSCHED_CHANGE_REPAIRED, job, NO_ROW, 0,
                              0);
     set_i64(k, C_COST_STALE_SINCE, cost, since);
+    if (is && !was) evict_news_at(k, since); /* a cycle adds the grace period of the policy */
 }
 
 int job_cost_disruptions_left(const struct columns *k, uint32_t job, int64_t now) {
@@ -32,6 +34,12 @@ int job_cost_disruptions_left(const struct columns *k, uint32_t job, int64_t now
     int64_t window = k->c[C_COST_WINDOW].i64[c];
     return (window && now - k->c[C_COST_WINDOW_START].i64[c] >= window) ||
            k->c[C_COST_DISRUPTIONS].u32[c] < k->c[C_COST_DISRUPTIONS_MAX].u32[c];
+}
+
+int64_t job_cost_window_end(const struct columns *k, uint32_t job) {
+    uint32_t c = k->c[C_JOB_COST].u32[job];
+    int64_t window = c == NO_ROW ? 0 : k->c[C_COST_WINDOW].i64[c];
+    return window ? time_after(k->c[C_COST_WINDOW_START].i64[c], window) : LSCHED_NEVER_US;
 }
 
 int64_t job_cost_refused_until(const struct columns *k, uint32_t job, int64_t now, int64_t grace) {

@@ -18,6 +18,8 @@ uint32_t job_cost(struct columns *k, uint32_t job);
 void job_set_stale(struct columns *k, uint32_t job, int64_t since);
 /* True if the job's disruption budget allows one more disruption now. */
 int job_cost_disruptions_left(const struct columns *k, uint32_t job, int64_t now);
+/* Returns the end of the present window of the disruption budget; LSCHED_NEVER_US: it has none. */
+int64_t job_cost_window_end(const struct columns *k, uint32_t job);
 /* Returns the end of the grace time that follows the orchestrator's refusal to stop the job; 0 if
  * the grace time is over or the orchestrator did not refuse. */
 int64_t job_cost_refused_until(const struct columns *k, uint32_t job, int64_t now, int64_t grace);

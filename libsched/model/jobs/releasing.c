@@ -9,6 +9,7 @@
 #include "model/resizes/resize.h"
 #include "model/shapes/daily_demand.h"
 #include "model/devices/resource_part.h"
+#include "model/news/queue_news.h"
 #include "model/nodes/node.h"
 #include "model/queues/queue.h"
 #include "model/told/decision.h"
@@ -141,6 +142,8 @@ int32_t releasing_restore(struct columns *k, uint32_t row) {
     task_charge(k, task, 1);
     nonpreemptible_use_end(k, job, &use);
     job_limits_began(k, task);
+    /* the actions that stop work learn when they may ask for the task again */
+    evict_news_at(k, INT64_MIN);
     resize_look_again(k, task);
     task_row_drop(k, row);
     if (resource_part_count(k) == 0) return LSCHED_OK;

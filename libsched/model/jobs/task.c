@@ -13,6 +13,7 @@
 #include "model/jobs/refusal.h"
 #include "model/told/decision.h"
 #include "model/told/decision_life.h"
+#include "model/jobs/job_counts.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/job_limits.h"
 
@@ -118,6 +119,7 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     if (p->state == LSCHED_TASK_RUNNING) {
         add_u32(k, C_LEAF_RUNNING, leaf, 1);
         job_limits_began(k, t);
+        task_row_runs(k, t);
     }
     int nominations = p->state == LSCHED_TASK_NOMINATED;
     if (nominations) {
@@ -152,7 +154,11 @@ void task_confirm(struct columns *k, uint32_t task) {
     }
     uint8_t state = k->c[C_TASK_STATE].u8[task];
     if (state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_NOMINATED) refusal_confirmed(k, task);
-    if (state == LSCHED_TASK_PROPOSED) set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
+    if (state == LSCHED_TASK_PROPOSED) {
+        set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
+        /* tasks of a job with proposals are not moved */
+        if (job_count(k, k->c[C_TASK_JOB].u32[task]).running) evict_news(k);
+    }
     /* When a placement is confirmed, the orchestrator has made the MIG instances of the task. */
     if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0);
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
@@ -174,6 +180,7 @@ void task_start(struct columns *k, uint32_t task, int64_t at) {
     if (k->c[C_TASK_SINCE].i64[task] == 0) set_i64(k, C_TASK_SINCE, task, at);
     add_u32(k, C_LEAF_RUNNING, k->c[C_TASK_LEAF].u32[task], 1);
     job_limits_began(k, task);
+    task_row_runs(k, task);
 }
 
 /* ---- release ---- */

@@ -1,10 +1,13 @@
 /* task_row.c -- see task_row.h. */
 #include "model/jobs/task_row.h"
 
+#include "model/jobs/job_counts.h"
+#include "model/news/queue_news.h"
 #include "model/nodes/node.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/queues/queue.h"
 #include "model/resizes/task_size.h"
+#include "model/shapes/node_rules.h"
 #include "model/store/row_list.h"
 #include "model/store/steps.h"
 
@@ -105,6 +108,15 @@ void task_node_unlink(struct columns *k, uint32_t task) {
     add_u32(k, C_NODE_TASKS, node, -1);
     set_u32(k, C_TASK_NODE, task, NO_ROW);
     touch_task(k, task);
+}
+
+void task_row_runs(struct columns *k, uint32_t task) {
+    if (meta(k, M_STOPPERS) == 0) return;
+    int64_t at = rules_task_gone_by(k, task);
+    struct job_counts n = job_count(k, k->c[C_TASK_JOB].u32[task]);
+    /* a job of which a task has not started yet is not stopped as a whole; from now on it can be */
+    if (n.running == n.placed) at = INT64_MIN;
+    if (at != LSCHED_NEVER_US) evict_news_at(k, at);
 }
 
 void task_usage_drop(struct columns *k, uint32_t task) {

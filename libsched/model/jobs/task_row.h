@@ -44,6 +44,10 @@ uint32_t job_releasing(const struct columns *k, uint32_t job);
  * caller charges them. */
 void task_charge(struct columns *k, uint32_t task, int sign);
 
+/* Is called when a task begins to run: notes the time from which it must leave its node or its
+ * devices, which the last cycle cannot know. Cost: O(1) while no node drains or stops work. */
+void task_row_runs(struct columns *k, uint32_t task);
+
 /* Removes the usage samples of a task that does not run any more. */
 void task_usage_drop(struct columns *k, uint32_t task);
 

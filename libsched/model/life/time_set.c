@@ -96,6 +96,7 @@ static int32_t time_set_ask_again(struct columns *k, int64_t now) {
     set_meta(k, M_DUE_TRIED, 0);
     if (meta(k, M_FUTURE_NEXT)) set_meta(k, M_FUTURE_NEXT, 1);
     if (meta(k, M_EVICT_NEXT)) set_meta(k, M_EVICT_NEXT, (uint64_t)now);
+    if (meta(k, M_WAKE_ASKED)) set_meta(k, M_WAKE_ASKED, 1);
     evict_news(k);
     /* bundles that wait until LSCHED_NEVER_US are not woken */
     int32_t rc = bundles_wake_until(k, LSCHED_NEVER_US - 1);

@@ -26,6 +26,15 @@ static inline uint32_t queue_gave_first(const struct columns *k) {
 static inline void evict_news(struct columns *k) {
     set_meta(k, M_EVICT_SERIAL, meta(k, M_EVICT_SERIAL) + 1);
 }
+/* Records that work may have to be stopped, or can be stopped, from the time `at` on, which the
+ * last pass did not know. The next cycle is due then at the latest; it computes all such times
+ * anew. */
+static inline void evict_news_at(struct columns *k, int64_t at) {
+    int64_t last = (int64_t)meta(k, M_SCHEDULED), asked = (int64_t)meta(k, M_WAKE_ASKED);
+    if (at < last) at = last;
+    if (at < 1) at = 1;
+    if (asked == 0 || at < asked) set_meta(k, M_WAKE_ASKED, (uint64_t)at);
+}
 /* Records that a job or task of the queue ended, or that the queue has other quotas. Marks of the
  * queue's branch (stops.h) become invalid. Therefore a victim search can find victims that a mark
  * excluded before. Cost: O(depth of the queue). */

@@ -4,6 +4,7 @@
 #include "model/devices/device.h"
 #include "model/nodes/node.h"
 #include "model/resizes/resize.h"
+#include "model/store/steps.h"
 #include "model/told/decision.h"
 
 /* ---- reports ---- */
@@ -14,6 +15,14 @@ uint32_t memory_pressure_find(const struct columns *k, uint32_t node, uint32_t d
             k->c[C_COLLISION_DEVICE].u32[c] == device)
             return c;
     return NO_ROW;
+}
+
+int memory_pressure_is_due(const struct columns *k) {
+    if (table_live(k, T_COLLISION) == 0) return 0;
+    uint32_t c = 0, n = table_rows(k, T_COLLISION);
+    while (c < n && !(row_is_live(k, T_COLLISION, c) && k->c[C_COLLISION_FRESH].u8[c])) c++;
+    steps_add(k, c);
+    return c < n;
 }
 
 static int64_t memory_pressure_limits(const struct columns *k, uint32_t node, uint32_t device);

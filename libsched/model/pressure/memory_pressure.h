@@ -44,6 +44,8 @@ struct memory_pressure_spec {
 /* Stores a report of memory pressure. Can return LSCHED_E_NOMEM. */
 int32_t memory_pressure_note(struct columns *k, const struct memory_pressure_spec *s);
 uint32_t memory_pressure_find(const struct columns *k, uint32_t node, uint32_t device);
+/* True if the next cycle has a report to decide. Cost: O(reports). */
+int memory_pressure_is_due(const struct columns *k);
 /* memory_pressure_tidy() removes each report that a cycle has decided and for which no task is
  * out. It can return LSCHED_E_NOMEM. memory_pressure_forget() removes all reports of a node that
  * is about to be removed. */
