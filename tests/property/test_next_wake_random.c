@@ -209,7 +209,7 @@ static void nothing_is_decided_before(void **state) {
     struct wake_world *w = malloc(sizeof *w);
     assert_non_null(w);
     struct tally t = {0};
-    uint64_t seed = chance_seed(1), n = chance_rounds(60);
+    uint64_t seed = chance_seed(1), n = chance_rounds(30);
     print_message("seeds %" PRIu64 " .. +%" PRIu64 "\n", seed, n);
     for (uint64_t i = 0; i < n; i++) {
         t.worlds++;
