@@ -133,6 +133,11 @@ static void stop(struct cycle *cycle, struct work *work, int64_t now_us) {
     if (work->later) return;
     if (work->done) work->entry->stopping = true;
     *(work->done ? &cycle->counts.requeued : &cycle->counts.not_requeued) += 1;
+    if (work->done || !cycle->site->debug) return;
+    char line[300];
+    snprintf(line, sizeof line, "job %u was not stopped: %s", work->entry->slurm.job_id,
+             work->words);
+    compat_log(line);
 }
 
 /* Stops the jobs whose time of grace is over. One that ended meanwhile is no longer there. */
