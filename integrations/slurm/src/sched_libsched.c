@@ -19,6 +19,11 @@ const char plugin_name[] = "libsched scheduler plugin";
 const char plugin_type[] = "sched/libsched";
 const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 
+/* what slurmctld calls, by these names */
+int init(void);
+void fini(void);
+int sched_p_reconfig(void);
+
 #define MESSAGE_BYTES    512
 #define FAILURE_PAUSE_MS 2000u
 #define REPORT_SECONDS   15
@@ -98,8 +103,6 @@ static void reload(void) {
 }
 
 /* ---- the thread ---- */
-
-int sched_p_reconfig(void);
 
 static void one_cycle(void) {
     char why[MESSAGE_BYTES] = "";

@@ -4,13 +4,25 @@
  */
 #include "slurm_fake.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define BEGIN_US INT64_C(120000000) /* the begin time that a requeue gives */
 
 struct fake_slurm fake;
+/* recursive: the thread that logs can have the lock or not */
+static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+void fake_take(void) {
+    pthread_mutex_lock(&mutex);
+}
+
+void fake_give_back(void) {
+    pthread_mutex_unlock(&mutex);
+}
 
 static void need(int lock, const char *call) {
     if ((int)fake.lock == lock) return;
@@ -108,6 +120,7 @@ static uint64_t taken_on(uint32_t node) {
 /* ---- slurm_compat.h ---- */
 
 void compat_lock(enum compat_lock kind) {
+    fake_take();
     need(FAKE_UNLOCKED, "compat_lock");
     fake.lock = kind == COMPAT_READ ? FAKE_READ : FAKE_WRITE;
     fake.write_locks += kind == COMPAT_WRITE;
@@ -116,6 +129,7 @@ void compat_lock(enum compat_lock kind) {
 void compat_unlock(enum compat_lock kind) {
     need(kind == COMPAT_READ ? FAKE_READ : FAKE_WRITE, "compat_unlock");
     fake.lock = FAKE_UNLOCKED;
+    fake_give_back();
 }
 
 bool compat_is_primary(void) {
@@ -134,6 +148,7 @@ char *compat_config_folder(void) {
 bool compat_read(struct snapshot *snapshot, uint32_t window) {
     need(FAKE_READ, "compat_read");
     (void)window;
+    if (fake.fail_read) return false;
     snapshot->now_us = fake.now_us;
     snapshot->nodes = snapshot_alloc(&snapshot->arena, fake.n_nodes + 1, sizeof fake.nodes[0]);
     if (!snapshot->nodes) return false;
@@ -259,8 +274,33 @@ void compat_say(struct compat_job key, const char *text, int64_t start_us) {
     job->said_start_us = start_us;
 }
 
+int64_t compat_changed(void) {
+    return (int64_t)time(NULL);
+}
+
+bool compat_has_accounts(void) {
+    return false;
+}
+
+void compat_slurm_order(bool on) {
+    fake_take();
+    fake.order_is_slurms = on;
+    fake_give_back();
+}
+
+void compat_slurm_cycle(void) {
+    fake_take();
+    fake.order_cycles++;
+    fake_give_back();
+}
+
 void compat_log(const char *text) {
+    fake_take();
+    size_t at = strlen(fake.log);
+    if (at + strlen(text) + 2 < sizeof fake.log)
+        snprintf(fake.log + at, sizeof fake.log - at, "%s\n", text);
     if (getenv("SLURM_FAKE_LOG")) puts(text);
+    fake_give_back();
 }
 
 void compat_error(const char *text) {

@@ -39,9 +39,16 @@ struct fake_slurm {
     uint32_t wrong;       /* starts that broke the fake's own books */
     enum { FAKE_UNLOCKED, FAKE_READ, FAKE_WRITE } lock;
     uint32_t write_locks;
+    bool fail_read;       /* compat_read finds no memory */
+    bool order_is_slurms; /* slurmctld's own order is on */
+    uint32_t order_cycles;
+    char log[16384]; /* what was logged, line by line */
 };
 extern struct fake_slurm fake;
 
+/* For tests in which the plug-in's thread runs: the fake belongs to who is between these. */
+void fake_take(void);
+void fake_give_back(void);
 void fake_reset(uint32_t nodes); /* each with 64 CPUs, 500 GB and 8 GPUs, in partition "main" */
 /* A waiting job of `count` nodes with `gpus` on each, of the account. Its job_id is its number. */
 struct fake_job *fake_submit(const char *account, uint32_t count, uint32_t gpus);
