@@ -40,14 +40,20 @@ int32_t act_index(lsched_cycle *cy, const struct ask *a, struct search_index **x
     return rc == LSCHED_OK ? act_index_of(cy, &key, &scorer, x) : rc;
 }
 
-/* Sets *x to the index of the room that is free now, in which no node has room: room that is free
- * now and is not promised to others is also there later. */
+/* Sets *x to the index of the room that is free now. A search of the room of later has found no
+ * node, so no node has room now either, with two exceptions. Of each amount, a node has the sum of
+ * FREE and COMING later, and now the same if COMING is negative, else FREE. So it never has more
+ * now, and each comparison that holds now holds later. A device of which all is free has no COMING
+ * above 0, because no task on it is releasing. The exceptions are two kinds of shapes for which a
+ * node chooses devices before it compares: with more devices to choose from later, it can choose
+ * some that are charged more, or end its search without a choice. */
 static int32_t act_index_of_now(lsched_cycle *cy, const struct ask *a, struct search_index **x) {
     uint32_t later = cy->turn.later;
     cy->turn.later = 0;
     int32_t rc = act_index(cy, a, x);
     cy->turn.later = later;
-    assert(rc != LSCHED_OK || cy->spend.stop || search_best(*x) == NO_ROW);
+    assert(rc != LSCHED_OK || cy->spend.stop || search_best(*x) == NO_ROW ||
+           cy->k->c[C_SHAPE_PICKY].u8[a->shape] || shape_charge_varies(cy->k, a->shape));
     return rc;
 }
 
