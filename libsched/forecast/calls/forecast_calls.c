@@ -26,15 +26,14 @@ LSCHED_API const char *lsched_forecast_expert_name(uint32_t expert) {
 LSCHED_API int32_t lsched_forecast_create(const lsched_forecast_opts *opts,
                                           lsched_forecast_series **out, lsched_error *err) {
     struct series_opts read;
-    lsched_forecast_series *fresh;
+    const lsched_allocator *allocator = NULL;
+    lsched_forecast_series *fresh = NULL;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (out == NULL) return fail(err, LSCHED_E_NULL, "out is NULL");
-    rc = forecast_opts_read(opts, &read, err);
-    if (rc == LSCHED_OK)
-        rc = forecast_handle_new(
-            opts != NULL && LSCHED_HAS(opts, allocator) ? opts->allocator : NULL, &fresh, err);
-    if (rc != LSCHED_OK) return rc;
+    rc = forecast_opts_read(opts, &read, &allocator, err);
+    if (rc == LSCHED_OK) rc = forecast_handle_new(allocator, &fresh, err);
+    if (rc != LSCHED_OK || fresh == NULL) return rc;
     series_begin(&fresh->series, &read);
     *out = fresh;
     return LSCHED_OK;

@@ -38,9 +38,12 @@ LSCHED_API int32_t lsched_forecast_clone(const lsched_forecast_series *series,
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (series == NULL || inout == NULL) return fail(err, LSCHED_E_NULL, "a series is NULL");
-    if (*inout == NULL) rc = forecast_handle_new(&series->hooks, inout, err);
-    if (rc == LSCHED_OK) (*inout)->series = series->series;
-    return rc;
+    lsched_forecast_series *to = *inout;
+    if (to == NULL) rc = forecast_handle_new(&series->hooks, &to, err);
+    if (rc != LSCHED_OK || to == NULL) return rc;
+    to->series = series->series;
+    *inout = to;
+    return LSCHED_OK;
 }
 
 LSCHED_API int32_t lsched_forecast_save(const lsched_forecast_series *series, void *bytes,
@@ -61,7 +64,7 @@ LSCHED_API int32_t lsched_forecast_save(const lsched_forecast_series *series, vo
 
 LSCHED_API int32_t lsched_forecast_load(const lsched_allocator *allocator, const void *bytes,
                                         size_t n, lsched_forecast_series **out, lsched_error *err) {
-    lsched_forecast_series *fresh;
+    lsched_forecast_series *fresh = NULL;
     struct series series;
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
@@ -69,7 +72,7 @@ LSCHED_API int32_t lsched_forecast_load(const lsched_allocator *allocator, const
         return fail(err, LSCHED_E_NULL, "%s is NULL", bytes == NULL ? "bytes" : "out");
     rc = series_image_load(&series, bytes, n, err);
     if (rc == LSCHED_OK) rc = forecast_handle_new(allocator, &fresh, err);
-    if (rc != LSCHED_OK) return rc;
+    if (rc != LSCHED_OK || fresh == NULL) return rc;
     fresh->series = series;
     *out = fresh;
     return LSCHED_OK;

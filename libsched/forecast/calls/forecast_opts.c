@@ -50,13 +50,14 @@ static int32_t opts_half_life(int64_t us, int64_t preset_us, const struct series
 }
 
 int32_t forecast_opts_read(const lsched_forecast_opts *opts, struct series_opts *out,
-                           lsched_error *err) {
+                           const lsched_allocator **allocator, lsched_error *err) {
     lsched_forecast_opts o = LSCHED_INIT(lsched_forecast_opts);
     int32_t rc = LSCHED_OK;
     if (opts != NULL) rc = arg_struct(&o, sizeof o, opts, 0, "forecast options", err);
     if (rc == LSCHED_OK)
         rc = arg_reserved(o.reserved_zero, "reserved_zero", "forecast options", err);
     if (rc != LSCHED_OK) return rc;
+    *allocator = o.allocator;
     *out = (struct series_opts){.slot_us = o.slot_us != 0 ? o.slot_us : SLOT_DEFAULT,
                                 .request = o.request,
                                 .sigmas = o.sigmas != 0.0 ? o.sigmas : 3.0};

@@ -8,8 +8,9 @@
 
 #include "forecast/series/series.h"
 
+/* `opts` can be NULL. *allocator becomes that of the options. */
 int32_t forecast_opts_read(const lsched_forecast_opts *opts, struct series_opts *out,
-                           lsched_error *err);
+                           const lsched_allocator **allocator, lsched_error *err);
 /* Checks a value: finite, from 0 to 2^62. `what` is its name in the message. */
 int32_t forecast_value_check(double value, const char *what, lsched_error *err);
 
