@@ -130,7 +130,7 @@ static void a_set_that_cannot_be_is_refused(void **unused) {
     } cases[] = {{BIT(PLACE) | 1u, "unknown bits 0x1"},
                  {BIT(PLACE) | 1u << 5, "unknown bits 0x20"},
                  {BIT(PLACE) | 1u << 31, "unknown bits 0x80000000"},
-                 {BIT(EVICT), "expected 1 << LSCHED_DECIDE_PLACE"}};
+                 {BIT(EVICT), "lacks 1 << LSCHED_DECIDE_PLACE"}};
     uint64_t before = api_image(t.w.cluster);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(cycle(cases[i].kinds), LSCHED_E_INVAL);

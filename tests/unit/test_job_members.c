@@ -92,7 +92,7 @@ static void numbers_that_cannot_be_are_refused(void **unused) {
     lsched_id id;
     g[0].members = 3;
     refused(submit_group(g, &id), LSCHED_E_RANGE,
-            "3 members exist, but the group has only 2 tasks; raise max_count, or give "
+            "members is 3, but the group has only 2 tasks; raise max_count, or give "
             "members 0 if all of them exist");
     lsched_job_desc tree = api_job("tree", g, 2);
     g[0] = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
@@ -101,7 +101,7 @@ static void numbers_that_cannot_be_are_refused(void **unused) {
             LSCHED_E_INVAL, "contains groups and cannot have tasks of its own");
     lsched_id job = submit(4, 2, 1);
     refused(tell(job, 0, 5), LSCHED_E_RANGE,
-            "5 members exist, but it has only 4 tasks; give max_count, too");
+            "members is 5, but it has only 4 tasks; raise max_count, too");
 }
 
 static void growth_follows_the_members(void **unused) {
@@ -116,8 +116,8 @@ static void growth_follows_the_members(void **unused) {
     cycle();
     assert_int_equal(placed(job), 3);
     assert_int_equal(code_of(job), LSCHED_WAIT_MEMBERS);
-    refused(tell(job, 0, 2), LSCHED_E_STATE, "3 of its tasks have a place or are done");
-    refused(tell(job, 0, LSCHED_NO_MEMBERS), LSCHED_E_STATE, "0 members, but 3 of its tasks");
+    refused(tell(job, 0, 2), LSCHED_E_STATE, "the tasks with a place or done are 3");
+    refused(tell(job, 0, LSCHED_NO_MEMBERS), LSCHED_E_STATE, "0 members, but the tasks with a place or done are 3");
     MUST(tell(job, 0, 4));
     cycle();
     assert_int_equal(placed(job), 4);

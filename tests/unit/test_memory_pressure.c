@@ -90,7 +90,7 @@ static void what_cannot_be_is_refused(void **unused) {
     c = good;
     c.device = 1;
     assert_int_equal(report(&c), LSCHED_E_RANGE);
-    assert_non_null(strstr(err.message, "node 'n' has 1 devices; device 1 does not exist"));
+    assert_non_null(strstr(err.message, "node 'n' has 1 device; device 1 does not exist"));
     c = good;
     c.node = 0;
     c.node_name = text("m");

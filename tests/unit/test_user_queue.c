@@ -237,7 +237,7 @@ static void queues_that_cannot_be_divided(void **unused) {
     assert_non_null(strstr(world.err.message, "'inner' has queues below it"));
     form.name = "leaf";
     assert_int_equal(queue_world_update(&world, form), LSCHED_E_BUSY);
-    assert_non_null(strstr(world.err.message, "'leaf' has 1 jobs of its own"));
+    assert_non_null(strstr(world.err.message, "'leaf' has 1 job of its own"));
     queue_world_remove(&world, "one");
     assert_int_equal(queue_world_update(&world, form), 1);
     struct queue_form child = QUEUE_FORM(.name = "child", .parent = "leaf");

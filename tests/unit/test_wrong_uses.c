@@ -139,7 +139,7 @@ static void jobs(void **state) {
     j.queue_name = LSCHED_TEXT("research");
     WRONG(RANGE, "0 groups; expected 1 to", (j.n_groups = 0, add_job(&j, sizeof j, &err)));
     j.n_groups = 1;
-    WRONG(RANGE, "the minimum is 5 members, but there are only 1",
+    WRONG(RANGE, "the minimum is 5 members, but the group has 1",
           (g.min_count = 5, add_job(&j, sizeof j, &err)));
     g.min_count = 0;
     WRONG(INVAL, "expected LSCHED_JOB_*", (j.flags = 1u << 20, add_job(&j, sizeof j, &err)));
@@ -221,7 +221,7 @@ static void reports(void **state) {
     WRONG(STATE, "LSCHED_BATCH_IDEMPOTENT accepts an import of its place",
           lsched_tasks_import(w->cluster, &m, 1, sizeof m, NULL, NULL, &err));
     m.job = w->later, m.device_mask = 1u << 12;
-    WRONG(RANGE, "the node has 8 devices",
+    WRONG(RANGE, "no device 12; it has 8 devices",
           lsched_tasks_import(w->cluster, &m, 1, sizeof m, NULL, NULL, &err));
 }
 
@@ -270,7 +270,7 @@ static void cycles_and_policies(void **state) {
     WRONG(NULL, "plan is NULL", lsched_schedule(c, &o, NULL, &err));
     WRONG(NULL, "options is NULL", lsched_schedule(c, NULL, &plan, &err));
     WRONG(RANGE, "expected microseconds", (o.now_us = -1, lsched_schedule(c, &o, &plan, &err)));
-    WRONG(INVAL, "expected 1 << LSCHED_DECIDE_PLACE",
+    WRONG(INVAL, "lacks 1 << LSCHED_DECIDE_PLACE",
           (o.now_us = w->now_us, o.decision_kinds = 1u << LSCHED_DECIDE_EVICT,
            lsched_schedule(c, &o, &plan, &err)));
     WRONG(INVAL, "unknown bits",

@@ -177,7 +177,7 @@ static void callbacks_times_and_loads(void **state) {
           lsched_job_get(w->cluster, w->busy, &info, &err));
     lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
     m.job = w->later, m.node_name = LSCHED_TEXT("n1"), m.device_mask = 3;
-    WRONG("import of two devices for a task of one", RANGE, "names 2 devices; the task has 1",
+    WRONG("import of two devices for a task of one", RANGE, "names 2 devices (0-1); the task has 1",
           lsched_tasks_import(w->cluster, &m, 1, sizeof m, NULL, NULL, &err));
     assert_null(lsched_resource_name(w->cluster, 77));
 }
