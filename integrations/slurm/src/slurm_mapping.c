@@ -15,6 +15,7 @@
 #define WHOLE_NODE     1000000
 #define MEBIBYTE       (INT64_C(1) << 20)
 #define UNTYPED_DEVICE "gpu"
+#define PART_LABEL     "slurm.gres.%s"  /* of nodes with MPS or shards */
 #define TOPOLOGY       "slurm"          /* of switches */
 #define SWITCH_LEVEL   "slurm.switch%u" /* label and level; 0: leaf switches */
 
@@ -23,6 +24,54 @@ static lsched_text text_of(const char *text) {
 }
 
 /* ---- resources ---- */
+
+/* How many of the parts one GPU has on each node that has any; 0: the nodes differ. */
+static uint64_t parts_of_gpu(const struct snapshot *snapshot, const char *name) {
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < snapshot->n_nodes; i++) {
+        const struct snapshot_node *node = &snapshot->nodes[i];
+        uint64_t gpus = 0, parts = 0;
+        for (uint32_t g = 0; g < node->n_gres; g++) {
+            if (strcmp(node->gres[g].name, "gpu") == 0) gpus += node->gres[g].count;
+            if (strcmp(node->gres[g].name, name) == 0) parts += node->gres[g].count;
+        }
+        if (!parts) continue;
+        if (!gpus || parts % gpus != 0 || (all && all != parts / gpus)) return 0;
+        all = parts / gpus;
+    }
+    return all;
+}
+
+void mapping_parts(struct mapping *mapping, const struct snapshot *snapshot) {
+    mapping->mps_of_gpu = parts_of_gpu(snapshot, "mps");
+    mapping->shards_of_gpu = parts_of_gpu(snapshot, "shard");
+}
+
+static uint64_t parts_named(const struct mapping *mapping, const char *name) {
+    return strcmp(name, "mps") == 0 ? mapping->mps_of_gpu : mapping->shards_of_gpu;
+}
+
+/* Thousandths of a GPU, rounded up. */
+static uint32_t milli_of_part(const struct mapping *mapping, const char *name, uint64_t count) {
+    uint64_t all = parts_named(mapping, name);
+    if (count > all) count = all; /* such a job does not start: mapping_unmapped() */
+    return all ? (uint32_t)((count * 1000 + all - 1) / all) : 0;
+}
+
+const char *mapping_unmapped(struct mapping *mapping, const struct snapshot_job *job) {
+    if (job->unmapped) return job->unmapped;
+    for (uint32_t i = 0; i < job->n_gres; i++) {
+        const struct snapshot_gres *gres = &job->gres[i];
+        if (!snapshot_is_part(gres->name)) continue;
+        uint64_t all = parts_named(mapping, gres->name);
+        if (!all || gres->count > all)
+            return snapshot_format(mapping->arena,
+                                   all ? "--gres=%s above that of one GPU"
+                                       : "--gres=%s without an equal amount on each GPU",
+                                   gres->name);
+    }
+    return NULL;
+}
 
 static bool is_gpu(const struct snapshot_gres *gres) {
     return strcmp(gres->name, "gpu") == 0;
@@ -53,22 +102,39 @@ static int32_t put_amounts(struct mapping *mapping, uint32_t cpus, uint64_t memo
     if (memory_mb) list[(*n)++] = (lsched_amount){LSCHED_MEMORY, 0, (int64_t)memory_mb * MEBIBYTE};
     int32_t code = put_amount(mapping, "slurm_node", share, list, n, err);
     for (uint32_t i = 0; code >= 0 && i < n_gres; i++)
-        if (!is_gpu(&gres[i]) && gres[i].count)
+        if (!is_gpu(&gres[i]) && strcmp(gres[i].name, "shard") != 0 && gres[i].count)
             code = put_amount(mapping, gres[i].name, (int64_t)gres[i].count, list, n, err);
     return code;
+}
+
+/* Slurm lets one GPU of a node serve MPS at a time: a node has as much MPS as one GPU. */
+static struct snapshot_gres *gres_of_node(struct mapping *mapping,
+                                          const struct snapshot_node *node) {
+    struct snapshot_gres *list =
+        snapshot_alloc(mapping->arena, (size_t)node->n_gres + 1, sizeof *list);
+    for (uint32_t i = 0; list && i < node->n_gres; i++) {
+        list[i] = node->gres[i];
+        if (strcmp(list[i].name, "mps") == 0) list[i].count = mapping->mps_of_gpu;
+    }
+    return list;
 }
 
 /* ---- nodes ---- */
 
 static int32_t put_labels(struct mapping *mapping, const struct snapshot_node *node,
                           lsched_node_desc *out) {
-    uint32_t n = 2 + node->n_features + node->n_partitions + node->n_switches;
+    uint32_t n = 4 + node->n_features + node->n_partitions + node->n_switches;
     lsched_label *labels = snapshot_alloc(mapping->arena, n, sizeof *labels);
     if (!labels) return LSCHED_E_NOMEM;
     n = 0;
     labels[n++] = (lsched_label){LSCHED_TEXT("slurm.node"), text_of(node->name)};
     if (node->reservation)
         labels[n++] = (lsched_label){LSCHED_TEXT("slurm.reservation"), text_of(node->reservation)};
+    for (uint32_t i = 0, parts = 0; i < node->n_gres && parts < 2; i++)
+        if (snapshot_is_part(node->gres[i].name))
+            labels[n++].key =
+                text_of(snapshot_format(mapping->arena, PART_LABEL, node->gres[i].name)),
+            parts++;
     for (uint32_t i = 0; i < node->n_switches; i++)
         if (node->switches[i])
             labels[n++] = (lsched_label){text_of(snapshot_format(mapping->arena, SWITCH_LEVEL, i)),
@@ -85,14 +151,22 @@ static int32_t put_labels(struct mapping *mapping, const struct snapshot_node *n
     return LSCHED_OK;
 }
 
+static bool has_parts(const struct snapshot_node *node) {
+    for (uint32_t i = 0; i < node->n_gres; i++)
+        if (snapshot_is_part(node->gres[i].name)) return true;
+    return false;
+}
+
 int32_t mapping_node(struct mapping *mapping, const struct snapshot_node *node,
                      lsched_node_desc *out, lsched_error *err) {
     *out = (lsched_node_desc)LSCHED_NODE_DESC_INIT;
     out->name = text_of(node->name);
     out->state = node->ready ? LSCHED_NODE_READY : LSCHED_NODE_CORDONED;
     lsched_amount *amounts;
-    int32_t code = put_amounts(mapping, node->cpus, node->memory_mb, WHOLE_NODE, node->gres,
-                               node->n_gres, &amounts, &out->n_capacity, err);
+    struct snapshot_gres *gres = gres_of_node(mapping, node);
+    if (!gres) return LSCHED_E_NOMEM;
+    int32_t code = put_amounts(mapping, node->cpus, node->memory_mb, WHOLE_NODE, gres, node->n_gres,
+                               &amounts, &out->n_capacity, err);
     if (code < 0) return code;
     out->capacity = amounts;
     lsched_device_desc *devices =
@@ -103,6 +177,7 @@ int32_t mapping_node(struct mapping *mapping, const struct snapshot_node *node,
         lsched_device_desc *device = &devices[out->n_devices++];
         *device =
             (lsched_device_desc){.size = sizeof *device, .count = (uint32_t)node->gres[i].count};
+        if (has_parts(node)) device->share_mode = LSCHED_SHARING_FRACTION;
         device->model = text_of(node->gres[i].type ? node->gres[i].type : UNTYPED_DEVICE);
     }
     out->devices = devices, out->device_elem_size = sizeof *devices;
@@ -124,7 +199,7 @@ int32_t mapping_topology(struct mapping *mapping, uint32_t levels, lsched_error 
 
 struct rules {
     struct mapping *mapping;
-    lsched_label_rule base[4]; /* reservation, nodes in and out */
+    lsched_label_rule base[6]; /* reservation, nodes in and out, parts of GPUs */
     uint32_t n_base;
 };
 
@@ -140,6 +215,13 @@ static const lsched_text *texts_of(struct mapping *mapping, const char **names, 
 
 static int32_t put_base_rules(struct mapping *mapping, const struct snapshot_job *job,
                               struct rules *rules) {
+    for (uint32_t i = 0, parts = 0; i < job->n_gres && parts < 2; i++) {
+        if (!snapshot_is_part(job->gres[i].name)) continue;
+        put_rule(rules->base, &rules->n_base,
+                 snapshot_format(mapping->arena, PART_LABEL, job->gres[i].name),
+                 LSCHED_LABEL_EXISTS);
+        parts++;
+    }
     struct {
         const char **names;
         uint32_t n, operation;
@@ -234,24 +316,37 @@ const char *mapping_queue(struct mapping *mapping, const struct snapshot_job *jo
 }
 
 /* What a job that runs holds: the largest share of each kind, on each of its nodes. */
-static void describe_shares(const struct snapshot_job *job, uint32_t *cpus, uint64_t *memory_mb,
-                            uint32_t *gpus) {
-    *cpus = 0, *memory_mb = 0, *gpus = 0;
+static void describe_shares(const struct mapping *mapping, const struct snapshot_job *job,
+                            uint32_t *cpus, uint64_t *memory_mb, uint32_t *gpus_milli) {
+    *cpus = 0, *memory_mb = 0, *gpus_milli = 0;
     for (uint32_t i = 0; i < job->n_shares; i++) {
         if (job->shares[i].cpus > *cpus) *cpus = job->shares[i].cpus;
         if (job->shares[i].memory_mb > *memory_mb) *memory_mb = job->shares[i].memory_mb;
-        if (job->shares[i].n_gpus > *gpus) *gpus = job->shares[i].n_gpus;
+        uint32_t milli = job->shares[i].n_gpus * 1000;
+        if (job->shares[i].part_name)
+            milli += milli_of_part(mapping, job->shares[i].part_name, job->shares[i].part);
+        if (milli > *gpus_milli) *gpus_milli = milli;
     }
 }
 
-static void put_gpus(struct mapping *mapping, const struct snapshot_job *job, uint32_t gpus,
+static uint64_t mps_of_shares(const struct snapshot_job *job) {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < job->n_shares; i++) {
+        const struct snapshot_share *share = &job->shares[i];
+        bool mps = share->part_name && strcmp(share->part_name, "mps") == 0;
+        if (mps && share->part > most) most = share->part;
+    }
+    return most;
+}
+
+static void put_gpus(struct mapping *mapping, const struct snapshot_job *job, uint32_t milli,
                      lsched_group_desc *group, lsched_amount *request) {
     lsched_text *models = snapshot_alloc(mapping->arena, (size_t)job->n_gres + 1, sizeof *models);
     for (uint32_t i = 0; models && i < job->n_gres; i++)
         if (is_gpu(&job->gres[i]) && job->gres[i].type)
             models[group->n_device_models++] = text_of(job->gres[i].type);
     group->device_models = models;
-    request[group->n_request++] = (lsched_amount){LSCHED_GPU, 0, (int64_t)gpus * 1000};
+    request[group->n_request++] = (lsched_amount){LSCHED_GPU, 0, milli};
 }
 
 /* One leaf switch is a domain that is required while the user waits for it. More than one cannot be
@@ -277,18 +372,22 @@ static int32_t put_group(struct mapping *mapping, const struct snapshot_job *job
     uint64_t memory_mb = job->memory_mb;
     *group = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
     group->min_count = job->count_min, group->max_count = job->count_max;
-    for (uint32_t i = 0; i < job->n_gres; i++)
-        if (is_gpu(&job->gres[i])) gpus += (uint32_t)job->gres[i].count;
+    for (uint32_t i = 0; i < job->n_gres; i++) {
+        if (is_gpu(&job->gres[i])) gpus += (uint32_t)job->gres[i].count * 1000;
+        if (snapshot_is_part(job->gres[i].name))
+            gpus += milli_of_part(mapping, job->gres[i].name, job->gres[i].count);
+    }
     if (runs) {
-        describe_shares(job, &cpus, &memory_mb, &gpus);
+        describe_shares(mapping, job, &cpus, &memory_mb, &gpus);
         group->min_count = group->max_count = job->n_shares;
     }
     if (runs || job->layout == SNAPSHOT_EACH_NODE) group->max_tasks_per_node = 1;
     if (group->min_count < group->max_count) group->flags |= LSCHED_GROUP_FIXED_AT_START;
     lsched_amount *amounts;
-    uint32_t n_gres = runs ? 0 : job->n_gres; /* generic resources of running jobs: foreign use */
+    const struct snapshot_gres mps = {"mps", NULL, runs ? mps_of_shares(job) : 0};
+    uint32_t n_gres = runs ? 1 : job->n_gres; /* others of running jobs: foreign use */
     int32_t code = put_amounts(mapping, cpus, memory_mb, job->exclusive && !runs ? WHOLE_NODE : 1,
-                               job->gres, n_gres, &amounts, &group->n_request, err);
+                               runs ? &mps : job->gres, n_gres, &amounts, &group->n_request, err);
     if (code < 0) return code;
     group->request = amounts;
     if (gpus) { /* the list has room: each GPU of the request left one place free */
@@ -400,6 +499,7 @@ uint64_t mapping_job_hash(const struct mapping *mapping, const struct snapshot_j
     hash = hash_text(hash, job->qos);
     hash = hash_text(hash, job->reservation);
     hash = hash_text(hash, job->unmapped);
+    hash = hash_number(hash, mapping->mps_of_gpu << 20 | mapping->shards_of_gpu);
     hash = hash_text(hash, job->features);
     hash = hash_texts(hash, job->partitions, job->n_partitions);
     hash = hash_texts(hash, job->nodes_in, job->n_nodes_in);

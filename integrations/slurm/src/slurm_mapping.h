@@ -17,7 +17,14 @@ struct mapping {
     bool slurm_priority; /* priority is Slurm's number, and not the tier of the partition */
     bool make_queues;    /* no file of queues: each account gets a queue when it is first seen */
     const char *default_queue; /* of jobs without an account */
+    /* MPS and shards that each GPU has; 0: none, or the nodes differ */
+    uint64_t mps_of_gpu, shards_of_gpu;
 };
+
+/* Notes what parts of GPUs the nodes have. */
+void mapping_parts(struct mapping *mapping, const struct snapshot *snapshot);
+/* The option of a job that has no image in libsched; NULL: it has one. */
+const char *mapping_unmapped(struct mapping *mapping, const struct snapshot_job *job);
 
 /* Adds the topology of switches if topology.conf has one and the cluster does not know it. */
 int32_t mapping_topology(struct mapping *mapping, uint32_t levels, lsched_error *err);

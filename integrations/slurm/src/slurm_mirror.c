@@ -191,7 +191,8 @@ static int32_t submit(struct mirror *mirror, struct mirror_job *entry,
     free(entry->refusal);
     entry->refusal = NULL;
     bool waits = job->state == SNAPSHOT_PENDING || job->state == SNAPSHOT_SLURM;
-    return waits && job->unmapped ? hold_unmapped(mirror, entry, job->unmapped, err) : LSCHED_OK;
+    const char *option = waits ? mapping_unmapped(&mirror->mapping, job) : NULL;
+    return option ? hold_unmapped(mirror, entry, option, err) : LSCHED_OK;
 }
 
 static int32_t import(struct mirror *mirror, struct mirror_job *entry,
@@ -250,7 +251,7 @@ static int32_t update_waiting(struct mirror *mirror, struct mirror_job *entry,
     entry->again_us = 0;
     entry->running = entry->stopping = false;
     entry->stop_us = 0;
-    if (code < 0 || !early || !entry->id || job->unmapped) return code;
+    if (code < 0 || !early || !entry->id || mapping_unmapped(&mirror->mapping, job)) return code;
     return hold(mirror, entry, "its last run is being cleared away", until_us, err);
 }
 

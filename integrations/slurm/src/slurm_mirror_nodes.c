@@ -91,6 +91,7 @@ static int32_t remove_missing(struct mirror *mirror, const struct snapshot *snap
 
 int32_t mirror_nodes(struct mirror *mirror, struct snapshot *snapshot, lsched_error *err) {
     if (!reserve(mirror, snapshot->n_nodes)) return LSCHED_E_NOMEM;
+    mapping_parts(&mirror->mapping, snapshot);
     int32_t code = mapping_topology(&mirror->mapping, snapshot->switch_levels, err);
     if (code >= 0) code = remove_missing(mirror, snapshot, err);
     for (uint32_t i = 0; code >= 0 && i < snapshot->n_nodes; i++)

@@ -123,8 +123,14 @@ static void read_share_gpus(List allocated, uint32_t at, struct snapshot_share *
     gres_state_t *state;
     while ((state = list_next(each))) {
         gres_job_state_t *gres = state->gres_data;
-        if (!is_gpu(state->gres_name) || !gres || at >= gres->node_cnt) continue;
-        if (gres->gres_cnt_node_alloc) share->n_gpus += (uint32_t)gres->gres_cnt_node_alloc[at];
+        bool part = snapshot_is_part(state->gres_name);
+        if ((!is_gpu(state->gres_name) && !part) || !gres || at >= gres->node_cnt) continue;
+        uint64_t count = gres->gres_cnt_node_alloc ? gres->gres_cnt_node_alloc[at] : 0;
+        if (part && count)
+            share->part += count,
+                share->part_name = strcmp(state->gres_name, "mps") == 0 ? "mps" : "shard";
+        else
+            share->n_gpus += (uint32_t)count;
         bitstr_t *devices = gres->gres_bit_alloc ? gres->gres_bit_alloc[at] : NULL;
         for (bitoff_t i = 0; devices && i < bit_size(devices) && i < 128; i++)
             if (bit_test(devices, i)) share->gpus[i / 64] |= UINT64_C(1) << (i % 64);
@@ -180,11 +186,6 @@ static uint32_t slurm_tasks(const struct job_details *details) {
 static void read_one_gres(struct snapshot_arena *arena, const gres_state_t *state, uint32_t tasks,
                           uint32_t tasks_on_node, struct snapshot_job *job) {
     const gres_job_state_t *gres = state->gres_data;
-    if (!is_gpu(state->gres_name) &&
-        (strcmp(state->gres_name, "mps") == 0 || strcmp(state->gres_name, "shard") == 0)) {
-        job->unmapped = snapshot_format(arena, "--gres=%s", state->gres_name);
-        return;
-    }
     bool each_task = job->layout == SNAPSHOT_EACH_TASK;
     uint64_t count = gres->gres_per_node;
     if (gres->gres_per_socket) job->unmapped = "--gpus-per-socket";

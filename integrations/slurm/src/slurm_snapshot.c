@@ -79,6 +79,10 @@ struct snapshot_job *snapshot_add_job(struct snapshot *snapshot) {
     return job;
 }
 
+bool snapshot_is_part(const char *gres) {
+    return gres && (strcmp(gres, "mps") == 0 || strcmp(gres, "shard") == 0);
+}
+
 void snapshot_job_name(const struct snapshot_job *job, char *out, size_t capacity) {
     if (job->array_task == SNAPSHOT_NO_TASK)
         snprintf(out, capacity, "%u", job->job_id);

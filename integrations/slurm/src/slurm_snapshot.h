@@ -24,6 +24,9 @@ char *snapshot_format(struct snapshot_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void snapshot_free(struct snapshot_arena *arena);
 
+/* MPS and shards are parts of GPUs. */
+bool snapshot_is_part(const char *gres);
+
 #define SNAPSHOT_NO_TASK 0xfffffffeu /* array_task of a job that is no element of an array */
 
 /* A generic resource of a node, or one that a job asks for on each node or for each task. */
@@ -54,6 +57,8 @@ struct snapshot_share {
     uint64_t memory_mb;
     uint64_t gpus[2]; /* indexes of the GPUs; all 0: Slurm does not say */
     uint32_t n_gpus;
+    uint64_t part; /* of one GPU: MPS or shards; `gpus` says of which one */
+    const char *part_name;
 };
 
 enum snapshot_state {

@@ -51,7 +51,7 @@ MaxJobCount=20000
 JobRequeue=1
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
-GresTypes=gpu
+GresTypes=gpu,mps
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=100
@@ -61,7 +61,7 @@ JobCompType=jobcomp/filetxt
 JobCompLoc={top}/jobcomp
 SchedulerType={scheduler}
 {parameters}
-NodeName=DEFAULT CPUs={cpus} RealMemory={memory} Gres=gpu:{gpus} State=UNKNOWN
+NodeName=DEFAULT CPUs={cpus} RealMemory={memory} Gres=gpu:{gpus},mps:{mps} State=UNKNOWN
 {nodes}
 {partitions}
 """
@@ -97,7 +97,8 @@ class Bed:
         self.write_conf()
         if self.switches:
             (self.top / "topology.conf").write_text("\n".join(self.switches) + "\n")
-        (self.top / "gres.conf").write_text(f"Name=gpu File=/dev/tty[0-{GPUS - 1}]\n")
+        (self.top / "gres.conf").write_text(f"Name=gpu File=/dev/tty[0-{GPUS - 1}]\n"
+                                            f"Name=mps Count={GPUS * 100}\n")
 
     def write_conf(self):
         host = socket.gethostname()
@@ -112,7 +113,7 @@ class Bed:
             host=host, port=self.port, top=self.top, triple=triple, accounting=self.accounting,
             topology="tree" if self.switches else "none", scheduler=self.scheduler,
             parameters=f"SchedulerParameters={self.parameters}" if self.parameters else "",
-            cpus=CPUS, memory=MEMORY_MB, gpus=GPUS,
+            cpus=CPUS, memory=MEMORY_MB, gpus=GPUS, mps=GPUS * 100,
             nodes="\n".join(nodes), partitions="\n".join(self.partitions)))
 
     # ---- daemons ----

@@ -188,12 +188,19 @@ static struct fake_job *find(struct compat_job key) {
 
 /* The node with the lowest GPUs that are free; false if the node does not have so many. */
 static bool take(struct fake_job *job, uint32_t node, uint32_t at) {
-    uint32_t gpus = job->job.n_gres ? (uint32_t)job->job.gres[0].count : 0;
+    bool part = job->job.n_gres && snapshot_is_part(job->job.gres[0].name);
+    uint32_t gpus = job->job.n_gres && !part ? (uint32_t)job->job.gres[0].count : 0;
     uint64_t taken = taken_on(node), got = 0;
     for (uint32_t i = 0; i < FAKE_GPUS && (uint32_t)__builtin_popcountll(got) < gpus; i++)
         if (!(taken >> i & 1)) got |= UINT64_C(1) << i;
-    job->held[at] =
-        (struct snapshot_share){node, job->job.cpus, job->job.memory_mb, {got, 0}, gpus};
+    struct snapshot_share *share = &job->held[at];
+    memset(share, 0, sizeof *share);
+    share->node = node, share->cpus = job->job.cpus, share->memory_mb = job->job.memory_mb;
+    share->gpus[0] = got, share->n_gpus = gpus;
+    if (part) { /* of the last GPU, which whole ones reach last */
+        share->part = job->job.gres[0].count, share->part_name = "mps";
+        share->gpus[0] = UINT64_C(1) << (FAKE_GPUS - 1);
+    }
     return (uint32_t)__builtin_popcountll(got) == gpus;
 }
 

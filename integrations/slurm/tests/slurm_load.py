@@ -221,6 +221,8 @@ class Load:
         self.submit("-n", "24", "--gpus=24", n_option=False)
         self.submit("-n", "16", "-c", "2", nodes=4)
         self.submit("--exclusive", nodes=2)
+        for _ in range(6):
+            self.submit("--gres=mps:50")
         first = self.submit(gpus=1, script="sleep 2")
         self.submit("-d", f"afterok:{first}", gpus=1)
         self.submit("--begin=now+3", gpus=1)
@@ -240,7 +242,9 @@ class Load:
                  "a job above its limit": self.submit(account="teamc", gpus=GPUS,
                                                       nodes=self.limit_c // GPUS + 1,
                                                       states=("CANCELLED",))}
-        words = {"--contiguous": "--contiguous has no image", "an unknown account": "nobody",
+        cases["more MPS than a GPU has"] = self.submit("--gres=mps:150", states=("CANCELLED",))
+        words = {"more MPS than a GPU has": "above that of one GPU",
+                 "--contiguous": "--contiguous has no image", "an unknown account": "nobody",
                  "brackets of --constraint": "has no image", "a job above its limit": "may use"}
         for name, job in cases.items():
             shown = lambda job=job, name=name: words[name] in self.reason(job)

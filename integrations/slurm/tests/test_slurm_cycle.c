@@ -290,6 +290,39 @@ static void test_without_a_file(void **state) {
     unload();
 }
 
+/* ---- parts of GPUs ---- */
+
+static void test_parts(void **state) {
+    (void)state;
+    static struct snapshot_gres both[] = {{"gpu", NULL, 8}, {"mps", NULL, 800}};
+    static struct snapshot_gres half = {"mps", NULL, 50}, much = {"mps", NULL, 150};
+    begin(2, two_teams);
+    fake.nodes[1].gres = both, fake.nodes[1].n_gres = 2;
+    struct fake_job *list[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        list[i] = fake_submit("a", 1, 0);
+        list[i]->job.gres = i == 2 ? &much : &half, list[i]->job.n_gres = 1;
+    }
+    run();
+    assert_true(runs(list[0]) && runs(list[1]));
+    assert_int_equal(list[0]->held[0].node, 1);
+    assert_false(runs(list[2]) || runs(list[3])); /* one GPU of a node serves MPS */
+    assert_non_null(strstr(list[2]->said, "--gres=mps above that of one GPU"));
+    lsched_node_info info = LSCHED_INIT(lsched_node_info);
+    lsched_id node = lsched_find(site.cluster, LSCHED_KIND_NODE, LSCHED_TEXT("n1"));
+    assert_int_equal(lsched_node_get(site.cluster, node, &info, NULL), LSCHED_OK);
+    assert_int_equal(info.gpu_free_milli, 7000);
+    fake_end(list[0]), fake_end(list[3]);
+    run();
+    assert_int_equal(lsched_node_get(site.cluster, node, &info, NULL), LSCHED_OK);
+    assert_int_equal(info.gpu_free_milli, 7500);
+    unload(), load(), run(); /* the other half is imported */
+    node = lsched_find(site.cluster, LSCHED_KIND_NODE, LSCHED_TEXT("n1"));
+    assert_int_equal(lsched_node_get(site.cluster, node, &info, NULL), LSCHED_OK);
+    assert_int_equal(info.gpu_free_milli, 7500);
+    unload();
+}
+
 /* ---- switches ---- */
 
 static void test_switches(void **state) {
@@ -534,6 +567,7 @@ int main(void) {
         cmocka_unit_test(test_changes_of_waiting),
         cmocka_unit_test(test_unknown_account),
         cmocka_unit_test(test_without_a_file),
+        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_switches),
         cmocka_unit_test(test_accounts),
         cmocka_unit_test(test_file_before_accounts),
