@@ -65,6 +65,33 @@ static int32_t counts_table_room(struct free_counts *c, const lsched_algorithm_e
     return LSCHED_OK;
 }
 
+/* The columns of which a task needs some amount. */
+struct need_columns {
+    uint32_t n, of[FREE_TIMELINE_KINDS];
+};
+
+static struct need_columns columns_of(const struct free_timeline *r,
+                                      const struct free_timeline_amount *need) {
+    struct need_columns c = {0, {0}};
+    for (uint32_t k = 0; k < r->n_kinds; k++)
+        if (need->of[k] > 0) c.of[c.n++] = k;
+    return c;
+}
+
+/* The same as free_timeline_fits without a bound. */
+static uint32_t step_fits(const struct need_columns *c, const struct free_timeline_amount *free,
+                          const struct free_timeline_amount *need) {
+    int64_t most = UINT32_MAX;
+    for (uint32_t i = 0; i < c->n; i++) {
+        int64_t f = free->of[c->of[i]], of = need->of[c->of[i]];
+        if (f < of) return 0;
+        /* most tasks take one device, or most of the node */
+        int64_t n = of == 1 ? f : f - of < of ? 1 : f / of;
+        if (n < most) most = n;
+    }
+    return (uint32_t)most;
+}
+
 /* Closes the open spans from the top, as far as more than `fits` tasks fit in them. */
 static void close_down(struct free_counts_open *open, uint32_t *n_open,
                        struct free_counts_open *closed, uint32_t *n_closed, uint32_t fits,
@@ -90,9 +117,11 @@ static struct free_counts_open *class_draft(struct free_counts *c, const struct 
     uint32_t n_open = 0;
     if (!ENV_ROOM(r->env, c->open, c->cap_open, 3ull * p->n)) return NULL;
     struct free_counts_open *open = c->open, *closed = c->open + p->n;
+    struct need_columns columns = columns_of(r, &c->need);
     *n = 0;
     for (uint32_t i = 0; i < p->n; i++) {
-        uint32_t fits = free_timeline_fits(r, &s[i].free, &c->need, UINT32_MAX);
+        uint32_t fits = step_fits(&columns, &s[i].free, &c->need);
+        if (n_open ? fits == open[n_open - 1].tasks : fits == 0) continue;
         close_down(open, &n_open, closed, n, fits, s[i].at);
         if (fits > (n_open ? open[n_open - 1].tasks : 0))
             open[n_open++] = (struct free_counts_open){s[i].at, 0, fits};

@@ -72,9 +72,10 @@ static uint64_t steps_hash(const struct free_timeline *r, uint32_t group,
                            const struct free_timeline_step *s, uint32_t n) {
     uint64_t h = free_timeline_mix(group, n);
     for (uint32_t i = 0; i < n; i++) {
-        h = free_timeline_mix(h, (uint64_t)s[i].at);
+        uint64_t word = (uint64_t)s[i].at;
         for (uint32_t k = 0; k < r->n_kinds; k++)
-            h = free_timeline_mix(h, (uint64_t)s[i].free.of[k]);
+            word += (uint64_t)s[i].free.of[k] * (1023 + 2 * k);
+        h = free_timeline_mix(h, word);
     }
     return h;
 }
