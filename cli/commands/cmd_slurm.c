@@ -144,9 +144,9 @@ static int plan_site(const struct slurm_args *args, size_t tool) {
     if (rc == EXIT_OK) rc = read_all(p, tool);
     if (rc == EXIT_OK) rc = read_queues(p);
     if (rc == EXIT_OK) rc = make_scenario(p);
-    if (rc == EXIT_OK) rc = plan(p);
-    if (rc == EXIT_OK && (args->scenario == NULL || strcmp(args->scenario, "-") != 0))
-        print(p, tool);
+    bool plans = args->scenario == NULL || strcmp(args->scenario, "-") != 0;
+    if (rc == EXIT_OK && plans) rc = plan(p);
+    if (rc == EXIT_OK && plans) print(p, tool);
     site_forecast_free(&p->forecast);
     session_close(&p->session);
     session_close(&p->queues_session);
