@@ -98,8 +98,13 @@ static void text_scores(const struct trial *trial) {
         const struct horizon_score *score = &trial->scores[h];
         for (size_t q = 0; q < trial->opts.n_quantiles; q++) {
             table_cell(&table, "%s", q == 0 ? span_format(score->horizon_us, text) : "");
-            table_cell(&table, q == 0 ? "%llu" : "", (unsigned long long)score->targets);
-            table_cell(&table, q == 0 ? "%.3f" : "", mean(score, score->mase));
+            if (q == 0) {
+                table_cell(&table, "%llu", (unsigned long long)score->targets);
+                table_cell(&table, "%.3f", mean(score, score->mase));
+            } else {
+                table_cell(&table, "%s", "");
+                table_cell(&table, "%s", "");
+            }
             table_cell(&table, "%g", trial->opts.quantiles[q]);
             table_cell(&table, "%.3f", mean(score, score->pinball[q]));
             table_cell(&table, "%.3f", mean(score, score->coverage[q]));
