@@ -29,7 +29,7 @@ static struct {
     lsched_plan_info cycle[STEPS + 1]; /* of the first cluster */
     uint64_t image[STEPS + 1];
     uint64_t asked, now, later, never, places, victims, described, starved, cycles, timed, grows,
-        budget;
+        budget, resized, members, held;
 } all;
 
 static void watch_caches(struct run *r) {
@@ -74,6 +74,58 @@ static struct left left_of(const struct run *r) {
 static void check_left(const struct run *r, const struct left *a, const char *what) {
     struct left b = left_of(r);
     CHECK(&r->at, memcmp(a, &b, sizeof b) == 0, "%s left something behind", what);
+}
+
+/* ---- changes ---- */
+
+/* A running task is to have another amount of cpu. */
+static void resize_some(struct run *r) {
+    uint64_t cursor = 0;
+    lsched_task_info t = {.size = sizeof t};
+    lsched_id job = some_job(r);
+    lsched_amount cpu = {LSCHED_CPU, 0, 500 * chance_between(&r->chance, 1, 12)};
+    while (job && lsched_tasks_next(r->c, job, 0, &cursor, &t, NULL) == 1) {
+        lsched_task_resize wish = LSCHED_TASK_RESIZE_INIT;
+        if (t.state != LSCHED_TASK_RUNNING) continue;
+        wish.job = job, wish.task_index = t.task_index, wish.request = &cpu, wish.n_request = 1;
+        int32_t rc = lsched_tasks_resize(r->c, &wish, 1, sizeof wish, NULL, NULL, NULL);
+        r->refused += rc < 0;
+        all.resized += rc > 0;
+        return;
+    }
+}
+
+/* Not all tasks of a job exist yet, or all of them do, or the orchestrator holds it. */
+static void hold_back(struct run *r) {
+    struct chance *c = &r->chance;
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    lsched_group_count n = LSCHED_GROUP_COUNT_INIT;
+    lsched_job_info j = {.size = sizeof j};
+    lsched_job_hold h = LSCHED_JOB_HOLD_INIT;
+    lsched_id job = some_job(r);
+    if (!job) return;
+    if (chance_one_in(c, 3)) {
+        h.job = job;
+        h.until_us = chance_one_in(c, 2) ? 0 : r->w.now_us + chance_between(c, 1, 200) * 1000000;
+        r->refused += chance_one_in(c, 2)
+                          ? lsched_jobs_release(r->c, &job, 1, NULL, NULL, NULL) < 0
+                          : lsched_jobs_hold(r->c, &h, 1, sizeof h, NULL, NULL, NULL) < 0;
+        return;
+    }
+    if (lsched_job_get(r->c, job, &j, NULL) < 0) return;
+    u.job = job;
+    u.set = LSCHED_JOB_SET_COUNTS;
+    n.max_count = j.tasks_wanted;
+    n.min_count = j.tasks_min ? j.tasks_min : LSCHED_MIN_NONE;
+    n.members = chance_one_in(c, 3) ? 0 : 1 + chance_below(c, j.tasks_wanted);
+    u.counts = &n;
+    u.n_counts = 1;
+    r->refused += lsched_jobs_update(r->c, &u, 1, sizeof u, NULL, NULL, NULL) < 0;
+}
+
+static void change_more(struct run *r) {
+    if (chance_one_in(&r->chance, 3)) resize_some(r);
+    if (chance_one_in(&r->chance, 3)) hold_back(r);
 }
 
 /* ---- questions ---- */
@@ -214,6 +266,8 @@ static void check_wait(const struct run *r, const struct asked *q, const lsched_
     CHECK(&r->at, (q->a.start == LSCHED_START_HAS_PLACES) == (q->a.code == LSCHED_WAIT_NONE),
           "start %u, code %s", q->a.start, lsched_wait_name(q->a.code));
     all.budget += q->a.code == LSCHED_WAIT_BUDGET;
+    all.members += q->a.code == LSCHED_WAIT_MEMBERS;
+    all.held += q->a.code == LSCHED_WAIT_HELD || q->a.code == LSCHED_WAIT_HOST_HOLD;
     all.grows += q->a.code != LSCHED_WAIT_NONE && j.tasks_placed + j.tasks_done >= j.tasks_min;
 }
 
@@ -323,6 +377,7 @@ static void ask_and_schedule(struct run *r) {
     r->w.now_us += chance_one_in(c, 3) ? chance_between(c, 1, 200) * 1000000 : 1;
     opts.now_us = r->w.now_us;
     opts.moves_max = chance_one_in(c, 4) ? 3 : 0;
+    opts.decision_kinds = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_RESIZE;
     opts.decisions_max = chance_one_in(c, 6) ? 1 + chance_below(c, 4) : 0;
     uint64_t budget = chance_one_in(c, 8) ? 1 + chance_below(c, 100) : 0;
     uint32_t n = all.asks ? ask_all(r, &opts, q) : 0;
@@ -349,6 +404,7 @@ static void run_once(struct run *r, uint64_t seed, int asks) {
     ask_and_schedule(r);
     for (r->at.step = 1; r->at.step <= STEPS; r->at.step++) {
         change_some(r);
+        change_more(r);
         ask_and_schedule(r);
     }
     lsched_cluster_destroy(r->c);
@@ -369,15 +425,17 @@ static void test_questions_change_nothing_and_are_answered_truly(void **state) {
     for (uint64_t seed = first; seed < first + rounds; seed++) run_seed(r, seed);
     print_message(
         "seeds %llu .. +%u: %llu cycles, %llu questions (%llu described): %llu start now (%llu victims), %llu later (%llu "
-        "with a time), %llu never, %llu have their places; %llu with their minimum wait for more, %llu were not tried; %llu without "
-        "memory\n",
+        "with a time), %llu never, %llu have their places; %llu with their minimum wait for more, %llu were not tried, %llu lack members, %llu are held; "
+        "%llu resizes; %llu without memory\n",
         (unsigned long long)first, rounds, (unsigned long long)all.cycles,
         (unsigned long long)all.asked, (unsigned long long)all.described,
         (unsigned long long)all.now, (unsigned long long)all.victims, (unsigned long long)all.later,
         (unsigned long long)all.timed, (unsigned long long)all.never,
         (unsigned long long)all.places, (unsigned long long)all.grows,
-        (unsigned long long)all.budget, (unsigned long long)all.starved);
-    assert_true(all.now > 0 && all.later > 0 && all.grows > 0);
+        (unsigned long long)all.budget, (unsigned long long)all.members,
+        (unsigned long long)all.held, (unsigned long long)all.resized,
+        (unsigned long long)all.starved);
+    assert_true(all.now > 0 && all.later > 0 && all.grows > 0 && all.members > 0 && all.held > 0);
     free(r);
 }
 
