@@ -19,6 +19,12 @@ int batch_replay_open(struct batch_replay *replay, const char *input) {
                            "--policy is missing; 'lsched policies' lists them, and fcfs, easy, "
                            "easy-sjbf, conservative and sjf are known");
     int rc = classic_policies_open(replay->command, replay->policies, replay->sources);
+    for (size_t i = 0; rc == EXIT_OK && i < replay->policies->n; i++)
+        if (classic_policies_rank(&replay->sources[i]) != RANK_NONE)
+            rc = usage_error(replay->command,
+                             "--policy %s stops running work and knows run times exactly; it is "
+                             "for 'simulate philly'",
+                             replay->sources[i].word);
     if (rc == EXIT_OK)
         rc = policy_params_for_all(replay->command, replay->params, replay->sources,
                                    replay->policies->n, &replay->values);

@@ -124,9 +124,11 @@ static int replay_all(struct philly_simulation *sim) {
     for (sim->arm_now = 0; sim->arm_now < sim->n_arms; sim->arm_now++) {
         struct philly_arm *arm = &sim->arms[sim->arm_now];
         bool classic = classic_policies_has(arm->policy), pool = args->gpus_per_node == 1;
+        enum job_rank rank = classic_policies_rank(arm->policy);
         struct simulation_setup setup = {
             .list = &sim->list,
             .policy = arm->policy,
+            .rank = rank,
             /* Nodes of one GPU are a pool, in which a job needs only a number. For a scheduler of
              * the literature, which reads nothing else, the pool is one node. */
             .kind = classic && pool ? LSCHED_CPU : LSCHED_GPU,
@@ -138,8 +140,9 @@ static int replay_all(struct philly_simulation *sim) {
             .overtake = args->overtake || classic,
             .known_durations = args->known_durations || classic,
             .verify = args->verify,
-            .protect_us = args->protect_minutes * MINUTE_US,
-            .checkpoint_us = args->checkpoint_minutes * MINUTE_US,
+            /* published figures of preemptive schedulers are for preemption at no cost */
+            .protect_us = rank != RANK_NONE ? 0 : args->protect_minutes * MINUTE_US,
+            .checkpoint_us = rank != RANK_NONE ? 1 : args->checkpoint_minutes * MINUTE_US,
             .release_us = args->release_seconds * 1000000,
             .window_us = {sim->window_us[0], sim->window_us[1]},
             .step = step,

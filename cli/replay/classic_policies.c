@@ -8,15 +8,27 @@
     "', fair_share = 'fifo', placement = 'first-fit', order = '" order \
     "', pipeline = { 'backfill' }, params = { " params " } }\n"
 
+/* Within one queue, work of a lower priority stops for work of a higher one at no cost. */
+#define PREEMPTIVE(name)                                                                \
+    "return { api = 1, name = '" name                                                   \
+    "', fair_share = 'fifo', placement = 'first-fit', order = 'priority', pipeline = {" \
+    " 'allocate', 'preempt' } }\n"
+
 static const struct classic {
     const char *name, *text;
+    enum job_rank rank;
 } classics[] = {
-    {"fcfs", POLICY("fcfs", "fifo", "backfill_order = 0, backfill_reservations = 1")},
-    {"easy", POLICY("easy", "fifo", "backfill_order = 1, backfill_reservations = 1")},
-    {"easy-sjbf", POLICY("easy-sjbf", "fifo", "backfill_order = 2, backfill_reservations = 1")},
+    {"fcfs", POLICY("fcfs", "fifo", "backfill_order = 0, backfill_reservations = 1"), RANK_NONE},
+    {"easy", POLICY("easy", "fifo", "backfill_order = 1, backfill_reservations = 1"), RANK_NONE},
+    {"easy-sjbf", POLICY("easy-sjbf", "fifo", "backfill_order = 2, backfill_reservations = 1"),
+     RANK_NONE},
     {"conservative",
-     POLICY("conservative", "fifo", "backfill_order = 1, backfill_reservations = 0")},
-    {"sjf", POLICY("sjf", "shortest-first", "backfill_order = 0, backfill_reservations = 1")},
+     POLICY("conservative", "fifo", "backfill_order = 1, backfill_reservations = 0"), RANK_NONE},
+    {"sjf", POLICY("sjf", "shortest-first", "backfill_order = 0, backfill_reservations = 1"),
+     RANK_NONE},
+    {"srtf", PREEMPTIVE("srtf"), RANK_REMAINING},
+    {"srsf", PREEMPTIVE("srsf"), RANK_REMAINING_SERVICE},
+    {"las", PREEMPTIVE("las"), RANK_ATTAINED_SERVICE},
 };
 
 static const struct classic *classic_named(const char *word) {
@@ -37,6 +49,11 @@ int classic_policies_open(const char *command, const struct text_list *words,
         }
     }
     return rc;
+}
+
+enum job_rank classic_policies_rank(const struct policy_source *source) {
+    const struct classic *classic = source->text == NULL ? NULL : classic_named(source->word);
+    return classic == NULL ? RANK_NONE : classic->rank;
 }
 
 bool classic_policies_has(const struct policy_source *source) {

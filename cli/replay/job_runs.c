@@ -112,6 +112,11 @@ static int64_t progress_us(const struct job_runs *runs, uint32_t job) {
     return own->done_us + elapsed_us / units * pace + elapsed_us % units * pace / units;
 }
 
+int64_t job_runs_left_us(const struct job_runs *runs, uint32_t job) {
+    const struct job_run *own = &runs->jobs[job];
+    return own->left_us - (own->pace > 0 ? progress_us(runs, job) : 0);
+}
+
 static void begin_run(struct job_runs *runs, uint32_t job) {
     struct job_run *own = &runs->jobs[job];
     runs->incomplete--;

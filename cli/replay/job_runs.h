@@ -95,6 +95,8 @@ void job_runs_task_starts(struct job_runs *runs, uint32_t job, uint32_t task);
 void job_runs_task_stops(struct job_runs *runs, uint32_t job, uint32_t task, bool moves,
                          uint64_t cycle);
 void job_runs_task_gone(struct job_runs *runs, uint32_t job, uint32_t task);
+/* Returns the run time that the job still needs. */
+int64_t job_runs_left_us(const struct job_runs *runs, uint32_t job);
 void job_runs_job_ends(struct job_runs *runs, uint32_t job);
 /* Returns the number of jobs for which a cycle could start tasks: waiting jobs, and jobs that run
  * with some of their tasks. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/replay/job_ranks.h"
 #include "cli/support/command.h"
 #include "cli/support/host_allocator.h"
 #include "cli/support/terminal.h"
@@ -31,6 +32,7 @@ struct simulation {
     struct shown *shown; /* owned by this struct; one entry for each waiting line */
     uint32_t next_arrival;
     uint64_t vain_wakes;
+    struct job_ranks ranks;
     /* owned by this struct; events that the next call of flush_reports() reports */
     lsched_task_event *reports;
     size_t n_reports, reports_capacity;
@@ -68,6 +70,7 @@ static int32_t submit(struct simulation *sim, uint32_t job, lsched_error *err) {
     int32_t rc = lsched_jobs_submit(sim->cluster, &request.desc, 1, sizeof request.desc, NULL,
                                     &own->id, NULL, err);
     sim->result->library_ns += clock_core_ns() - begun_ns;
+    job_ranks_add(&sim->ranks, job);
     return rc < 0 ? rc : LSCHED_OK;
 }
 
@@ -240,6 +243,8 @@ static int32_t decide(struct simulation *sim, lsched_error *err) {
         if (rc < 0 || (!again && !news)) return rc;
         if (job_runs_wanting(&sim->runs) == 0) return LSCHED_OK;
         again = false;
+        rc = job_ranks_update(&sim->ranks, &sim->runs, sim->cluster, err);
+        if (rc < 0) return rc;
         rc = cycle(sim, &again, err);
         if (rc < 0) return rc;
     }
@@ -360,6 +365,7 @@ static void free_simulation(struct simulation *sim) {
     lsched_cluster_destroy(sim->cluster);
     host_allocator_end(&sim->memory);
     job_runs_end(&sim->runs);
+    job_ranks_end(&sim->ranks);
     for (size_t i = 0; i < sim->setup->list->n_queues; i++) free(sim->shown[i].jobs);
     free(sim->shown);
     free(sim->queues);
@@ -375,6 +381,7 @@ int32_t job_simulation(const struct simulation_setup *setup, struct simulation_r
     job_metrics_begin(&out->measure, setup->list, setup->units, setup->window_us);
     out->outcomes = must_alloc(setup->list->n_jobs * sizeof out->outcomes[0]);
     job_runs_begin(&sim.runs, setup, &out->measure, out->outcomes);
+    job_ranks_begin(&sim.ranks, setup);
     sim.queues = must_alloc(n_queues * sizeof sim.queues[0]);
     sim.shown = must_alloc_zero(n_queues * sizeof sim.shown[0]);
     for (size_t i = 0; setup->quota_units != NULL && i < n_queues; i++)

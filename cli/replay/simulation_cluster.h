@@ -19,6 +19,9 @@
 #include "cli/plan/plan_watch.h"
 #include "cli/policy/policy_source.h"
 
+/* What the priorities of jobs follow during the replay; see job_ranks.h. */
+enum job_rank { RANK_NONE, RANK_REMAINING, RANK_REMAINING_SERVICE, RANK_ATTAINED_SERVICE };
+
 struct simulation_setup {
     const struct job_list *list;
     const struct policy_source *policy;
@@ -30,6 +33,7 @@ struct simulation_setup {
     bool one_queue;
     /* true if the limit of each queue is its quota, and no task is evicted or moved */
     bool static_partition;
+    enum job_rank rank;
     bool overtake;        /* true if a job can start before an earlier job of its queue */
     bool known_durations; /* true if the policy gets the exact run time of each job */
     /* true if the policy gets the owner's estimate of the run time of each job for which the list

@@ -27,6 +27,45 @@ class Philly(ProgramTest):
                                 "--gpus", str(gpus), *self.NODES, *more)
 
 
+class Preemptive(Philly):
+    """srtf, srsf and las on one pool, against the rule itself: at each event the jobs are taken in the order of their
+    rank, and each that still fits runs."""
+    NODES = ()
+    RANKS = {"srtf": lambda left, ran, gpus: left, "srsf": lambda left, ran, gpus: left * gpus,
+             "las": lambda left, ran, gpus: ran * gpus}
+
+    @staticmethod
+    def greedy(jobs, gpus, rank):
+        left, ran, done, runs, now = [job[1] for job in jobs], [0] * len(jobs), {}, [], 0
+        while len(done) < len(jobs):
+            here = [i for i in range(len(jobs)) if jobs[i][0] <= now and i not in done]
+            # no job stops for one of equal rank
+            order = sorted(here, key=lambda i: (rank(left[i], ran[i], jobs[i][2]), i not in runs, i))
+            free, runs = gpus, []
+            for i in order:
+                if jobs[i][2] <= free:
+                    free -= jobs[i][2]
+                    runs.append(i)
+            times = [left[i] for i in runs] + [job[0] - now for job in jobs if job[0] > now]
+            now += min(times)
+            for i in runs:
+                left[i] -= min(times)
+                ran[i] += min(times)
+                if left[i] == 0:
+                    done[i] = now
+        return sum(done[i] - jobs[i][0] for i in done) / len(jobs)
+
+    def test_the_order_of_ranks_decides_who_runs(self):
+        jobs = [(0, 100, 8, "a"), (10, 20, 12, "a"), (15, 40, 4, "a"), (30, 5, 16, "a"), (31, 200, 2, "a"), (32, 7, 3, "a"),
+                (90, 60, 6, "a"), (91, 3, 16, "a"), (140, 33, 9, "a"), (141, 32, 9, "a")]
+        for policy, rank in self.RANKS.items():
+            with self.subTest(policy=policy):
+                got = self.replay(jobs, "--queues", "one", vcs=None, policy=policy)
+                self.assertAlmostEqual(got["mean_jct_s"], self.greedy(jobs, 16, rank), places=3)
+                self.assertEqual(got["lost_gpu_hours"], 0)
+                self.assertGreater(got["evictions"], 0)
+
+
 class Sharing(Philly):
     JOBS = ((0, 100, 8, "a"), (10, 30, 1, "a"), (20, 50, 8, "b"))
 

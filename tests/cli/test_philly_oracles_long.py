@@ -6,6 +6,7 @@ from lsched_program import ProgramTest, main
 
 JOBS = os.path.join(os.environ.get("LSCHED_SHARED_DIR", "../shared"), "traces", "philly", "philly_jobs.csv.xz")
 PUBLISHED = (("fcfs", 475770.45), ("easy", 422828.16), ("easy-sjbf", 271009.33), ("sjf", 11829.53))
+PREEMPTIVE = (("srtf", 17375.40), ("srsf", 15358.95))
 
 
 class Published(ProgramTest):
@@ -14,6 +15,12 @@ class Published(ProgramTest):
             with self.subTest(policy=policy):
                 got = self.lsched_json("simulate", "philly", JOBS, "--gpus", "512", "--queues", "one", "--policy", policy)
                 self.assertAlmostEqual(got["mean_wait_s"], wait, delta=0.0051)
+
+    def test_mean_completion_times(self):
+        for policy, jct in PREEMPTIVE:
+            with self.subTest(policy=policy):
+                got = self.lsched_json("simulate", "philly", JOBS, "--gpus", "512", "--queues", "one", "--policy", policy)
+                self.assertAlmostEqual(got["mean_jct_s"], jct, delta=0.0051)
 
 
 if not os.path.exists(JOBS):

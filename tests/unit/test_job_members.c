@@ -117,7 +117,8 @@ static void growth_follows_the_members(void **unused) {
     assert_int_equal(placed(job), 3);
     assert_int_equal(code_of(job), LSCHED_WAIT_MEMBERS);
     refused(tell(job, 0, 2), LSCHED_E_STATE, "the tasks with a place or done are 3");
-    refused(tell(job, 0, LSCHED_NO_MEMBERS), LSCHED_E_STATE, "0 members, but the tasks with a place or done are 3");
+    refused(tell(job, 0, LSCHED_NO_MEMBERS), LSCHED_E_STATE,
+            "0 members, but the tasks with a place or done are 3");
     MUST(tell(job, 0, 4));
     cycle();
     assert_int_equal(placed(job), 4);
