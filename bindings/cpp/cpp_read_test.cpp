@@ -4,6 +4,7 @@
 #include <libsched_monitor.hpp>
 #include <libsched_readback.hpp>
 #include <libsched_resizes.hpp>
+#include <libsched_supplies.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -183,6 +184,27 @@ void a_running_task_gets_more() {
     CHECK(has && *has == 0);
 }
 
+void a_supply_has_an_amount() {
+    world w;
+    auto ansys = lsched::make<lsched_supply_desc>();
+    ansys.name = LSCHED_TEXT("ansys");
+    ansys.amount = 10;
+    CHECK(lsched::add_supplies(w.cluster, ansys));
+    CHECK(!lsched::add_supplies(w.cluster, ansys)); // it exists
+    auto update = lsched::make<lsched_supply_update>();
+    update.supply = ansys.name;
+    update.set = LSCHED_SUPPLY_SET_FOREIGN;
+    update.foreign = 3;
+    CHECK(lsched::update_supplies(w.cluster, update));
+    std::uint64_t cursor = 0;
+    auto first = lsched::next_supply(w.cluster, cursor);
+    CHECK(first && *first && (*first)->amount == 10 && (*first)->left == 7);
+    auto last = lsched::next_supply(w.cluster, cursor);
+    CHECK(last && !*last);
+    auto one = lsched::supply_at(w.cluster, ansys.name);
+    CHECK(one && *one && (*one)->foreign == 3);
+}
+
 void foreign_use_counts() {
     world w;
     const lsched_amount cpu = lsched::amount(LSCHED_CPU, 2000);
@@ -299,6 +321,7 @@ int main() {
     lists_are_compared();
     devices_fail_and_return();
     a_running_task_gets_more();
+    a_supply_has_an_amount();
     foreign_use_counts();
     mig_tables_are_read();
     counters_and_amounts_are_read();

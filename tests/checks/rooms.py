@@ -20,6 +20,7 @@ LAYERS = {
         ("budgets", "evictions that count for a budget of a job or of the policy -- what did not happen is given back"),
         ("mig", "MIG profiles and how an instance finds its slices -- pure arithmetic over tables"),
         ("shapes", "what jobs and tasks ask for, and the words that nodes answer with -- equal contents are one row"),
+        ("supplies", "amounts of things that belong to the whole cluster or to a domain, such as licences -- each place has the sums of the tasks below it"),
         ("machine", "what is inside a node: links, NUMA nodes, network cards -- decoded, never state"),
         ("devices", "devices, what tasks hold of them, which are selected -- a device gives no more than it has"),
         ("demand", "holds, tasks that do not exist yet, and what the tasks of jobs ask for -- what cannot start counts in no demand"),
@@ -79,6 +80,7 @@ LAYERS = {
         ("calls", "the functions of the C ABI: the operations that go through the door, and the queries"),
         ("metrics", "the counters as OpenMetrics text -- a text of any length needs no memory"),
         ("resizes", "the functions of the C ABI for resizes of running tasks -- the wish is stored, a cycle decides"),
+        ("supplies", "the functions of the C ABI for supplies -- an amount is set, nothing stops for it"),
         ("what_if", "what the next cycle would do for one job, and which single change would start it -- nothing is left of a trial"),
     ],
     "libsched/algorithms": [

@@ -33,6 +33,7 @@ const char *reasons_row_name(uint32_t row) {
                                                     "refused",
                                                     "host-hold",
                                                     "members",
+                                                    "supply",
                                                     "evict: none",
                                                     "evict: never",
                                                     "evict: delay",

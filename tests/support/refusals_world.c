@@ -1,4 +1,5 @@
 /* refusals_world.c -- part of world_fill(): see model_world.h. */
+#include "support/supplies_world.h"
 #include "model/jobs/refusal.h"
 #include "support/model_world.h"
 
@@ -14,5 +15,5 @@ int32_t refusals_fill(struct model_world *w) {
     if (rc == LSCHED_OK) rc = refusals_end(k, LSCHED_AMOUNT_MAX); /* what is proposed may stand */
     if (rc != LSCHED_OK) undo_rollback(k, 0);
     undo_end(k);
-    return rc;
+    return rc == LSCHED_OK ? supplies_fill(w) : rc;
 }

@@ -70,6 +70,53 @@ static int32_t step_topology(struct run *r) {
                                  &r->err);
 }
 
+static int32_t step_supplies(struct run *r) {
+    lsched_supply_desc s[] = {LSCHED_SUPPLY_DESC_INIT, LSCHED_SUPPLY_DESC_INIT};
+    s[0].name = LSCHED_TEXT("ansys"), s[0].amount = 4;
+    s[1].name = LSCHED_TEXT("watts"), s[1].amount = LSCHED_UNLIMITED;
+    return lsched_supplies_add(r->cluster, s, 2, sizeof s[0], NULL, NULL, &r->err);
+}
+
+/* The node is in a rack, which becomes a place while a task runs there. */
+static int32_t step_supply_node(struct run *r) {
+    lsched_label labels[] = {{LSCHED_TEXT("rack"), LSCHED_TEXT("r9")},
+                             {LSCHED_TEXT("zone"), LSCHED_TEXT("z9")}};
+    lsched_node_desc node = api_node("n9");
+    node.labels = labels;
+    node.n_labels = 2;
+    return lsched_nodes_add(r->cluster, &node, 1, sizeof node, NULL, r->nodes, NULL, &r->err);
+}
+
+static int32_t step_supply_places(struct run *r) {
+    lsched_label labels[] = {{LSCHED_TEXT("zone"), LSCHED_TEXT("z9")},
+                             {LSCHED_TEXT("rack"), LSCHED_TEXT("r9")}};
+    lsched_supply_update u[] = {LSCHED_SUPPLY_UPDATE_INIT, LSCHED_SUPPLY_UPDATE_INIT};
+    for (uint32_t i = 0; i < 2; i++) {
+        u[i].supply = LSCHED_TEXT("watts");
+        u[i].labels = labels;
+        u[i].n_labels = i + 1;
+        u[i].set = LSCHED_SUPPLY_SET_AMOUNT | LSCHED_SUPPLY_SET_FOREIGN;
+        u[i].amount = 9, u[i].foreign = 1;
+    }
+    return lsched_supplies_update(r->cluster, u, 2, sizeof u[0], NULL, NULL, &r->err);
+}
+
+static int32_t step_supply_jobs(struct run *r) {
+    lsched_supply_need need[] = {LSCHED_SUPPLY_NEED_INIT, LSCHED_SUPPLY_NEED_INIT};
+    lsched_group_desc group = api_group(1);
+    need[0].supply = LSCHED_TEXT("watts"), need[0].amount = 3;
+    need[1].supply = LSCHED_TEXT("ansys"), need[1].amount = 3;
+    group.supplies = need;
+    group.n_supplies = 2;
+    group.supply_elem_size = sizeof need[0];
+    lsched_job_desc jobs[] = {api_job("licensed", &group, 1), api_job("waits", &group, 1)};
+    return lsched_jobs_submit(r->cluster, jobs, 2, sizeof jobs[0], NULL, r->jobs, NULL, &r->err);
+}
+
+static int32_t step_supply_node_goes(struct run *r) {
+    return lsched_nodes_remove(r->cluster, r->nodes, 1, NULL, NULL, &r->err);
+}
+
 static int32_t step_nodes(struct run *r) {
     lsched_node_desc nodes[] = {api_node("n1"), api_node("n2"), api_node("n3")};
     return lsched_nodes_add(r->cluster, nodes, 3, sizeof nodes[0], NULL, r->nodes, NULL, &r->err);
@@ -392,6 +439,12 @@ static const step_fn holds[] = {
     step_create,  step_topology, step_nodes, step_queues, step_jobs,       step_schedule, step_hold,
     step_release, step_schedule, step_hold,  step_save,   step_remove_job, step_verify,
 };
+static const step_fn supplied[] = {
+    step_create,      step_topology, step_queues, step_supplies,         step_supply_node,
+    step_supply_jobs, step_schedule, step_settle, step_supply_places,    step_schedule,
+    step_clone,       step_verify,   step_save,   step_supply_node_goes, step_supply_node,
+    step_schedule,    step_verify,
+};
 static const step_fn with_policy[] = {
     step_create, step_topology, step_nodes,  step_queues,    step_policy,
     step_jobs,   step_schedule, step_settle, step_few_kinds, step_schedule,
@@ -489,6 +542,11 @@ static void clones_and_saved_states(void **state) {
     walk(&(struct scenario)SCENARIO(copies));
 }
 
+static void licences_and_watts(void **state) {
+    (void)state;
+    walk(&(struct scenario)SCENARIO(supplied));
+}
+
 static void a_policy_in_lua(void **state) {
     (void)state;
     walk(&(struct scenario)SCENARIO(with_policy));
@@ -554,13 +612,10 @@ static void the_memory_limit_is_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_day_of_events),
-        cmocka_unit_test(clones_and_saved_states),
-        cmocka_unit_test(held_jobs),
-        cmocka_unit_test(a_policy_in_lua),
-        cmocka_unit_test(many_nodes_and_jobs),
-        cmocka_unit_test(no_memory_at_all),
-        cmocka_unit_test(the_memory_limit_is_kept),
+        cmocka_unit_test(a_day_of_events),  cmocka_unit_test(clones_and_saved_states),
+        cmocka_unit_test(held_jobs),        cmocka_unit_test(licences_and_watts),
+        cmocka_unit_test(a_policy_in_lua),  cmocka_unit_test(many_nodes_and_jobs),
+        cmocka_unit_test(no_memory_at_all), cmocka_unit_test(the_memory_limit_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

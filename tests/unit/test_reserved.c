@@ -42,6 +42,42 @@ static int32_t job_hold(struct api_world *w, uint32_t word, lsched_error *err) {
     return lsched_jobs_hold(w->cluster, &h, 1, sizeof h, NULL, NULL, err);
 }
 
+static int32_t supply_desc(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_supply_desc d = LSCHED_SUPPLY_DESC_INIT;
+    d.reserved_zero = word;
+    d.name = LSCHED_TEXT("fresh");
+    return lsched_supplies_add(w->cluster, &d, 1, sizeof d, NULL, NULL, err);
+}
+
+/* A supply that only a call without a fault needs. */
+static void add_supply(struct api_world *w, const char *name) {
+    lsched_supply_desc d = LSCHED_SUPPLY_DESC_INIT;
+    d.name = lsched_cstr(name);
+    assert_int_equal(lsched_supplies_add(w->cluster, &d, 1, sizeof d, NULL, NULL, NULL), 1);
+}
+
+static int32_t supply_update(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_supply_update u = LSCHED_SUPPLY_UPDATE_INIT;
+    u.supply = LSCHED_TEXT("changed");
+    if (word == 0) add_supply(w, "changed");
+    u.reserved_zero = word;
+    u.set = LSCHED_SUPPLY_SET_AMOUNT;
+    return lsched_supplies_update(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
+}
+
+static int32_t supply_need(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_supply_need need = LSCHED_SUPPLY_NEED_INIT;
+    lsched_group_desc group = api_group(1);
+    need.supply = LSCHED_TEXT("needed");
+    if (word == 0) add_supply(w, "needed");
+    need.amount = 1;
+    need.reserved_zero = word;
+    group.supplies = &need;
+    group.n_supplies = 1;
+    lsched_job_desc job = api_job("fresh", &group, 1);
+    return lsched_jobs_submit(w->cluster, &job, 1, sizeof job, NULL, NULL, NULL, err);
+}
+
 static int32_t task_resize(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_task_resize z = LSCHED_TASK_RESIZE_INIT;
     lsched_amount cpu = {LSCHED_CPU, 0, 1};
@@ -484,6 +520,9 @@ static const struct row {
     {"lsched_node_update", "reserved_zero", "node 'n1'", node_update},
     {"lsched_job_hold", "reserved_zero", "job 'later'", job_hold},
     {"lsched_task_resize", "reserved_zero", "job 'busy'", task_resize},
+    {"lsched_supply_desc", "reserved_zero", "supply 0", supply_desc},
+    {"lsched_supply_update", "reserved_zero", "supply 0", supply_update},
+    {"lsched_supply_need", "reserved_zero", "job 'fresh'", supply_need},
     {"lsched_queue_desc", "reserved_zero", "queue 'fresh'", queue_desc},
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},

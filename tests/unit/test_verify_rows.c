@@ -464,6 +464,16 @@ static void a_disruption_of_a_job_that_counts_none_is_found(void **unused) {
     expect_refused("which counts none");
 }
 
+static void a_reason_without_a_hold_is_found(void **unused) {
+    (void)unused;
+    uint32_t w = 0;
+    while (!row_is_live(K, T_WATCH, w) || K->c[C_WATCH_HOST_UNTIL].i64[w]) w++;
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    K->c[C_WATCH_HOST_REASON].u32[w] = string_get(K, "none", 4);
+    undo_end(K);
+    expect_refused("has a reason of a host hold, but no hold");
+}
+
 static void more_open_disruptions_than_the_job_counts_are_found(void **unused) {
     (void)unused;
     assert_int_equal(undo_begin(K), LSCHED_OK);
@@ -704,6 +714,7 @@ int main(void) {
         TEST(a_root_without_a_life_is_found),
         TEST(a_placement_that_counts_is_found),
         TEST(a_disruption_of_a_job_that_counts_none_is_found),
+        TEST(a_reason_without_a_hold_is_found),
         TEST(more_open_disruptions_than_the_job_counts_are_found),
         TEST(more_open_evictions_than_the_hour_counts_are_found),
         TEST(a_checkpoint_without_a_time_is_found),

@@ -60,6 +60,9 @@ SLICES_MAX = 3
 TOLERATES_ANY_EFFECT = 4294967295
 POOLS_MAX = 64
 RESOURCE_PARTS_MAX = 112
+SUPPLIES_MAX = 1024
+SUPPLIES_PER_TASK_MAX = 8
+SUPPLY_NEED_MAX = 1099511627776
 OPEN_DECISIONS_DEFAULT = 1048576
 RESOURCE_KINDS_MAX = 16
 TOPOLOGY_LEVELS_MAX = 8
@@ -208,6 +211,7 @@ WAIT_PIPELINE = 20
 WAIT_REFUSED = 21
 WAIT_HOST_HOLD = 22
 WAIT_MEMBERS = 23
+WAIT_SUPPLY = 24
 PLAN_PARTIAL = 1
 PLAN_INTERRUPTED = 2
 PLAN_POLICY_FAILED = 4
@@ -218,6 +222,8 @@ AVOID_DEFAULT = 0
 AVOID_NODE = 1
 AVOID_DOMAIN = 2
 AVOID_ANYWHERE = 3
+SUPPLY_SET_AMOUNT = 1
+SUPPLY_SET_FOREIGN = 2
 TRACE_SERVE = 1
 TRACE_PREPARE = 2
 TRACE_ACTION = 3
@@ -324,6 +330,8 @@ CALL_ADOPT = 28
 CALL_JOBS_HOLD = 29
 CALL_JOBS_RELEASE = 30
 CALL_TASKS_RESIZE = 31
+CALL_SUPPLIES_ADD = 32
+CALL_SUPPLIES_UPDATE = 33
 NO_TASK = -1
 METRICS_QUEUES = 1
 RESIZE_NONE = 0
@@ -945,6 +953,56 @@ class Refusal(Struct):
     ]
 
 
+class SupplyNeed(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('supply', Text),
+        ('amount', c.c_int64),
+    ]
+
+
+class SupplyDesc(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('tag', c.c_uint64),
+        ('name', Text),
+        ('amount', c.c_int64),
+    ]
+
+
+class SupplyUpdate(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('set', c.c_uint32),
+        ('supply', Text),
+        ('topology', Text),
+        ('labels', c.POINTER(Label)),
+        ('n_labels', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('amount', c.c_int64),
+        ('foreign', c.c_int64),
+    ]
+    _lists_ = {'labels': 'n_labels'}
+
+
+class SupplyInfo(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('levels', c.c_uint32),
+        ('supply', Text),
+        ('topology', Text),
+        ('domain', Text),
+        ('tag', c.c_uint64),
+        ('amount', c.c_int64),
+        ('foreign', c.c_int64),
+        ('used', c.c_int64),
+        ('coming', c.c_int64),
+        ('left', c.c_int64),
+    ]
+
+
 class TraceRecord(Struct):
     _fields_ = [
         ('size', c.c_uint32),
@@ -1200,9 +1258,12 @@ class GroupDesc(Struct):
         ('members', c.c_uint32),
         ('flags', c.c_uint32),
         ('reserved_zero', c.c_uint32),
+        ('supplies', c.POINTER(SupplyNeed)),
+        ('n_supplies', c.c_uint32),
+        ('supply_elem_size', c.c_uint32),
     ]
     _defaults_ = {'selector_elem_size': c.sizeof(Selector), 'demand_elem_size': c.sizeof(DemandStep), 'device_request_elem_size': c.sizeof(DeviceRequest)}
-    _lists_ = {'request': 'n_request', 'selectors': 'n_selectors', 'device_models': 'n_device_models', 'demand': 'n_demand', 'slices': 'n_slices', 'device_requests': 'n_device_requests', 'tolerations': 'n_tolerations', 'node_affinities': 'n_node_affinities', 'job_affinities': 'n_job_affinities'}
+    _lists_ = {'request': 'n_request', 'selectors': 'n_selectors', 'device_models': 'n_device_models', 'demand': 'n_demand', 'slices': 'n_slices', 'device_requests': 'n_device_requests', 'tolerations': 'n_tolerations', 'node_affinities': 'n_node_affinities', 'job_affinities': 'n_job_affinities', 'supplies': 'n_supplies'}
 
 
 class JobDesc(Struct):
@@ -2041,6 +2102,14 @@ FUNCTIONS = [
      [c.c_uint32]),
     ('lsched_no_victim_name', c.c_char_p,
      [c.c_uint32]),
+    ('lsched_supplies_add', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_supplies_update', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_supplies_next', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_supply_get', c.c_int32,
+     [c.c_void_p, Text, Text, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
     ('lsched_trace_stage_name', c.c_char_p,
      [c.c_uint32]),
     ('lsched_cluster_create', c.c_int32,
@@ -2339,36 +2408,37 @@ __all__ = [
     'NUL_TERMINATED', 'UNLIMITED', 'AMOUNT_MAX', 'NAME_BYTES_MAX', 'NEVER_US', 'DEVICES_PER_NODE_MAX',
     'MACHINE_DEVICES_MAX', 'MIG_INDEXES_MAX', 'NUMA_PER_NODE_MAX', 'NICS_PER_NODE_MAX', 'ATTRIBUTES_MAX',
     'ALTERNATIVES_MAX', 'DEVICE_WORDS', 'NUMA_NONE', 'DEVICES_NONE', 'MIG_DEVICES_MAX', 'SLICES_MAX',
-    'TOLERATES_ANY_EFFECT', 'POOLS_MAX', 'RESOURCE_PARTS_MAX', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX',
-    'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX',
-    'MIN_NONE', 'NO_MEMBERS', 'REPORT_AHEAD_DAYS', 'REPORT_AHEAD_US', 'CHANGES_BYTES_DEFAULT',
-    'CHANGES_BYTES_MIN', 'CHANGES_BYTES_MAX', 'COUNTED_CODES', 'WAIT_BUCKETS', 'OFFER_LABEL_BYTES',
-    'WOULD_START_TRIES_DEFAULT', 'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX',
-    'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE',
-    'PACK_EXACT_MAX', 'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB',
-    'KIND_DECISION', 'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'BATCH_PARTIAL',
-    'BATCH_IDEMPOTENT', 'UNCHANGED', 'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG', 'SHARING_MPS',
-    'SHARING_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS',
-    'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED',
-    'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED', 'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK', 'MIG_DESTROY',
-    'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL', 'MEMORY_STATE_PAUSED', 'MEMORY_STATE_SWAPPED',
-    'MEMORY_STATE_RETURNING', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID',
-    'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS',
-    'HEALTH_OK', 'HEALTH_CORDONED', 'HEALTH_FAILED', 'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG', 'DEVICE_SET_TAINTS',
-    'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND', 'DECIDE_PAUSE',
-    'DECIDE_RESUME', 'DECIDE_CHECKPOINT', 'DECIDE_RESIZE', 'DECISION_KINDS_DEFAULT', 'CHECKPOINT_NONE',
-    'CHECKPOINT_UNANSWERED', 'CHECKPOINT_WRITTEN', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE',
-    'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED',
-    'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME',
-    'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED',
-    'NO_VICTIM_NOT_ASKED', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT',
-    'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES',
-    'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED',
-    'WAIT_PIPELINE', 'WAIT_REFUSED', 'WAIT_HOST_HOLD', 'WAIT_MEMBERS', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED',
-    'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC',
-    'AVOID_DEFAULT', 'AVOID_NODE', 'AVOID_DOMAIN', 'AVOID_ANYWHERE', 'TRACE_SERVE', 'TRACE_PREPARE',
-    'TRACE_ACTION', 'TRACE_PLAN', 'TRACE_ADOPT', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED',
-    'NODE_DRAINING', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS',
+    'TOLERATES_ANY_EFFECT', 'POOLS_MAX', 'RESOURCE_PARTS_MAX', 'SUPPLIES_MAX', 'SUPPLIES_PER_TASK_MAX',
+    'SUPPLY_NEED_MAX', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX',
+    'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE', 'NO_MEMBERS', 'REPORT_AHEAD_DAYS',
+    'REPORT_AHEAD_US', 'CHANGES_BYTES_DEFAULT', 'CHANGES_BYTES_MIN', 'CHANGES_BYTES_MAX', 'COUNTED_CODES',
+    'WAIT_BUCKETS', 'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT', 'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX',
+    'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX',
+    'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX', 'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE',
+    'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY',
+    'GPU', 'BATCH_PARTIAL', 'BATCH_IDEMPOTENT', 'UNCHANGED', 'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG',
+    'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE',
+    'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY',
+    'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED', 'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK',
+    'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL', 'MEMORY_STATE_PAUSED',
+    'MEMORY_STATE_SWAPPED', 'MEMORY_STATE_RETURNING', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START',
+    'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER',
+    'LABEL_LESS', 'HEALTH_OK', 'HEALTH_CORDONED', 'HEALTH_FAILED', 'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG',
+    'DEVICE_SET_TAINTS', 'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND',
+    'DECIDE_PAUSE', 'DECIDE_RESUME', 'DECIDE_CHECKPOINT', 'DECIDE_RESIZE', 'DECISION_KINDS_DEFAULT',
+    'CHECKPOINT_NONE', 'CHECKPOINT_UNANSWERED', 'CHECKPOINT_WRITTEN', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT',
+    'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION',
+    'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED',
+    'NO_VICTIM_MIN_RUNTIME', 'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT',
+    'NO_VICTIM_REFUSED', 'NO_VICTIM_NOT_ASKED', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG',
+    'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA',
+    'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD',
+    'WAIT_RULES', 'WAIT_PLANNED', 'WAIT_PIPELINE', 'WAIT_REFUSED', 'WAIT_HOST_HOLD', 'WAIT_MEMBERS',
+    'WAIT_SUPPLY', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED',
+    'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'AVOID_DEFAULT', 'AVOID_NODE', 'AVOID_DOMAIN',
+    'AVOID_ANYWHERE', 'SUPPLY_SET_AMOUNT', 'SUPPLY_SET_FOREIGN', 'TRACE_SERVE', 'TRACE_PREPARE', 'TRACE_ACTION',
+    'TRACE_PLAN', 'TRACE_ADOPT', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING',
+    'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS',
     'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX', 'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP',
     'GROUP_FIXED_AT_START', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'HELD_NOT',
     'HELD_TIME_LIMIT', 'HELD_IDLE', 'HELD_HOST', 'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING',
@@ -2385,15 +2455,16 @@ __all__ = [
     'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET', 'CALL_SETTLE',
     'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT',
     'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE',
-    'CALL_FOREIGN_SET', 'CALL_ADOPT', 'CALL_JOBS_HOLD', 'CALL_JOBS_RELEASE', 'CALL_TASKS_RESIZE', 'NO_TASK',
-    'METRICS_QUEUES', 'RESIZE_NONE', 'RESIZE_DONE', 'RESIZE_WAITING', 'RESIZE_PROPOSED', 'RESIZE_STOPPING',
-    'RESIZE_HAS', 'RESIZE_WANTS', 'RESIZE_CHARGED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
-    'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT',
-    'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'START_NOW', 'START_LATER',
-    'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL',
-    'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE',
-    'WOULD_START_PLAN', 'QUEUE_SET_QUOTA', 'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT',
-    'QUEUE_SET_USER_LIMIT', 'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS',
+    'CALL_FOREIGN_SET', 'CALL_ADOPT', 'CALL_JOBS_HOLD', 'CALL_JOBS_RELEASE', 'CALL_TASKS_RESIZE',
+    'CALL_SUPPLIES_ADD', 'CALL_SUPPLIES_UPDATE', 'NO_TASK', 'METRICS_QUEUES', 'RESIZE_NONE', 'RESIZE_DONE',
+    'RESIZE_WAITING', 'RESIZE_PROPOSED', 'RESIZE_STOPPING', 'RESIZE_HAS', 'RESIZE_WANTS', 'RESIZE_CHARGED',
+    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM',
+    'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT',
+    'HOOK_PIPELINE', 'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE',
+    'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA',
+    'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA',
+    'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT',
+    'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS',
     'QUEUE_SET_RECLAIM_MIN_RUNTIME', 'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY',
     'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX', 'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX',
     'QUEUE_SET_USER_SUBMITTED_MAX', 'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX',
@@ -2411,12 +2482,13 @@ __all__ = [
     'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep',
     'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity',
     'PoolDesc', 'ResourcePart', 'DeviceUpdate', 'DeviceInfo', 'DeviceTaintInfo', 'ForeignUse', 'Decision',
-    'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'TraceRecord', 'ClusterOpts', 'ClusterStats',
-    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
-    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample',
-    'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters',
-    'ActionCounters', 'TaskRef', 'SyncReport', 'TaskResize', 'ResizeInfo', 'Param', 'PolicyOpts', 'ReadyPolicy',
-    'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate',
-    'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass',
-    'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
+    'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'SupplyNeed', 'SupplyDesc', 'SupplyUpdate',
+    'SupplyInfo', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate',
+    'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc',
+    'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement',
+    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport',
+    'TaskResize', 'ResizeInfo', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo',
+    'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup',
+    'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
+    'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
 ]

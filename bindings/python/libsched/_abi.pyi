@@ -60,6 +60,9 @@ SLICES_MAX: int
 TOLERATES_ANY_EFFECT: int
 POOLS_MAX: int
 RESOURCE_PARTS_MAX: int
+SUPPLIES_MAX: int
+SUPPLIES_PER_TASK_MAX: int
+SUPPLY_NEED_MAX: int
 OPEN_DECISIONS_DEFAULT: int
 RESOURCE_KINDS_MAX: int
 TOPOLOGY_LEVELS_MAX: int
@@ -208,6 +211,7 @@ WAIT_PIPELINE: int
 WAIT_REFUSED: int
 WAIT_HOST_HOLD: int
 WAIT_MEMBERS: int
+WAIT_SUPPLY: int
 PLAN_PARTIAL: int
 PLAN_INTERRUPTED: int
 PLAN_POLICY_FAILED: int
@@ -218,6 +222,8 @@ AVOID_DEFAULT: int
 AVOID_NODE: int
 AVOID_DOMAIN: int
 AVOID_ANYWHERE: int
+SUPPLY_SET_AMOUNT: int
+SUPPLY_SET_FOREIGN: int
 TRACE_SERVE: int
 TRACE_PREPARE: int
 TRACE_ACTION: int
@@ -324,6 +330,8 @@ CALL_ADOPT: int
 CALL_JOBS_HOLD: int
 CALL_JOBS_RELEASE: int
 CALL_TASKS_RESIZE: int
+CALL_SUPPLIES_ADD: int
+CALL_SUPPLIES_UPDATE: int
 NO_TASK: int
 METRICS_QUEUES: int
 RESIZE_NONE: int
@@ -1221,6 +1229,88 @@ class Refusal(Struct):
         words: str | bytes = ...,
     ) -> None: ...
 
+class SupplyNeed(Struct):
+    size: int
+    reserved_zero: int
+    supply: Text
+    amount: int
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        reserved_zero: int = ...,
+        supply: str | bytes = ...,
+        amount: int = ...,
+    ) -> None: ...
+
+class SupplyDesc(Struct):
+    size: int
+    reserved_zero: int
+    tag: int
+    name: Text
+    amount: int
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        reserved_zero: int = ...,
+        tag: int = ...,
+        name: str | bytes = ...,
+        amount: int = ...,
+    ) -> None: ...
+
+class SupplyUpdate(Struct):
+    size: int
+    set: int
+    supply: Text
+    topology: Text
+    labels: Any
+    n_labels: int
+    reserved_zero: int
+    amount: int
+    foreign: int
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        set: int = ...,
+        supply: str | bytes = ...,
+        topology: str | bytes = ...,
+        labels: Any = ...,
+        n_labels: int = ...,
+        reserved_zero: int = ...,
+        amount: int = ...,
+        foreign: int = ...,
+    ) -> None: ...
+
+class SupplyInfo(Struct):
+    size: int
+    levels: int
+    supply: Text
+    topology: Text
+    domain: Text
+    tag: int
+    amount: int
+    foreign: int
+    used: int
+    coming: int
+    left: int
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        levels: int = ...,
+        supply: str | bytes = ...,
+        topology: str | bytes = ...,
+        domain: str | bytes = ...,
+        tag: int = ...,
+        amount: int = ...,
+        foreign: int = ...,
+        used: int = ...,
+        coming: int = ...,
+        left: int = ...,
+    ) -> None: ...
+
 class TraceRecord(Struct):
     size: int
     stage: int
@@ -1628,6 +1718,9 @@ class GroupDesc(Struct):
     members: int
     flags: int
     reserved_zero: int
+    supplies: Any
+    n_supplies: int
+    supply_elem_size: int
     def __init__(
         self,
         *,
@@ -1671,6 +1764,9 @@ class GroupDesc(Struct):
         members: int = ...,
         flags: int = ...,
         reserved_zero: int = ...,
+        supplies: Any = ...,
+        n_supplies: int = ...,
+        supply_elem_size: int = ...,
     ) -> None: ...
 
 class JobDesc(Struct):
@@ -2993,36 +3089,37 @@ __all__ = [
     'NUL_TERMINATED', 'UNLIMITED', 'AMOUNT_MAX', 'NAME_BYTES_MAX', 'NEVER_US', 'DEVICES_PER_NODE_MAX',
     'MACHINE_DEVICES_MAX', 'MIG_INDEXES_MAX', 'NUMA_PER_NODE_MAX', 'NICS_PER_NODE_MAX', 'ATTRIBUTES_MAX',
     'ALTERNATIVES_MAX', 'DEVICE_WORDS', 'NUMA_NONE', 'DEVICES_NONE', 'MIG_DEVICES_MAX', 'SLICES_MAX',
-    'TOLERATES_ANY_EFFECT', 'POOLS_MAX', 'RESOURCE_PARTS_MAX', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX',
-    'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX',
-    'MIN_NONE', 'NO_MEMBERS', 'REPORT_AHEAD_DAYS', 'REPORT_AHEAD_US', 'CHANGES_BYTES_DEFAULT',
-    'CHANGES_BYTES_MIN', 'CHANGES_BYTES_MAX', 'COUNTED_CODES', 'WAIT_BUCKETS', 'OFFER_LABEL_BYTES',
-    'WOULD_START_TRIES_DEFAULT', 'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX',
-    'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE',
-    'PACK_EXACT_MAX', 'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB',
-    'KIND_DECISION', 'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'BATCH_PARTIAL',
-    'BATCH_IDEMPOTENT', 'UNCHANGED', 'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG', 'SHARING_MPS',
-    'SHARING_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS',
-    'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY', 'NUMA_PREFERRED',
-    'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED', 'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK', 'MIG_DESTROY',
-    'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL', 'MEMORY_STATE_PAUSED', 'MEMORY_STATE_SWAPPED',
-    'MEMORY_STATE_RETURNING', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START', 'TAINT_AVOID',
-    'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER', 'LABEL_LESS',
-    'HEALTH_OK', 'HEALTH_CORDONED', 'HEALTH_FAILED', 'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG', 'DEVICE_SET_TAINTS',
-    'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND', 'DECIDE_PAUSE',
-    'DECIDE_RESUME', 'DECIDE_CHECKPOINT', 'DECIDE_RESIZE', 'DECISION_KINDS_DEFAULT', 'CHECKPOINT_NONE',
-    'CHECKPOINT_UNANSWERED', 'CHECKPOINT_WRITTEN', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE',
-    'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'NO_VICTIM_NOT_TRIED',
-    'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME',
-    'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED',
-    'NO_VICTIM_NOT_ASKED', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT',
-    'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES',
-    'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED',
-    'WAIT_PIPELINE', 'WAIT_REFUSED', 'WAIT_HOST_HOLD', 'WAIT_MEMBERS', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED',
-    'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC',
-    'AVOID_DEFAULT', 'AVOID_NODE', 'AVOID_DOMAIN', 'AVOID_ANYWHERE', 'TRACE_SERVE', 'TRACE_PREPARE',
-    'TRACE_ACTION', 'TRACE_PLAN', 'TRACE_ADOPT', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED',
-    'NODE_DRAINING', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS',
+    'TOLERATES_ANY_EFFECT', 'POOLS_MAX', 'RESOURCE_PARTS_MAX', 'SUPPLIES_MAX', 'SUPPLIES_PER_TASK_MAX',
+    'SUPPLY_NEED_MAX', 'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX',
+    'QUEUE_DEPTH_MAX', 'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE', 'NO_MEMBERS', 'REPORT_AHEAD_DAYS',
+    'REPORT_AHEAD_US', 'CHANGES_BYTES_DEFAULT', 'CHANGES_BYTES_MIN', 'CHANGES_BYTES_MAX', 'COUNTED_CODES',
+    'WAIT_BUCKETS', 'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT', 'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX',
+    'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX',
+    'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX', 'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE',
+    'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION', 'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY',
+    'GPU', 'BATCH_PARTIAL', 'BATCH_IDEMPOTENT', 'UNCHANGED', 'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG',
+    'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE', 'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE',
+    'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX', 'LINK_NVLINK', 'LINK_SELF', 'NUMA_ANY',
+    'NUMA_PREFERRED', 'NUMA_REQUIRED', 'DEVICE_ORDER_AS_PLACED', 'DEVICE_ORDER_SPREAD', 'DEVICE_ORDER_PACK',
+    'MIG_DESTROY', 'MIG_CREATE', 'MIG_TAKE', 'MEMORY_STATE_NORMAL', 'MEMORY_STATE_PAUSED',
+    'MEMORY_STATE_SWAPPED', 'MEMORY_STATE_RETURNING', 'DOMAINS_FEWEST', 'DOMAINS_BALANCED', 'TAINT_NO_START',
+    'TAINT_AVOID', 'TAINT_STOP', 'LABEL_IN', 'LABEL_NOT_IN', 'LABEL_EXISTS', 'LABEL_ABSENT', 'LABEL_GREATER',
+    'LABEL_LESS', 'HEALTH_OK', 'HEALTH_CORDONED', 'HEALTH_FAILED', 'DEVICE_SET_HEALTH', 'DEVICE_SET_MIG',
+    'DEVICE_SET_TAINTS', 'DECIDE_PLACE', 'DECIDE_NOMINATE', 'DECIDE_EVICT', 'DECIDE_MIGRATE', 'DECIDE_SUSPEND',
+    'DECIDE_PAUSE', 'DECIDE_RESUME', 'DECIDE_CHECKPOINT', 'DECIDE_RESIZE', 'DECISION_KINDS_DEFAULT',
+    'CHECKPOINT_NONE', 'CHECKPOINT_UNANSWERED', 'CHECKPOINT_WRITTEN', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT',
+    'FOR_CONSOLIDATE', 'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION',
+    'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE', 'NO_VICTIM_PROTECTED',
+    'NO_VICTIM_MIN_RUNTIME', 'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET', 'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT',
+    'NO_VICTIM_REFUSED', 'NO_VICTIM_NOT_ASKED', 'WAIT_NONE', 'WAIT_ROOM', 'WAIT_NEVER_FITS', 'WAIT_GANG',
+    'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA',
+    'WAIT_BACKOFF', 'WAIT_RETRIES', 'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD',
+    'WAIT_RULES', 'WAIT_PLANNED', 'WAIT_PIPELINE', 'WAIT_REFUSED', 'WAIT_HOST_HOLD', 'WAIT_MEMBERS',
+    'WAIT_SUPPLY', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED',
+    'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'AVOID_DEFAULT', 'AVOID_NODE', 'AVOID_DOMAIN',
+    'AVOID_ANYWHERE', 'SUPPLY_SET_AMOUNT', 'SUPPLY_SET_FOREIGN', 'TRACE_SERVE', 'TRACE_PREPARE', 'TRACE_ACTION',
+    'TRACE_PLAN', 'TRACE_ADOPT', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED', 'NODE_DRAINING',
+    'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS',
     'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX', 'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP',
     'GROUP_FIXED_AT_START', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'HELD_NOT',
     'HELD_TIME_LIMIT', 'HELD_IDLE', 'HELD_HOST', 'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING',
@@ -3039,15 +3136,16 @@ __all__ = [
     'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET', 'CALL_SETTLE',
     'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT',
     'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE',
-    'CALL_FOREIGN_SET', 'CALL_ADOPT', 'CALL_JOBS_HOLD', 'CALL_JOBS_RELEASE', 'CALL_TASKS_RESIZE', 'NO_TASK',
-    'METRICS_QUEUES', 'RESIZE_NONE', 'RESIZE_DONE', 'RESIZE_WAITING', 'RESIZE_PROPOSED', 'RESIZE_STOPPING',
-    'RESIZE_HAS', 'RESIZE_WANTS', 'RESIZE_CHARGED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
-    'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT',
-    'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'START_NOW', 'START_LATER',
-    'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL',
-    'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE',
-    'WOULD_START_PLAN', 'QUEUE_SET_QUOTA', 'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT',
-    'QUEUE_SET_USER_LIMIT', 'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS',
+    'CALL_FOREIGN_SET', 'CALL_ADOPT', 'CALL_JOBS_HOLD', 'CALL_JOBS_RELEASE', 'CALL_TASKS_RESIZE',
+    'CALL_SUPPLIES_ADD', 'CALL_SUPPLIES_UPDATE', 'NO_TASK', 'METRICS_QUEUES', 'RESIZE_NONE', 'RESIZE_DONE',
+    'RESIZE_WAITING', 'RESIZE_PROPOSED', 'RESIZE_STOPPING', 'RESIZE_HAS', 'RESIZE_WANTS', 'RESIZE_CHARGED',
+    'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM',
+    'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT',
+    'HOOK_PIPELINE', 'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE',
+    'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA',
+    'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA',
+    'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT',
+    'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS',
     'QUEUE_SET_RECLAIM_MIN_RUNTIME', 'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY',
     'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX', 'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX',
     'QUEUE_SET_USER_SUBMITTED_MAX', 'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX',
@@ -3065,12 +3163,13 @@ __all__ = [
     'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep',
     'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity',
     'PoolDesc', 'ResourcePart', 'DeviceUpdate', 'DeviceInfo', 'DeviceTaintInfo', 'ForeignUse', 'Decision',
-    'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'TraceRecord', 'ClusterOpts', 'ClusterStats',
-    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
-    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample',
-    'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters',
-    'ActionCounters', 'TaskRef', 'SyncReport', 'TaskResize', 'ResizeInfo', 'Param', 'PolicyOpts', 'ReadyPolicy',
-    'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate',
-    'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass',
-    'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
+    'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'SupplyNeed', 'SupplyDesc', 'SupplyUpdate',
+    'SupplyInfo', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate',
+    'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc',
+    'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement',
+    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport',
+    'TaskResize', 'ResizeInfo', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo',
+    'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup',
+    'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
+    'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
 ]

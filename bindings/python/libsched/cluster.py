@@ -17,6 +17,7 @@ from .plan import Plan
 from .policy import Policy
 from .readback import Readback
 from .resizes import Resizes
+from .supplies import Supplies
 from .structs import Batch, Items, as_batch, as_text
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class WouldStart:
         self.waiting, self.plan, self.offer = waiting, plan, offer
 
 
-class Cluster(Devices, Readback, Resizes):
+class Cluster(Devices, Readback, Resizes, Supplies):
     """What exists, what runs, what waits. Methods are the functions of libsched.h without their prefix.
 
     Batches are taken as a list of structures or of dicts, as a Batch built once, or as any contiguous buffer of structures

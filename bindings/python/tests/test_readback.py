@@ -83,6 +83,22 @@ class ResizesOfTasks(WithCluster):
         self.assertEqual(self.cluster.resize_amount(web, 0, libsched.CPU), 3000)
 
 
+class SuppliesOfTheCluster(WithCluster):
+    def test_licences_run_out(self):
+        self.cluster.supplies_add([dict(name="ansys", amount=10)])
+        self.cluster.supplies_update([dict(supply="ansys", set=libsched.SUPPLY_SET_FOREIGN, foreign=3)])
+        many = job("many", gpu=1000)
+        many["groups"][0]["supplies"] = [dict(supply="ansys", amount=4)]
+        again = job("again", gpu=1000)
+        again["groups"][0]["supplies"] = [dict(supply="ansys", amount=4)]
+        self.cluster.jobs_submit([many, again])
+        plan = self.cluster.schedule(NOW)
+        self.assertEqual(len(plan), 1)
+        self.assertEqual([w.code for w in plan.waiting], [libsched.WAIT_SUPPLY])
+        place, = self.cluster.supplies()
+        self.assertEqual((place.amount, place.used, place.left), (10, 4, 3))
+
+
 class DevicesOfNodes(WithCluster):
     def test_a_failed_device_is_counted_and_taken_away(self):
         fails = dict(node=self.nodes[0], device=3, set=libsched.DEVICE_SET_HEALTH, health=libsched.HEALTH_FAILED)

@@ -132,6 +132,21 @@ static void describe_demand(struct lsched_description *d, const struct columns *
     g->demand_elem_size = sizeof *list;
 }
 
+static void describe_supplies(struct lsched_description *d, struct reader *r,
+                              lsched_group_desc *g) {
+    uint32_t n = reader_u32(r);
+    lsched_supply_need *list = description_take(d, n, sizeof *list);
+    for (uint32_t i = 0; i < n && !r->bad; i++) {
+        lsched_supply_need s = LSCHED_SUPPLY_NEED_INIT;
+        s.supply = description_text(d, reader_text(r));
+        s.amount = reader_i64(r);
+        if (list) list[i] = s;
+    }
+    g->supplies = list;
+    g->n_supplies = list ? n : 0;
+    g->supply_elem_size = sizeof *list;
+}
+
 static void describe_section(struct lsched_description *d, uint32_t tag, struct reader *r,
                              lsched_group_desc *g, struct task_read *t) {
     lsched_device_request *q = &t->q;
@@ -159,6 +174,8 @@ static void describe_section(struct lsched_description *d, uint32_t tag, struct 
         describe_job_terms(d, r, g);
     } else if (tag == SHAPE_PART_DAY) {
         g->demand_period_us = DAY_US;
+    } else if (tag == SHAPE_PART_SUPPLIES) {
+        describe_supplies(d, r, g);
     }
 }
 

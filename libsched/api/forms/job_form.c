@@ -8,6 +8,7 @@
 #include "api/forms/job_devices.h"
 #include "api/forms/job_topology.h"
 #include "api/forms/job_rules.h"
+#include "api/forms/job_supplies.h"
 #include "base/text_out.h"
 #include "model/shapes/domain.h"
 #include "model/shapes/resource_kind.h"
@@ -168,6 +169,7 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
                            lsched_error *err) {
     struct task_lists lists;
     struct demand_spec *steps = NULL;
+    struct supply_spec supplies[LSCHED_SUPPLIES_PER_TASK_MAX];
     struct bytes rules;
     bytes_init(&rules, k->alloc);
     lists.n_values = 0;
@@ -176,6 +178,7 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
     if (rc == LSCHED_OK) rc = read_selectors(g, &spec->task, &lists, w, err);
     if (rc == LSCHED_OK) rc = job_demand_read(k, g, &spec->task, &steps, w, err);
     if (rc == LSCHED_OK) rc = job_rules_read(k, g, &rules, w, err);
+    if (rc == LSCHED_OK) rc = job_supplies_read(k, g, supplies, &spec->task, w, err);
     spec->task.rules = &rules;
     if (rc == LSCHED_OK && !alone) shape_encode_group(b, spec);
     if (rc == LSCHED_OK && g->n_device_requests) {
@@ -193,6 +196,7 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
     spec->task.selectors = NULL;
     spec->task.demand = NULL;
     spec->task.rules = NULL;
+    spec->task.supplies = NULL;
     bytes_close(&rules);
     return rc;
 }
@@ -303,10 +307,10 @@ static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, s
     if (g->n_request || g->max_count || g->min_count || g->members || g->flags)
         return fail(err, LSCHED_E_INVAL, "%s contains groups and cannot have tasks of its own",
                     w.text);
-    if (g->n_tolerations || g->n_node_affinities || g->n_job_affinities)
+    if (g->n_tolerations || g->n_node_affinities || g->n_job_affinities || g->n_supplies)
         return fail(err, LSCHED_E_INVAL,
-                    "%s contains groups; tolerations and terms are allowed only in groups of "
-                    "tasks",
+                    "%s contains groups; tolerations, terms and supplies are allowed only in "
+                    "groups of tasks",
                     w.text);
     s.min = g->min_groups ? g->min_groups : s.n_children;
     if (s.min > s.n_children)

@@ -158,6 +158,13 @@ static int32_t real_place_totals(const struct columns *k, uint32_t node, uint32_
             return fail(err, LSCHED_E_RANGE,
                         "with this task, the use of all queues together would exceed 2^62");
     }
+    if (!shape_n_supplies(k, shape)) return LSCHED_OK;
+    const struct supply_need *needs = shape_supplies(k, shape);
+    for (uint32_t i = 0; i < shape_n_supplies(k, shape); i++)
+        if (needs[i].amount >
+            most - k->c[C_PLACE_USED].i64[k->c[C_SUPPLY_ROOT].u32[needs[i].supply]])
+            return fail(err, LSCHED_E_RANGE,
+                        "with this task, the use of a supply would exceed 2^62");
     return LSCHED_OK;
 }
 

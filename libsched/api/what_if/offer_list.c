@@ -272,7 +272,7 @@ static int is_in_the_way(const struct offer_maker *m, uint32_t job) {
             if (node_gains(m, k->c[C_TASK_NODE].u32[t], job)) return 1;
         }
     return holds && (is_below_limiting(m, job) || m->w->code == LSCHED_WAIT_RULES ||
-                     m->w->code == LSCHED_WAIT_LENDING);
+                     m->w->code == LSCHED_WAIT_LENDING || m->w->code == LSCHED_WAIT_SUPPLY);
 }
 
 /* Adds a priority to the list, in order and once. If the list is full, the largest ones go. */

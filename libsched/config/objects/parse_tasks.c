@@ -3,6 +3,7 @@
 
 #include "config/objects/parse_claim.h"
 #include "config/objects/parse_rules.h"
+#include "config/objects/parse_supplies.h"
 #include "config/objects/parse_tasks.h"
 #include "config/read/quantity_reader.h"
 
@@ -207,6 +208,7 @@ static const struct field leaf_fields[] = {
                group.n_node_affinities),
     FIELD_EACH(struct leaf_form, "job_affinity", read_job_rule, group.job_affinities,
                group.n_job_affinities),
+    FIELD_LIST(struct leaf_form, "supplies", read_supply_needs, group.supplies, group.n_supplies),
     FIELD(struct leaf_form, "min_groups", read_count, group.min_groups),
     FIELD(struct leaf_form, "groups", read_later, groups),
 };

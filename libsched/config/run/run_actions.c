@@ -125,10 +125,12 @@ static int32_t action_kinds(struct runner *r, const struct action *action, lsche
     return 0;
 }
 
-/* Adds new objects with one batch call of the library. */
+/* Adds new objects, or sets amounts of supplies, with one batch call of the library. */
 static int32_t action_add(struct runner *r, const struct action *action, lsched_error *err) {
     static const size_t sizes[] = {[ACTION_POOLS] = sizeof(lsched_pool_desc),
                                    [ACTION_TOPOLOGIES] = sizeof(lsched_topology_desc),
+                                   [ACTION_SUPPLIES] = sizeof(lsched_supply_desc),
+                                   [ACTION_UPDATE_SUPPLIES] = sizeof(lsched_supply_update),
                                    [ACTION_NODES] = sizeof(lsched_node_desc),
                                    [ACTION_QUEUES] = sizeof(lsched_queue_desc),
                                    [ACTION_TASK_MIX] = sizeof(lsched_mix_entry),
@@ -140,7 +142,8 @@ static int32_t action_add(struct runner *r, const struct action *action, lsched_
     lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
     int32_t code = run_status(r, action->items.n);
     if (n == 0 && action->kind != ACTION_TASK_MIX) return code;
-    if (!code && r->opts.shuffle_seed && action->kind != ACTION_IMPORT)
+    if (!code && r->opts.shuffle_seed && action->kind != ACTION_IMPORT &&
+        action->kind != ACTION_UPDATE_SUPPLIES)
         code = action_shuffle(r, action, size, &order, &items);
     if (code) return code;
     switch (action->kind) {
@@ -149,6 +152,12 @@ static int32_t action_add(struct runner *r, const struct action *action, lsched_
         break;
     case ACTION_TOPOLOGIES:
         code = lsched_topologies_add(r->cluster, items, n, size, NULL, NULL, r->status, err);
+        break;
+    case ACTION_SUPPLIES:
+        code = lsched_supplies_add(r->cluster, items, n, size, NULL, r->status, err);
+        break;
+    case ACTION_UPDATE_SUPPLIES:
+        code = lsched_supplies_update(r->cluster, items, n, size, &opts, r->status, err);
         break;
     case ACTION_NODES:
         code = lsched_nodes_add(r->cluster, items, n, size, &opts, NULL, r->status, err);
@@ -557,6 +566,8 @@ int32_t run_action(struct runner *r, const struct action *action) {
         [ACTION_POOLS] = action_add,
         [ACTION_MODELS] = action_kinds,
         [ACTION_TOPOLOGIES] = action_add,
+        [ACTION_SUPPLIES] = action_add,
+        [ACTION_UPDATE_SUPPLIES] = action_add,
         [ACTION_POLICY] = action_policy,
         [ACTION_NODES] = action_add,
         [ACTION_QUEUES] = action_add,

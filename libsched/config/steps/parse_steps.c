@@ -13,6 +13,7 @@
 #include "config/objects/parse_nodes.h"
 #include "config/objects/parse_policy.h"
 #include "config/objects/parse_queues.h"
+#include "config/objects/parse_supplies.h"
 #include "config/objects/parse_tasks.h"
 #include "config/read/quantity_reader.h"
 #include "config/steps/parse_actions.h"
@@ -55,6 +56,7 @@ static const struct field step_fields[] = {
     FIELD_KEY("update_nodes", read_update_nodes),
     FIELD_KEY("update_devices", read_update_devices),
     FIELD_KEY("foreign_use", read_foreign_use),
+    FIELD_KEY("update_supplies", read_update_supplies),
     FIELD_KEY_WITH("remove_nodes", read_removal, ACTION_REMOVE_NODES),
     FIELD_KEY("add_queues", read_queues),
     FIELD_KEY("update_queues", read_update_queues),

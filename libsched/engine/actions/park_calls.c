@@ -56,7 +56,7 @@ static void step_aside(lsched_cycle *cy) {
 static uint32_t park_list(const lsched_cycle *cy, uint32_t job, uint32_t *of) {
     uint32_t list = cure_list(cy->k, job, &cy->turn.why, of), code = cy->turn.why.code;
     if ((list != PARKED_SHAPE && list != PARKED_ANY) || code == LSCHED_WAIT_LIMIT ||
-        code == LSCHED_WAIT_QUOTA || !plan_calls_could(cy, job))
+        code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_SUPPLY || !plan_calls_could(cy, job))
         return list;
     *of = 0;
     return PARKED_PLAN;

@@ -335,6 +335,30 @@ static void diagnose_affinity(lsched_cycle *cy, const struct ask *a) {
     cy->turn.why.code = LSCHED_WAIT_RULES;
 }
 
+/* True if a node with room is left out only because a domain around it has too little left of a
+ * supply. Then reports the first such node by name. */
+static int diagnose_supplies(lsched_cycle *cy, const struct ask *a, const struct search_index *x,
+                             const struct affinity_rules *rules, uint32_t domain) {
+    const struct columns *k = cy->k;
+    struct supply_lack lack = {NO_ROW, 0, 0};
+    uint32_t first = NO_ROW;
+    if (!shape_n_supplies(k, a->shape)) return 0;
+    steps_add(k, table_rows(k, T_NODE));
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++)
+        if (x->score[n] != SEARCH_LEAST && (first == NO_ROW || x->mark[n] < x->mark[first]) &&
+            (domain == NO_ROW || domain_contains(k, domain, n)) &&
+            affinity_rules_allow(rules, k, n) && spread_limit_allows(k, a, n) &&
+            !node_choice_supplied(k, a->shape, n, (int)cy->turn.later))
+            first = n;
+    if (first == NO_ROW) return 0;
+    supply_domains_have(k, a->shape, first, cy->turn.later ? SUPPLY_LATER : SUPPLY_NOW, &lack);
+    cy->turn.why.code = LSCHED_WAIT_SUPPLY;
+    cy->turn.why.need = lack.need;
+    cy->turn.why.have = lack.have;
+    cy->turn.why.limiting = NO_ROW;
+    return 1;
+}
+
 /* Finds the best node for one more task, with a charge of at most cy->turn.charge_max if that is
  * set. Returns 1, 0 with the reason in cy->turn.why, or a negative error code. */
 static int32_t best_node(lsched_cycle *cy, const struct ask *a, uint32_t domain, uint32_t *node) {
@@ -345,7 +369,7 @@ static int32_t best_node(lsched_cycle *cy, const struct ask *a, uint32_t domain,
     int any = *node != NO_ROW;
     struct affinity_rules rules;
     rc = affinity_rules_open(&rules, &cy->c->affinity, cy->k, a, (int)cy->turn.later);
-    if (rc == LSCHED_OK && !x && !node_choice_takes(cy->k, &rules, a, *node))
+    if (rc == LSCHED_OK && !x && !node_choice_takes(cy->k, &rules, a, *node, (int)cy->turn.later))
         rc = act_index(cy, a, &x);
     if (rc == LSCHED_OK && !x) return 1;
     if (rc == LSCHED_OK) rc = node_choice_best(cy->k, x, &rules, a, domain, node);
@@ -353,6 +377,7 @@ static int32_t best_node(lsched_cycle *cy, const struct ask *a, uint32_t domain,
     act_offer(cy, x, *node);
     if (*node != NO_ROW) return 1;
     diagnose_nowhere(cy, a, x, domain);
+    if (any && diagnose_supplies(cy, a, x, &rules, domain)) return 0;
     if (any && node_choice_is_affinity_only(cy->k, x, &rules, domain))
         diagnose_affinity(cy, a);
     else if (any)
@@ -489,7 +514,8 @@ static int has_decision_left(lsched_cycle *cy) {
  * anything, is kept, because call_within_limits and the first placement both need it. */
 static int rules_allow(lsched_cycle *cy, const struct ask *a, uint32_t n) {
     struct allowed *known = &cy->act->allowed;
-    int keeps = n == 1 && cy->k->undo_n == cy->turn.mark && !cy->reserve->owes;
+    int keeps = n == 1 && cy->k->undo_n == cy->turn.mark && !cy->reserve->owes &&
+                !shape_n_supplies(cy->k, a->shape); /* what is left differs for nominations */
     if (keeps && known->job == a->job && known->group == a->group && known->shape == a->shape)
         return 1;
     if (!queue_rules_allow(cy, a, n)) return 0;
@@ -508,6 +534,7 @@ static int32_t node_passes(lsched_cycle *cy, const struct ask *a, uint32_t node,
     if (!gang_domains_allow(pins, k, a, node)) return 0;
     if (!spread_limit_allows(k, a, node)) return 0;
     if (refusal_blocks(k, a->queue, a->shape, node, (int)cy->turn.later)) return 0;
+    if (!node_choice_supplied(k, a->shape, node, (int)cy->turn.later)) return 0;
     int32_t rc = affinity_allows(cy, a, node);
     if (rc <= 0) return rc;
     if (!cy->turn.later && stands_on_nominations(k, a->job)) return 0;

@@ -4,6 +4,7 @@
 #include "engine/actions/act_index.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/place_calls.h"
+#include "engine/indexes/node_choice.h"
 #include "engine/policy_hooks/hook_call.h"
 #include "engine/state/transaction.h"
 #include "model/devices/device_select.h"
@@ -31,6 +32,8 @@ static int32_t drop_place(struct adopt_try *t, size_t i, const struct ask *a, ui
     if (!node_able(k, node, a->shape)) return adopt_try_drop(t, i, LSCHED_ADOPT_RULES, id);
     if (!(cy->turn.later ? node_fits_later(k, node, a->shape) : node_fits(k, node, a->shape)) ||
         !device_select(k, node, a->shape, when, NULL, &hold))
+        return adopt_try_drop(t, i, LSCHED_ADOPT_ROOM, id);
+    if (!node_choice_supplied(k, a->shape, node, (int)cy->turn.later))
         return adopt_try_drop(t, i, LSCHED_ADOPT_ROOM, id);
     if (refusal_blocks(k, a->queue, a->shape, node, (int)cy->turn.later))
         return adopt_try_drop(t, i, LSCHED_ADOPT_JOB_WAITS, id_make(k, LSCHED_KIND_JOB, a->job));

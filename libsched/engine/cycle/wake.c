@@ -114,6 +114,15 @@ static int32_t wake_limited(struct columns *k) {
     return gave && rc == LSCHED_OK ? bundles_wake_rules(k) : rc;
 }
 
+/* Wakes the jobs that wait for a supply, of which a place has more left now. */
+static int32_t wake_supplied(struct columns *k) {
+    int32_t rc = meta(k, M_SUPPLY_NEWS) ? undo_room(k) : LSCHED_OK;
+    if (!meta(k, M_SUPPLY_NEWS) || rc != LSCHED_OK) return rc;
+    set_meta(k, M_SUPPLY_NEWS, 0);
+    rc = bundles_wake_supply(k);
+    return rc == LSCHED_OK ? bundles_wake_rules(k) : rc;
+}
+
 /* Wakes the bundles of a list that an action of this cycle can plan. */
 static int32_t wake_plannable(struct lsched_cycle *cy, uint32_t first) {
     struct columns *k = cy->k;
@@ -139,6 +148,14 @@ static int32_t wake_for_plans(struct lsched_cycle *cy) {
         rc = wake_plannable(cy, k->c[C_SHAPE_PARKED].u32[s]);
     }
     return rc == LSCHED_OK ? wake_plannable(cy, (uint32_t)meta(k, M_ANY_HEAD)) : rc;
+}
+
+/* Wakes the bundles that wait for a node to be added or to grow, if the structure has changed. */
+static int32_t wake_for_structure(struct columns *k) {
+    if (meta(k, M_NEVER_SEEN) == meta(k, M_STRUCTURE)) return LSCHED_OK;
+    set_meta(k, M_NEVER_SEEN, meta(k, M_STRUCTURE));
+    int32_t rc = bundles_wake_plan(k); /* a node on which a planned start relies can be gone */
+    return rc == LSCHED_OK ? bundles_wake_never(k) : rc;
 }
 
 int32_t wake_bundles(struct lsched_cycle *cy) {
@@ -171,11 +188,8 @@ int32_t wake_bundles(struct lsched_cycle *cy) {
         if (rc != LSCHED_OK) return rc;
     }
     woken = wake_limited(k);
-    if (woken != LSCHED_OK) return woken;
-    if (meta(k, M_NEVER_SEEN) == meta(k, M_STRUCTURE)) return LSCHED_OK;
-    set_meta(k, M_NEVER_SEEN, meta(k, M_STRUCTURE));
-    woken = bundles_wake_plan(k); /* a node on which a planned start relies can be gone */
-    return woken == LSCHED_OK ? bundles_wake_never(k) : woken;
+    if (woken == LSCHED_OK) woken = wake_supplied(k);
+    return woken == LSCHED_OK ? wake_for_structure(k) : woken;
 }
 
 void wake_all_max(struct lsched_cluster *c, uint32_t bundles) {
@@ -402,6 +416,13 @@ static int waits_for_refresh(const struct columns *k) {
     return meta(k, M_PENDING_JOBS) != 0 || resize_serve_waits(k);
 }
 
+/* True if a place has more left of a supply, and something waits that this can help. any: 1 if
+ * bundles wait that every event wakes. */
+static int more_is_left(const struct columns *k, int any) {
+    return meta(k, M_SUPPLY_NEWS) && (any || meta(k, M_SUPPLY_HEAD) != NO_ROW ||
+                                      meta(k, M_RULES_HEAD) != NO_ROW || meta(k, M_NOMINATED));
+}
+
 /* True if an event has already happened for which jobs, nominated tasks, wished resizes or tasks
  * without memory can be waiting: a node gained room, the use of a queue has fallen, the structure
  * of the cluster changed, or the policy changed. */
@@ -414,6 +435,7 @@ static int something_came(const struct lsched_cluster *c) {
          meta(k, M_PARKED_JOBS) + meta(k, M_NOMINATED) + table_live(k, T_COLLISION)) ||
         meta(k, M_CLAIM_LOST) || (meta(k, M_RULES_NEWS) && meta(k, M_RULES_HEAD) != NO_ROW))
         return 1;
+    if (more_is_left(k, any)) return 1;
     for (uint32_t q = queue_gave_first(k); q != NO_ROW; q = k->c[C_QUEUE_GAVE_NEXT].u32[q])
         if (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW) return 1;
     return (waits_for_refresh(k) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) ||

@@ -4,6 +4,7 @@
 #include "engine/exclusions/explain_nodes.h"
 #include "engine/explain/explain_places.h"
 #include "engine/exclusions/explain_shortage.h"
+#include "engine/exclusions/explain_supply.h"
 #include "engine/waits/refusal_wait.h"
 #include "model/jobs/job_counts.h"
 #include "model/devices/resource_part.h"
@@ -79,6 +80,7 @@ void explain_refresh(const struct columns *k, lsched_waiting *w) {
     if (w->code == LSCHED_WAIT_LIMIT) read_limit(k, w);
     if (w->code == LSCHED_WAIT_JOBS) read_jobs(k, w);
     if (w->code == LSCHED_WAIT_REFUSED) read_refused(k, w);
+    if (w->code == LSCHED_WAIT_SUPPLY) explain_supply_refresh(k, w);
     if (!waits_for_room(w->code) && w->code != LSCHED_WAIT_NEVER_FITS &&
         w->code != LSCHED_WAIT_FILTER && w->code != LSCHED_WAIT_RULES)
         return;
@@ -98,6 +100,7 @@ int explain_refresh_is_over(const struct columns *k, const lsched_waiting *w) {
     case LSCHED_WAIT_NEVER_FITS: return w->nodes_able > 0;
     case LSCHED_WAIT_GANG: return w->have >= w->need && !job_satisfied(k, (uint32_t)w->job);
     case LSCHED_WAIT_JOBS:
+    case LSCHED_WAIT_SUPPLY:
     case LSCHED_WAIT_LIMIT: return w->have >= w->need;
     case LSCHED_WAIT_REFUSED:
         return w->near_node == 0 ? w->until_us == LSCHED_NEVER_US

@@ -11,6 +11,7 @@
 #include "engine/explain/explain_refresh.h"
 #include "engine/exclusions/explain_rules.h"
 #include "engine/exclusions/explain_shortage.h"
+#include "engine/exclusions/explain_supply.h"
 #include "engine/waits/refusal_wait.h"
 #include "model/devices/resource_part.h"
 #include "model/shapes/domain.h"
@@ -333,14 +334,15 @@ static int put_nodes(const struct lsched_cluster *c, const lsched_waiting *w, st
     return 1;
 }
 
-/* Writes the text for a wait code about queues. Returns 0 and writes nothing if the code is about
- * something else. */
+/* Writes the text for a wait code about queues or supplies. Returns 0 and writes nothing if the
+ * code is about something else. */
 static int put_queues(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o) {
     switch (w->code) {
     case LSCHED_WAIT_LIMIT: put_limit(c, w, o); break;
     case LSCHED_WAIT_QUOTA: put_quota(&c->k, w, o); break;
     case LSCHED_WAIT_JOBS: put_jobs(&c->k, w, o); break;
     case LSCHED_WAIT_LENDING: put_lending(&c->k, w, o); break;
+    case LSCHED_WAIT_SUPPLY: explain_supply_put(&c->k, w, o); break;
     default: return 0;
     }
     return 1;

@@ -33,7 +33,8 @@ static uint32_t best_allowed(const struct spread_limit *s, const struct columns 
         if (c->x->score[node] == SEARCH_LEAST || node == avoid) continue;
         if (best != NO_ROW && !choice_goes_before(c, k, node, best)) continue;
         if (c->domain != NO_ROW && !domain_contains(k, c->domain, node)) continue;
-        if (!spread_limit_takes(s, k, node) || !affinity_rules_allow(c->affinity, k, node))
+        if (!spread_limit_takes(s, k, node) || !affinity_rules_allow(c->affinity, k, node) ||
+            !node_choice_supplied(k, c->x->key.shape, node, (int)c->x->key.later))
             continue;
         best = node;
     }
@@ -41,15 +42,17 @@ static uint32_t best_allowed(const struct spread_limit *s, const struct columns 
 }
 
 int node_choice_takes(const struct columns *k, const struct affinity_rules *affinity,
-                      const struct ask *a, uint32_t node) {
+                      const struct ask *a, uint32_t node, int later) {
     return node != retry_avoids(k, a->job) && !affinity->likes &&
-           affinity_rules_allow(affinity, k, node) && spread_limit_allows(k, a, node);
+           affinity_rules_allow(affinity, k, node) && spread_limit_allows(k, a, node) &&
+           node_choice_supplied(k, a->shape, node, later);
 }
 
 int32_t node_choice_best(const struct columns *k, const struct search_index *x,
                          const struct affinity_rules *affinity, const struct ask *a,
                          uint32_t domain, uint32_t *node) {
-    if (*node == NO_ROW || node_choice_takes(k, affinity, a, *node)) return LSCHED_OK;
+    if (*node == NO_ROW || node_choice_takes(k, affinity, a, *node, (int)x->key.later))
+        return LSCHED_OK;
     uint32_t avoid = retry_avoids(k, a->job);
     struct choice_of c = {x, affinity, domain};
     struct spread_limit s;

@@ -13,6 +13,7 @@
 
 #include "engine/indexes/affinity_rules.h"
 #include "engine/indexes/search.h"
+#include "model/supplies/supply.h"
 
 /* Before the call, *node is the best node of the index within `domain` (NO_ROW: in the whole
  * cluster). Replaces *node by the best node that the rules allow, NO_ROW if there is none.
@@ -24,7 +25,14 @@ int32_t node_choice_best(const struct columns *k, const struct search_index *x,
                          uint32_t domain, uint32_t *node);
 /* True if the rules allow the node, and no rule makes another node better. */
 int node_choice_takes(const struct columns *k, const struct affinity_rules *affinity,
-                      const struct ask *a, uint32_t node);
+                      const struct ask *a, uint32_t node, int later);
+/* True if the domains of the node have enough left of each supply that a task of the shape needs;
+ * later 1: when releasing tasks are gone. */
+static inline int node_choice_supplied(const struct columns *k, uint32_t shape, uint32_t node,
+                                       int later) {
+    return !shape_n_supplies(k, shape) ||
+           supply_domains_have(k, shape, node, later ? SUPPLY_LATER : SUPPLY_NOW, NULL);
+}
 /* True if at least one node in `domain` has room for the task, but affinity rules about jobs
  * forbid the node. */
 int node_choice_is_affinity_only(const struct columns *k, const struct search_index *x,

@@ -11,6 +11,7 @@
 #include "model/devices/device.h"
 #include "model/queues/queue.h"
 #include "model/queues/user_queue.h"
+#include "model/supplies/supply.h"
 #include "model/store/steps.h"
 
 static int within_limits(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n) {
@@ -69,10 +70,25 @@ static int within_guarantee(lsched_cycle *cy, const struct ask *a, int64_t gpu, 
     return 1;
 }
 
+/* Checks what the whole cluster has left of supplies, for n tasks of a shape that needs some. */
+static int within_supplies(lsched_cycle *cy, const struct ask *a, int64_t n) {
+    struct supply_lack lack;
+    if (supply_cluster_has(cy->k, a->shape, n, cy->turn.later ? SUPPLY_LATER : SUPPLY_NOW, &lack))
+        return 1;
+    cy->turn.why = (struct diagnosis){.code = LSCHED_WAIT_SUPPLY,
+                                      .group = a->group,
+                                      .limiting = NO_ROW,
+                                      .need = lack.need,
+                                      .have = lack.have,
+                                      .shape = NO_ROW};
+    return 0;
+}
+
 int queue_rules_allow_charge(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n) {
     assert(ask_is_fresh(a, cy->k));
     return within_limits(cy, a, gpu, n) && within_jobs(cy, a) && within_guarantee(cy, a, gpu, n) &&
-           lending_allows(cy, a, gpu, n) && guarantee_reserve_allows(cy, a, gpu, n);
+           lending_allows(cy, a, gpu, n) && guarantee_reserve_allows(cy, a, gpu, n) &&
+           (!shape_n_supplies(cy->k, a->shape) || within_supplies(cy, a, n));
 }
 
 int queue_rules_allow(lsched_cycle *cy, const struct ask *a, int64_t n) {

@@ -1,7 +1,7 @@
 /*
  * queue_rules.h -- checks the rules that the queues of a job set for a placement: limits on
  * amounts, the limit on the number of jobs, the guarantee for non-preemptible jobs, lending, and
- * the guarantee reserve.
+ * the guarantee reserve. Checks, too, what the whole cluster has of supplies (supply.h).
  *
  * Every call that places or nominates a task checks these rules, including the tasks that the
  * transaction has placed before. Therefore no action can bypass the rules. The first rule that
@@ -22,7 +22,9 @@
  *   LSCHED_WAIT_QUOTA    limiting: the queue; kind; need: amount by which the non-preemptible use
  *                        would grow; have: amount that the guarantee leaves for this use
  *   LSCHED_WAIT_LENDING  limiting: the queue that withholds most (guarantee reserve: the job's own
- *                        queue); kind; need: amount of the tasks; have: amount left for them */
+ *                        queue); kind; need: amount of the tasks; have: amount left for them
+ *   LSCHED_WAIT_SUPPLY   the whole cluster has too little of a supply. need: amount of the tasks;
+ *                        have: amount left; shape: NO_ROW */
 int queue_rules_allow_charge(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n);
 /* Does the same check before the devices of the tasks are known. Each task counts with the
  * smallest GPU charge that is possible for its shape. */

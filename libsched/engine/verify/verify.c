@@ -15,6 +15,7 @@
 #include "engine/verify/verify_read.h"
 #include "engine/verify/verify_resizes.h"
 #include "engine/verify/verify_resource_part.h"
+#include "engine/verify/verify_supplies.h"
 #include "engine/verify/verify_tasks.h"
 #include "model/check/check.h"
 
@@ -28,9 +29,9 @@ int32_t verify_state(const struct columns *k, lsched_error *err) {
 
 int32_t verify_values(const struct columns *k, lsched_error *err) {
     static int32_t (*const parts[])(struct check *) = {
-        verify_ranges,        verify_nodes,      verify_mig,     verify_machines,
-        verify_claims,        verify_tasks,      verify_jobs,    verify_queues,
-        verify_resource_part, verify_node_rules, verify_budgets, verify_resizes};
+        verify_ranges,  verify_nodes,   verify_mig,     verify_machines,      verify_claims,
+        verify_tasks,   verify_jobs,    verify_queues,  verify_resource_part, verify_node_rules,
+        verify_budgets, verify_resizes, verify_supplies};
     struct check c = {k, err, LSCHED_E_VERIFY};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](&c);
@@ -81,13 +82,16 @@ static const uint16_t ranged[RANGES][RANGED_MAX] = {
                 C_USAGE_AT,
                 C_COLLISION_AT,
                 C_USAGE_AMOUNT,
-                C_TIMER_AT},
+                C_TIMER_AT,
+                C_PLACE_FOREIGN,
+                C_PLACE_USED},
     [AMOUNT_OR_UNLIMITED] = {C_QUEUE_QUOTA, C_QUEUE_LIMIT, C_QUEUE_LEND, C_QUEUE_QUOTA_NOW,
                              C_QUEUE_LIMIT_NOW, C_QAMOUNT_LIMIT_NOW, C_QAMOUNT_QUOTA,
-                             C_QAMOUNT_LIMIT},
-    [SIGNED] = {C_NODE_FREE, C_NODE_COMING, C_COST_GRACE, C_COST_SPARED_TO, C_COST_REJECT_AT,
-                C_COST_REJECT_UNTIL, C_REFUSAL_AT, C_REFUSAL_UNTIL, C_TASK_RELEASE_AT,
-                C_DECISION_AT, C_DECISION_PROPOSED, C_JOB_SUBMIT, C_QUEUE_CREATED},
+                             C_QAMOUNT_LIMIT, C_PLACE_AMOUNT},
+    [SIGNED] = {C_NODE_FREE, C_NODE_COMING, C_PLACE_COMING, C_COST_GRACE, C_COST_SPARED_TO,
+                C_COST_REJECT_AT, C_COST_REJECT_UNTIL, C_REFUSAL_AT, C_REFUSAL_UNTIL,
+                C_TASK_RELEASE_AT, C_DECISION_AT, C_DECISION_PROPOSED, C_JOB_SUBMIT,
+                C_QUEUE_CREATED},
     [TIME_OR_NEVER] = {C_COST_STALE_SINCE, C_BUNDLE_UNTIL, C_LEAF_SINCE, C_TASK_START, C_TASK_SINCE,
                        C_BUNDLE_PLAN_AT, C_WATCH_HOST_UNTIL, C_COST_WINDOW_TAKEN},
     [NATURAL] = {C_NODE_PRICE, C_NODE_POWER},

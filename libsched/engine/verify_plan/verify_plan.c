@@ -19,6 +19,7 @@
 #include "engine/verify/verify_jobs.h"
 #include "engine/verify/verify_node_rules.h"
 #include "engine/verify/verify_read.h"
+#include "engine/verify/verify_supplies.h"
 #include "engine/verify/verify_resource_part.h"
 #include "model/store/index.h"
 
@@ -303,6 +304,15 @@ static int32_t check_refused(struct plan_check *p, uint32_t of, uint32_t row, ui
     return LSCHED_OK;
 }
 
+/* Checks that places of supplies and, unless the room was nominated before, the limits of queues
+ * have enough for the task that is placed or nominated. */
+static int32_t check_amounts_left(struct plan_check *p, const lsched_decision *d, uint32_t row,
+                                  uint32_t task) {
+    int32_t rc = verify_supplies_placed(&p->c, task, d->kind == LSCHED_DECIDE_NOMINATE);
+    if (rc != LSCHED_OK || p->c.k->c[C_DECISION_SEATED].u8[row]) return rc;
+    return check_limits(p, task);
+}
+
 static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     const struct columns *k = p->c.k;
     uint32_t row = verify_plan_row_of(k, d->id, LSCHED_KIND_DECISION, T_DECISION, C_DECISION_GEN);
@@ -336,7 +346,7 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     struct verify_devices held = verify_devices_of(k, task);
     for (uint32_t w = 0; w < 2 && d->kind == LSCHED_DECIDE_PLACE; w++)
         p->on[node].word[w] |= held.word[w];
-    return k->c[C_DECISION_SEATED].u8[row] ? LSCHED_OK : check_limits(p, task);
+    return check_amounts_left(p, d, row, task);
 }
 
 /* Checks the minimum of a job. A job that gets a place or a nomination must have its minimum. A job

@@ -58,6 +58,8 @@ uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis
     *of = by_queue ? w->limiting : 0;
     if (by_queue) return PARKED_QUEUE;
     if (w->code == LSCHED_WAIT_BUDGET) return PARKED_REFRESH;
+    /* more than one shape: another one can need none of what the cluster lacks */
+    if (w->code == LSCHED_WAIT_SUPPLY && w->shape == NO_ROW && one_shape) return PARKED_SUPPLY;
     if (w->code == LSCHED_WAIT_RULES) return PARKED_RULES;
     /* The affinity rules of the job name other jobs. A start of such another job can help a leaf,
      * or an alternative, that differs from the leaf or alternative of the wait reason. The list
@@ -67,8 +69,8 @@ uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis
      * grows. */
     if (k->c[C_JOBSHAPE_N_LEAVES].u32[jobshape] != 1) return PARKED_ANY;
     if (w->code == LSCHED_WAIT_NEVER_FITS) return PARKED_NEVER;
-    int by_shape =
-        w->code != LSCHED_WAIT_LIMIT && !w->model_short && w->shape != NO_ROW && one_shape;
+    int by_shape = w->code != LSCHED_WAIT_LIMIT && w->code != LSCHED_WAIT_SUPPLY &&
+                   !w->model_short && w->shape != NO_ROW && one_shape;
     *of = by_shape ? w->shape : 0;
     return by_shape ? PARKED_SHAPE : PARKED_ANY;
 }

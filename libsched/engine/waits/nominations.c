@@ -32,6 +32,7 @@
 #include "model/devices/device_select.h"
 #include "model/devices/device_select_mig.h"
 #include "model/queues/queue.h"
+#include "model/supplies/supply.h"
 #include "model/store/steps.h"
 #include "engine/state/withdraw_decision.h"
 
@@ -118,6 +119,12 @@ int32_t nominations_end_cycle(struct lsched_cycle *cy) {
 
 /* ---- room that came free ---- */
 
+/* True if the places of supplies above the node have enough left for a task that starts now. */
+static int nomination_is_supplied(const struct columns *k, uint32_t node, uint32_t shape) {
+    return !shape_n_supplies(k, shape) || (supply_cluster_has(k, shape, 1, SUPPLY_NOW, NULL) &&
+                                           supply_domains_have(k, shape, node, SUPPLY_NOW, NULL));
+}
+
 /* Returns 1 if the room of the task's nomination is free now. Sets *hold to the nominated devices
  * if these are free, else to other free devices of the same node. During the check, the nomination
  * itself does not count as use of the node. */
@@ -132,7 +139,7 @@ static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
     node_coming(k, node, shape, &claimed, 1, -1);
     /* the running tasks say which network cards are in use; the nominated task must not count */
     set_u16(k, C_TASK_NICS, task, 0);
-    int fits = node_fits(k, node, shape);
+    int fits = node_fits(k, node, shape) && nomination_is_supplied(k, node, shape);
     if (fits && !device_select_allows(k, node, shape, DEVICE_NOW, &claimed))
         fits = device_select_cheapest(k, node, shape, DEVICE_NOW, NULL, hold) &&
                hold_milli(k, node, shape, hold) <= hold_milli(k, node, shape, &claimed);
@@ -362,13 +369,14 @@ static int32_t withdraw_needless(struct lsched_cycle *cy) {
 }
 
 /* Places nominated tasks on nodes that gained room, in the order of the names of the nodes. If any
- * job has anti-affinity rules, the function then goes through all nodes, because a task that left
- * one node can have kept a nomination on another node waiting. */
+ * job has anti-affinity rules, or if a place has more left of a supply, the function then goes
+ * through all nodes, because a task that left one node can have kept a nomination on another node
+ * waiting. */
 static int32_t seat_nominations(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
     const struct view_cache *v = &cy->c->view;
     int32_t rc = view_update_ranked(&cy->c->view, k, cy->now);
-    for (uint32_t all = 0; all < (meta(k, M_APART) ? 2u : 1u); all++)
+    for (uint32_t all = 0; all < (meta(k, M_APART) || meta(k, M_SUPPLY_NEWS) ? 2u : 1u); all++)
         for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK && meta(k, M_NOMINATED); i++)
             if (all || k->c[C_NODE_GREW].u8[v->by_rank[i]]) rc = seat_node(cy, v->by_rank[i]);
     return rc;
@@ -387,7 +395,8 @@ int32_t nominations_serve(struct lsched_cycle *cy) {
     /* Nominated tasks are placed before overdue nominations are withdrawn. The reason is that the
      * orchestrator can run cycles seldom: the room of an overdue nomination can have come free in
      * time. */
-    if (rc == LSCHED_OK && meta(k, M_GREW_HEAD) != NO_ROW && meta(k, M_NOMINATED))
+    if (rc == LSCHED_OK && meta(k, M_NOMINATED) &&
+        (meta(k, M_GREW_HEAD) != NO_ROW || meta(k, M_SUPPLY_NEWS)))
         rc = seat_nominations(cy);
     if (rc == LSCHED_OK) rc = look_for_overdue(cy);
     if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(cy);

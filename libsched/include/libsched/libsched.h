@@ -44,6 +44,7 @@
 #include <libsched/devices.h>
 #include <libsched/constraints.h>
 #include <libsched/plans.h>
+#include <libsched/supplies.h>
 #include <libsched/trace.h>
 
 #ifdef __cplusplus
@@ -429,6 +430,8 @@ typedef struct lsched_group_desc {
     uint32_t members;
     uint32_t flags; /* leaf: LSCHED_GROUP_* */
     uint32_t reserved_zero;
+    const lsched_supply_need *supplies; /* leaf: what each task needs of supplies (supplies.h) */
+    uint32_t n_supplies, supply_elem_size;
 } lsched_group_desc;
 #define LSCHED_MIN_NONE   0xffffffffu
 #define LSCHED_NO_MEMBERS 0xffffffffu

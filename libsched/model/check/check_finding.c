@@ -40,6 +40,7 @@ static uint32_t name_column(uint32_t table) {
     case T_STRING: return C_STRING_BLOB;
     case T_DERIVED: return C_DERIVED_NAME;
     case T_POOL: return C_POOL_NAME;
+    case T_SUPPLY: return C_SUPPLY_NAME;
     default: return COLUMNS;
     }
 }
@@ -55,6 +56,7 @@ static const char *word_of(uint32_t table) {
     case T_STRING: return "string";
     case T_DERIVED: return "quota kind";
     case T_POOL: return "pool";
+    case T_SUPPLY: return "supply";
     default: return table_names[table];
     }
 }

@@ -113,6 +113,10 @@ static const struct link links[] = {
     {C_RESIZE_WANT, T_SHAPE, 0},
     {C_RESIZE_LIMITING, T_QUEUE, 1},
     {C_SIZED_LEAF, T_LEAF, 0},
+    {C_SUPPLY_ROOT, T_PLACE, 0},
+    {C_PLACE_SUPPLY, T_SUPPLY, 0},
+    {C_PLACE_TOPOLOGY, T_TOPOLOGY, 1},
+    {C_PLACE_DOMAIN, T_DOMAIN, 1},
 };
 
 static const struct {
@@ -126,7 +130,7 @@ static const struct {
     {M_DUE_HEAD, T_WATCH},      {M_RULES_HEAD, T_BUNDLE},     {M_PLAN_HEAD, T_BUNDLE},
     {M_PUT_OFF_HEAD, T_BUNDLE}, {M_REFUSAL_HEAD, T_REFUSAL},  {M_GAVE_HEAD, T_QUEUE},
     {M_LIFE_HEAD, T_DECISION},  {M_HOST_HEAD, T_WATCH},       {M_CHECKPOINT_HEAD, T_DECISION},
-    {M_RESIZE_AWAKE, T_RESIZE}, {M_RESIZE_LIMITED, T_RESIZE},
+    {M_RESIZE_AWAKE, T_RESIZE}, {M_RESIZE_LIMITED, T_RESIZE}, {M_SUPPLY_HEAD, T_BUNDLE},
 };
 
 /* Columns with few allowed values: from `least` to `most`, both included. */
@@ -160,8 +164,8 @@ static const struct {
     {C_DECISION_STATE, LSCHED_DECISION_PROPOSED, LSCHED_DECISION_CONFIRMED},
     {C_BUNDLE_KIND, 0, 4},
     {C_BUNDLE_STATE, 1, 2},
-    {C_BUNDLE_LIST, 0, 9},
-    {C_BUNDLE_CODE, 0, LSCHED_WAIT_MEMBERS},
+    {C_BUNDLE_LIST, 0, 10},
+    {C_BUNDLE_CODE, 0, LSCHED_WAIT_SUPPLY},
     {C_BUNDLE_EVICT_CODE, 0, LSCHED_NO_VICTIM_REFUSED},
     {C_BUNDLE_OWED, 0, 1},
     {C_WATCH_HELD, 0, LSCHED_HELD_IDLE},

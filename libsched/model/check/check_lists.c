@@ -217,7 +217,7 @@ static int32_t check_resize_lists(struct check *c) {
                       (unsigned long long)waits, (unsigned long long)meta(k, M_RESIZE_WAITS));
 }
 
-/* ---- parked bundles: BUNDLE.LIST is one of nine kinds of lists ---- */
+/* ---- parked bundles: BUNDLE.LIST is one of ten kinds of lists ---- */
 
 enum {
     LIST_SHAPE = 1,
@@ -229,6 +229,7 @@ enum {
     LIST_RULES = 7,
     LIST_PLAN = 8,
     LIST_PUT_OFF = 9,
+    LIST_SUPPLY = 10,
     LISTS_STATE_PARKED = 2
 };
 
@@ -250,6 +251,7 @@ PARKED_IN(LIST_UNTIL)
 PARKED_IN(LIST_RULES)
 PARKED_IN(LIST_PLAN)
 PARKED_IN(LIST_PUT_OFF)
+PARKED_IN(LIST_SUPPLY)
 
 static int is_id(uint64_t id, uint32_t kind) {
     return id == 0 || id >> 60 == kind;
@@ -287,12 +289,13 @@ static int32_t check_parked(struct check *c) {
 #define KIND(list) \
     { "parked bundles", T_BUNDLE, C_BUNDLE_NEXT, C_BUNDLE_PREV, parked_in_##list, parked_claims }
     static const struct list_kind kinds[] = {
-        KIND(LIST_SHAPE), KIND(LIST_QUEUE), KIND(LIST_NEVER), KIND(LIST_REFRESH), KIND(LIST_ANY),
-        KIND(LIST_UNTIL), KIND(LIST_RULES), KIND(LIST_PLAN),  KIND(LIST_PUT_OFF)};
+        KIND(LIST_SHAPE),   KIND(LIST_QUEUE), KIND(LIST_NEVER), KIND(LIST_REFRESH),
+        KIND(LIST_ANY),     KIND(LIST_UNTIL), KIND(LIST_RULES), KIND(LIST_PLAN),
+        KIND(LIST_PUT_OFF), KIND(LIST_SUPPLY)};
 #undef KIND
-    static const uint32_t heads[] = {C_SHAPE_PARKED, C_QUEUE_PARKED, M_NEVER_HEAD,
-                                     M_POLICY_HEAD,  M_ANY_HEAD,     M_UNTIL_HEAD,
-                                     M_RULES_HEAD,   M_PLAN_HEAD,    M_PUT_OFF_HEAD};
+    static const uint32_t heads[] = {C_SHAPE_PARKED, C_QUEUE_PARKED, M_NEVER_HEAD, M_POLICY_HEAD,
+                                     M_ANY_HEAD,     M_UNTIL_HEAD,   M_RULES_HEAD, M_PLAN_HEAD,
+                                     M_PUT_OFF_HEAD, M_SUPPLY_HEAD};
     struct walk w = {&kinds[0], 0, NO_ROW};
     int32_t rc = LSCHED_OK;
     for (uint32_t i = 0; i < sizeof heads / sizeof heads[0] && rc == LSCHED_OK; i++) {

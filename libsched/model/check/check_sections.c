@@ -3,6 +3,7 @@
 
 #include "model/shapes/node_rules.h"
 #include "model/shapes/domain.h"
+#include "model/shapes/supply_need.h"
 
 static int32_t check_sections_bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
     return check_fail(c, "%s: %s", NAME(table, row), what);
@@ -26,7 +27,7 @@ struct parts {
     uint32_t sm_count, isolation, order, link, numa, nics, slices;
     int64_t limit;
     lsched_text profile, selector;
-    uint32_t attributes, rules, daily;
+    uint32_t attributes, rules, daily, supplies;
 };
 
 static int check_sections_read_devices(struct reader *r, struct parts *p) {
@@ -48,6 +49,42 @@ static int check_sections_read_claim(struct reader *r, struct parts *p) {
         uint32_t n = reader_u32(r);
         if (n > LIMIT_MATCHES_PER_TASK) return 0;
         for (; n > 0 && !r->bad; n--, p->attributes++) reader_text(r);
+    }
+    return !r->bad && r->p == r->end;
+}
+
+/* Returns 1 if the needs are of rows of SUPPLY in rising order. */
+static int needs_name_supplies(const struct columns *k, const struct supply_need *needs,
+                               uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (!row_is_live(k, T_SUPPLY, needs[i].supply) || needs[i].zero ||
+            (i && needs[i].supply <= needs[i - 1].supply))
+            return 0;
+    return 1;
+}
+
+/* Returns 1 if SHAPE.SUPPLIES has exactly the needs of the section, by rows of supplies in rising
+ * order. Names are sorted and all different, so each need of the bytes is found once. */
+static int check_sections_read_supplies(const struct columns *k, uint32_t s, struct reader *r,
+                                        struct parts *p) {
+    uint32_t n = reader_u32(r), text = k->c[C_SHAPE_SUPPLIES].u32[s];
+    lsched_text last = {"", 0};
+    p->supplies = n;
+    if (n == 0 || n > LSCHED_SUPPLIES_PER_TASK_MAX || n != k->c[C_SHAPE_N_SUPPLIES].u8[s] ||
+        text_len(k, text) != n * sizeof(struct supply_need))
+        return 0;
+    const struct supply_need *needs = text_bytes(k, text);
+    if (!needs_name_supplies(k, needs, n)) return 0;
+    for (uint32_t i = 0; i < n && !r->bad; i++) {
+        lsched_text name = reader_text(r);
+        int64_t amount = reader_i64(r);
+        uint32_t j = 0;
+        while (j < n && text_order(text_of(k, k->c[C_SUPPLY_NAME].u32[needs[j].supply]), name) != 0)
+            j++;
+        if (j == n || needs[j].amount != amount || amount <= 0 || amount > LSCHED_SUPPLY_NEED_MAX ||
+            (i && text_order(last, name) >= 0))
+            return 0;
+        last = name;
     }
     return !r->bad && r->p == r->end;
 }
@@ -76,7 +113,22 @@ static int columns_say_so(const struct columns *k, uint32_t s, const struct part
            is_string(k, k->c[C_SHAPE_PROFILE].u32[s], p->profile) &&
            is_selector(k, k->c[C_SHAPE_SELECTOR].u32[s], p->selector) &&
            picky_bits(k, s, p) == k->c[C_SHAPE_PICKY].u8[s] &&
-           p->rules == k->c[C_SHAPE_RULES].u8[s] && p->daily == (k->c[C_SHAPE_DAY].u32[s] != 0);
+           p->rules == k->c[C_SHAPE_RULES].u8[s] && p->daily == (k->c[C_SHAPE_DAY].u32[s] != 0) &&
+           p->supplies == k->c[C_SHAPE_N_SUPPLIES].u8[s] &&
+           (p->supplies || k->c[C_SHAPE_SUPPLIES].u32[s] == 0);
+}
+
+/* Checks a section that follows those of device requests. */
+static int32_t check_later_section(struct check *c, uint32_t s, uint32_t tag, struct reader part,
+                                   struct parts *p) {
+    if (tag == SHAPE_PART_RULES) p->rules = rules_bits(part);
+    if (tag == SHAPE_PART_DAY && part.p < part.end)
+        return check_sections_bad(c, T_SHAPE, s, "its mark for daily demand is not empty");
+    p->daily |= tag == SHAPE_PART_DAY;
+    if (tag == SHAPE_PART_SUPPLIES && !check_sections_read_supplies(c->k, s, &part, p))
+        return check_sections_bad(c, T_SHAPE, s,
+                                  "its needs of supplies differ from the canonical bytes");
+    return LSCHED_OK;
 }
 
 int32_t check_task_sections(struct check *c, uint32_t s, struct reader *r, const uint8_t *begin) {
@@ -88,17 +140,15 @@ int32_t check_task_sections(struct check *c, uint32_t s, struct reader *r, const
         return check_sections_bad(c, T_SHAPE, s, "PARTS differs from the canonical bytes");
     while (r->p < r->end && !r->bad) {
         uint32_t tag = reader_u32(r), n = reader_u32(r);
-        if (r->bad || tag <= last || tag > SHAPE_PART_DAY || (size_t)(r->end - r->p) < n)
+        if (r->bad || tag <= last || tag > SHAPE_PART_SUPPLIES || (size_t)(r->end - r->p) < n)
             return check_sections_bad(c, T_SHAPE, s,
                                       "the canonical bytes contain a part that is not valid");
         struct reader part = {r->p, r->p + n, 0};
         if ((tag == SHAPE_PART_DEVICES && !check_sections_read_devices(&part, &p)) ||
             (tag == SHAPE_PART_CLAIM && !check_sections_read_claim(&part, &p)))
             return check_sections_bad(c, T_SHAPE, s, "its request for devices is not valid");
-        if (tag == SHAPE_PART_RULES) p.rules = rules_bits(part);
-        if (tag == SHAPE_PART_DAY && n)
-            return check_sections_bad(c, T_SHAPE, s, "its mark for daily demand is not empty");
-        p.daily |= tag == SHAPE_PART_DAY;
+        int32_t rc = check_later_section(c, s, tag, part, &p);
+        if (rc != LSCHED_OK) return rc;
         r->p += n;
         last = tag;
     }

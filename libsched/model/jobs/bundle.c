@@ -44,10 +44,10 @@ static void count_add(struct columns *k, uint32_t word, int64_t d) {
  * column. */
 static uint32_t list_owner(uint32_t list, uint32_t of, uint32_t *owner) {
     static const uint16_t words[] = {
-        [PARKED_NEVER] = M_NEVER_HEAD,    [PARKED_REFRESH] = M_POLICY_HEAD,
-        [PARKED_ANY] = M_ANY_HEAD,        [PARKED_UNTIL] = M_UNTIL_HEAD,
-        [PARKED_RULES] = M_RULES_HEAD,    [PARKED_PLAN] = M_PLAN_HEAD,
-        [PARKED_PUT_OFF] = M_PUT_OFF_HEAD};
+        [PARKED_NEVER] = M_NEVER_HEAD,     [PARKED_REFRESH] = M_POLICY_HEAD,
+        [PARKED_ANY] = M_ANY_HEAD,         [PARKED_UNTIL] = M_UNTIL_HEAD,
+        [PARKED_RULES] = M_RULES_HEAD,     [PARKED_PLAN] = M_PLAN_HEAD,
+        [PARKED_PUT_OFF] = M_PUT_OFF_HEAD, [PARKED_SUPPLY] = M_SUPPLY_HEAD};
     int of_row = list == PARKED_SHAPE || list == PARKED_QUEUE;
     *owner = of_row ? of : words[list];
     if (!of_row) return C_META_WORD;
@@ -254,6 +254,11 @@ int32_t bundles_wake_any(struct columns *k) {
 int32_t bundles_wake_rules(struct columns *k) {
     set_meta(k, M_RULES_NEWS, 0);
     return wake_all(k, PARKED_RULES, 0);
+}
+
+int32_t bundles_wake_supply(struct columns *k) {
+    int32_t rc = wake_all(k, PARKED_SUPPLY, 0);
+    return rc == LSCHED_OK ? bundles_wake_any(k) : rc;
 }
 
 int32_t bundles_wake_until(struct columns *k, int64_t now) {

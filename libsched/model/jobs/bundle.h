@@ -39,7 +39,8 @@ enum {
     PARKED_UNTIL = 6,
     PARKED_RULES = 7,
     PARKED_PLAN = 8,
-    PARKED_PUT_OFF = 9
+    PARKED_PUT_OFF = 9,
+    PARKED_SUPPLY = 10
 };
 
 /* Why a bundle is parked. Members that struct lsched_waiting has, too, mean the same here. */
@@ -111,6 +112,8 @@ int32_t bundles_wake_budget(struct columns *k, uint64_t budget, uint64_t bound);
 int32_t bundles_wake_any(struct columns *k);
 /* Wakes the bundles that wait for a change of other jobs, to which their affinity rules refer. */
 int32_t bundles_wake_rules(struct columns *k);
+/* Wakes the bundles that wait for a supply of the whole cluster, and those that any event wakes. */
+int32_t bundles_wake_supply(struct columns *k);
 int32_t bundles_wake_limited(struct columns *k, uint32_t queue);
 /* Wakes the bundles whose time has come. M_UNTIL keeps the earliest wake time of the bundles that
  * still wait. Therefore a cycle before that time looks at no bundle. */

@@ -3,6 +3,7 @@
 #include "model/nodes/node.h"
 
 #include "model/shapes/daily_demand.h"
+#include "model/supplies/supply.h"
 #include "model/queues/usage_decay.h"
 #include "model/shapes/device_class.h"
 #include "model/shapes/domain.h"
@@ -230,6 +231,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     index_add(k, T_IX_NODE, node);
     node_set_raise(k);
     rc = domains_join(k, node);
+    if (rc == LSCHED_OK) rc = supply_node_joined(k, node);
     if (rc != LSCHED_OK) return rc;
     node_structure_changed(k, node);
     node_grew(k, node);
@@ -237,10 +239,17 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     return LSCHED_OK;
 }
 
+static void node_leave_domains(struct columns *k, uint32_t node) {
+    struct supply_leaving places;
+    supply_node_leaves(k, node, &places);
+    domains_leave(k, node);
+    supply_node_left(k, &places);
+}
+
 void node_remove(struct columns *k, uint32_t node) {
     assert(k->c[C_NODE_TASKS].u32[node] == 0 && k->c[C_NODE_REFUSAL].u32[node] == NO_ROW);
     node_ungrew(k, node);
-    domains_leave(k, node);
+    node_leave_domains(k, node);
     total_add(k, node, -1, 0);
     if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY) total_add(k, node, -1, 1);
     stopper_add(k, node, -1);
@@ -378,11 +387,12 @@ int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *la
     if (rc == LSCHED_OK) rc = intern_labels(k, &spec, &row);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    domains_leave(k, node);
+    node_leave_domains(k, node);
     set_u32(k, C_NODE_LABELS, node, row);
     intern_drop(k, T_LABELS, old);
     rc = class_renew(k, node, NULL);
     if (rc == LSCHED_OK) rc = domains_join(k, node);
+    if (rc == LSCHED_OK) rc = supply_node_joined(k, node);
     if (rc != LSCHED_OK) return rc;
     node_set_raise(k); /* caches use this number to notice that the domains have changed */
     node_structure_changed(k, node);
@@ -579,6 +589,7 @@ static void hold_add(struct columns *k, uint32_t node, uint32_t shape, const str
         if (now) add_i64(k, C_NODE_FREE + r, node, -now * q);
         if (now != later) add_i64(k, C_NODE_COMING + r, node, (now - later) * q);
     }
+    if (shape_n_supplies(k, shape)) supply_charge(k, node, shape, now, later);
 }
 
 void node_take(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {

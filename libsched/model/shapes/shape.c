@@ -94,6 +94,12 @@ void shape_encode_task(struct bytes *b, const struct task_spec *t) {
         bytes_u32(b, SHAPE_PART_DAY);
         bytes_u32(b, 0);
     }
+    if (t->n_supplies) {
+        bytes_u32(b, SHAPE_PART_SUPPLIES);
+        size_t at = shape_begin_task(b);
+        supply_needs_encode(b, t->supplies, t->n_supplies);
+        shape_end_task(b, at);
+    }
 }
 
 void shape_encode_job(struct bytes *b, uint32_t flags, int64_t delay_us, uint32_t n_groups) {
@@ -234,6 +240,8 @@ static int32_t decode_parts(struct columns *k, uint32_t shape, struct reader *r,
         }
         if (rc == LSCHED_OK && tag == SHAPE_PART_DAY)
             rc = daily_demand_shape_fill(k, shape, demand_of(k, shape, bytes, r->end));
+        if (rc == LSCHED_OK && tag == SHAPE_PART_SUPPLIES)
+            rc = supply_needs_decode(k, shape, &part);
         if (rc != LSCHED_OK) return rc;
         r->p += n;
         last = tag;
@@ -294,6 +302,7 @@ void shape_drop(struct columns *k, uint32_t shape) {
             device_selector_drop(k, k->c[C_SHAPE_SELECTOR].u32[shape]);
         if (k->c[C_SHAPE_RULES].u8[shape] & RULES_APART) rules_count_apart(k, shape, -1);
         daily_demand_shape_drop(k, shape);
+        supply_needs_drop(k, shape);
         assert(k->c[C_SHAPE_PARKED].u32[shape] == NO_ROW);
     }
     intern_drop(k, T_SHAPE, shape);

@@ -11,6 +11,7 @@
 #define LIBSCHED_SHAPE_H
 
 #include "model/shapes/shape_part.h"
+#include "model/shapes/supply_need.h"
 #include "model/store/intern.h"
 
 struct amount_spec {
@@ -52,6 +53,8 @@ struct task_spec {
     uint32_t n_match, n_distinct;
     /* tolerations and affinity rules, encoded as node_rules.h says; NULL: none */
     const struct bytes *rules;
+    const struct supply_spec *supplies; /* sorted by name */
+    uint32_t n_supplies;
 };
 
 struct group_spec {

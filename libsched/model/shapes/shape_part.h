@@ -10,7 +10,13 @@
 
 /* Tags of the optional sections; most tasks have none. The sections follow the other canonical
  * bytes, in the order of their tags. Each section consists of a tag, a length and its bytes. */
-enum { SHAPE_PART_DEVICES = 1, SHAPE_PART_CLAIM = 2, SHAPE_PART_RULES = 3, SHAPE_PART_DAY = 4 };
+enum {
+    SHAPE_PART_DEVICES = 1,
+    SHAPE_PART_CLAIM = 2,
+    SHAPE_PART_RULES = 3,
+    SHAPE_PART_DAY = 4,
+    SHAPE_PART_SUPPLIES = 5
+};
 enum {
     GROUP_PART_SLICES = 1,
     GROUP_PART_NODE_MAX = 2,

@@ -26,6 +26,7 @@
 #define MEANING_R_DERIVED  T_DERIVED
 #define MEANING_R_DEVCLASS T_DEVCLASS
 #define MEANING_R_POOL     T_POOL
+#define MEANING_R_SUPPLY   T_SUPPLY
 
 #define TABLE(t)
 #define RAW(t)
