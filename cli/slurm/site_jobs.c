@@ -278,7 +278,8 @@ int32_t site_jobs_add(struct site *site, const char *file, const struct record *
     r.job->id = id != NULL ? site_text(site, id) : "?";
     r.job->file = file;
     r.job->line = record->line;
-    if (id == NULL) {
+    int64_t id_number = 0;
+    if (id == NULL || !slurm_number(id, &id_number)) {
         site_remark(site, file, record->line, "expected the number of a job; the job is ignored");
         site->n_jobs--;
         return LSCHED_OK;

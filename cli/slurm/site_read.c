@@ -145,7 +145,15 @@ static void join_partitions(struct site *site, struct site_node *node, const cha
 }
 
 static int add_host(void *user, const char *name) {
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
     struct source *source = user;
+    if (name[strspn(name, letters)] != '\0') {
+        site_remark(source->site, source->file, source->record->line,
+                    "expected the name of a host, got '%.*s'; the node is ignored",
+                    RECORD_WORD_SHOWN, name);
+        return 0;
+    }
     struct site_node *node = site_add_node(source->site, name);
     if (node == NULL) return 1;
     read_node(source, node, source->record);
