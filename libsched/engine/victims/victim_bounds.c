@@ -217,7 +217,6 @@ static void sum_others(struct lsched_cycle *cy, int64_t *total) {
                   *mine = o->take + (size_t)own * KINDS_MAX;
     int64_t until = o->until[own == o->until_of];
     if (until < h->until) h->until = until;
-    if (o->later < h->later) h->later = o->later;
     /* A sum that amount_sum() has limited to LSCHED_AMOUNT_MAX is still an upper bound, but
      * nothing can be subtracted from it. */
     for (uint32_t r = 1; r < meta(cy->k, M_N_KINDS); r++)
@@ -557,7 +556,13 @@ static int32_t others_give(struct lsched_cycle *cy) {
     if (may != 1) return may;
     int32_t rc = victim_nodes_ready(cy);
     if (rc == LSCHED_OK) rc = find_others(cy);
-    return rc == LSCHED_OK ? 1 : rc;
+    if (rc != LSCHED_OK) return rc;
+    /* a unit that is protected until a time can be the one that makes its queue large enough */
+    struct victim_search *h = cy->victims;
+    int64_t until = h->others.until[queue_real(cy->k, h->queue) == h->others.until_of];
+    if (h->others.later < until) until = h->others.later;
+    if (until < h->later) h->later = until;
+    return 1;
 }
 
 int32_t victim_bounds_possible(struct lsched_cycle *cy) {

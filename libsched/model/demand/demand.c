@@ -102,6 +102,22 @@ void demand_end(struct columns *k, uint32_t job, const struct demand_note *note)
         demand_add(k, k->c[C_JOB_QUEUE].u32[job], r, k->c[C_SHAPE_REQ + r].i64[shape] * more);
 }
 
+void demand_see(const struct columns *k, uint32_t job, int64_t seen[KINDS_MAX]) {
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) seen[r] = k->c[C_QUEUE_DEMAND + r].i64[queue];
+}
+
+/* A demand for more than all ready nodes have bounds no share, so that a queue with many waiting
+ * jobs loses one without a search for victims. */
+int demand_fell(const struct columns *k, uint32_t job, const int64_t seen[KINDS_MAX]) {
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t now = k->c[C_QUEUE_DEMAND + r].i64[queue];
+        if (now < seen[r] && now < (int64_t)meta(k, M_TOTAL_READY + r)) return 1;
+    }
+    return 0;
+}
+
 void demand_of_shape(struct columns *k, uint32_t leaf, uint32_t from, uint32_t to) {
     uint32_t job = k->c[C_LEAF_JOB].u32[leaf], n[LSCHED_GROUPS_PER_JOB_MAX];
     if (from == to) return;

@@ -36,6 +36,12 @@ struct demand_note {
 void demand_begin(const struct columns *k, uint32_t job, uint32_t leaf, struct demand_note *note);
 void demand_end(struct columns *k, uint32_t job, const struct demand_note *note);
 
+/* Reads the demand of the job's queue. If demand_fell() says afterwards that it is lower, and can
+ * bound the share of the queue now, other queues can have larger shares, and their jobs can search
+ * for victims: the caller then calls evict_news(). */
+void demand_see(const struct columns *k, uint32_t job, int64_t seen[KINDS_MAX]);
+int demand_fell(const struct columns *k, uint32_t job, const int64_t seen[KINDS_MAX]);
+
 /* Adds d to the demand of the queue, and of all queues above it, for the kind. */
 void demand_add(struct columns *k, uint32_t queue, uint32_t kind, int64_t d);
 /* Adds the difference when the tasks of a leaf have the shape `to` instead of the shape `from`. */

@@ -2,6 +2,7 @@
 #include "model/jobs/job.h"
 
 #include "model/jobs/job_cost.h"
+#include "model/news/queue_news.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
 #include "model/told/change_feed.h"
@@ -84,7 +85,10 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
 void job_remove(struct columns *k, uint32_t job) {
     assert(k->c[C_JOB_LEAVES].u32[job] == NO_ROW);
     change_feed_note_job(k, LSCHED_CHANGE_ENDED, job, NO_ROW, 0, 0);
+    int64_t seen[KINDS_MAX];
+    demand_see(k, job, seen);
     demand_drop(k, job);
+    if (demand_fell(k, job, seen)) evict_news(k);
     job_phase_end(k, job);
     set_u8(k, C_JOB_PHASE, job, JOB_NEW); /* the end of its holds changes no demand */
     queue_count(k, k->c[C_JOB_QUEUE].u32[job], -1, 0);

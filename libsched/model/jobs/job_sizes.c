@@ -1,4 +1,5 @@
 /* job_sizes.c -- see job_sizes.h. */
+#include "model/news/queue_news.h"
 #include "model/jobs/job_sizes.h"
 
 #include "model/jobs/job_phase.h"
@@ -21,6 +22,8 @@ int32_t job_sizes_reshape(struct columns *k, uint32_t job, uint32_t shape) {
     struct nonpreemptible_use_note use = {0};
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
+    int64_t seen[KINDS_MAX];
+    demand_see(k, job, seen);
     if (leaf != NO_ROW) nonpreemptible_use_begin(k, job, leaf, &use);
     demand_begin(k, job, NO_ROW, &use.demand); /* each group can have another number of tasks */
     if (queued) bundle_leave(k, job);
@@ -30,6 +33,7 @@ int32_t job_sizes_reshape(struct columns *k, uint32_t job, uint32_t shape) {
         nonpreemptible_use_end(k, job, &use);
     else
         demand_end(k, job, &use.demand);
+    if (demand_fell(k, job, seen)) evict_news(k);
     rc = undo_room(k);
     if (rc == LSCHED_OK && queued) rc = job_rejoin(k, job);
     task_touch_all(k, job); /* a task beyond the minimum can be a victim alone */

@@ -81,6 +81,8 @@ int32_t host_hold_begin(struct columns *k, uint32_t job, int64_t until, lsched_t
     host_end_reason(k, w, words);
     host_end_set(k, w, until);
     task_touch_all(k, job); /* its running tasks cannot be moved any more */
+    /* a drain that waits for a place for the job stops the job instead */
+    if (meta(k, M_STOPPERS) && job_count(k, job).running) evict_news_at(k, INT64_MIN);
     uint32_t why = change_feed_because(k, LSCHED_BECAUSE_HOST_HOLD);
     rc = withdraw_of_job(k, job);
     change_feed_because(k, why);

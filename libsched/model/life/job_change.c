@@ -26,7 +26,10 @@ int32_t job_change_leave(struct columns *k, uint32_t job) {
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     job_minimum_late(k, job, 0);
+    int64_t seen[KINDS_MAX];
+    demand_see(k, job, seen);
     demand_drop(k, job);
+    if (demand_fell(k, job, seen)) evict_news(k);
     job_phase_end(k, job);
     queue_count(k, k->c[C_JOB_QUEUE].u32[job], -1, 0);
     set_u8(k, C_JOB_PHASE, job, JOB_NEW);

@@ -143,12 +143,19 @@ int32_t resize_propose(struct columns *k, uint32_t row, uint64_t group, int64_t 
     return *decision == NO_ROW ? LSCHED_E_NOMEM : undo_room(k);
 }
 
+/* A task that is paused resumes when it has room on its devices, but not while a decision about it
+ * is open. Room that came in that time is reported again. */
+static void resize_settled(struct columns *k, uint32_t task) {
+    if (k->c[C_TASK_OUT].u8[task]) node_grew(k, k->c[C_TASK_NODE].u32[task]);
+}
+
 int32_t resize_confirm(struct columns *k, uint32_t task) {
     uint32_t row = task_size_row(k, task);
     int32_t rc = charge_as(k, row, k->c[C_RESIZE_WANT].u32[row]);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     decision_done(k, task);
+    resize_settled(k, task);
     task_size_set(k, C_RESIZE_REAL, row, k->c[C_RESIZE_WANT].u32[row]);
     review(k, row);
     return undo_room(k);
@@ -160,6 +167,7 @@ int32_t resize_undo(struct columns *k, uint32_t task) {
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     decision_close(k, task);
+    resize_settled(k, task);
     resize_look_again(k, task);
     return undo_room(k);
 }
