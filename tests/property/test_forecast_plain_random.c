@@ -192,7 +192,7 @@ static void play(uint64_t seed) {
 static void test_plain(void **state) {
     (void)state;
     uint64_t first = chance_seed(1);
-    uint32_t rounds = chance_rounds(60);
+    uint32_t rounds = chance_rounds(16);
     for (uint64_t seed = first; seed < first + rounds; seed++) {
         printf("seed %llu\n", (unsigned long long)seed);
         play(seed);
