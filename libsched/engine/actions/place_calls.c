@@ -335,14 +335,13 @@ static void diagnose_affinity(lsched_cycle *cy, const struct ask *a) {
     cy->turn.why.code = LSCHED_WAIT_RULES;
 }
 
-/* True if a node with room is left out only because a domain around it has too little left of a
- * supply. Then reports the first such node by name. */
+/* Reports a supply of a domain, and returns 1, if it alone keeps the task off a node with room. */
 static int diagnose_supplies(lsched_cycle *cy, const struct ask *a, const struct search_index *x,
                              const struct affinity_rules *rules, uint32_t domain) {
     const struct columns *k = cy->k;
     struct supply_lack lack = {NO_ROW, 0, 0};
     uint32_t first = NO_ROW;
-    if (!shape_n_supplies(k, a->shape)) return 0;
+    if (shape_n_supplies(k, a->shape) == 0) return 0;
     steps_add(k, table_rows(k, T_NODE));
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++)
         if (x->score[n] != SEARCH_LEAST && (first == NO_ROW || x->mark[n] < x->mark[first]) &&
