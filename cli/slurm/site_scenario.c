@@ -368,7 +368,7 @@ static void put_tasks(struct writer *w, const struct site_job *job,
     if (amounts->cpus > 0) fprintf(out, ", cpu: %" PRId64, amounts->cpus);
     if (amounts->memory_mb > 0) fprintf(out, ", memory: %" PRId64 "Mi", amounts->memory_mb);
     if (amounts->gpus > 0) fprintf(out, ", gpu: %" PRId64, amounts->gpus);
-    if (request->gpus > 0 && request->model.len > 0) {
+    if (amounts->gpus > 0 && request->model.len > 0) {
         fputs(", models: ", out);
         put_name(out, "", request->model.text, request->model.len);
     }
