@@ -3,9 +3,9 @@
  * literature: the shortest remaining time first (SRTF), the smallest remaining service first (SRSF,
  * remaining time x units), and the least attained service first (LAS).
  *
- * The library compares the submitted priorities of jobs when it preempts. Therefore the replay gives
- * each job a new priority before the cycles of an instant, as an orchestrator with estimates would:
- * minus the seconds of the rank. Jobs of equal rank keep the order of submission. Cost: O(jobs in
+ * The library compares the submitted priorities of jobs when it preempts. Therefore the replay
+ * gives each job a new priority before the cycles of an instant, as an orchestrator with estimates
+ * would: minus the seconds of the rank. Jobs of equal rank keep the order of submission. Cost: O(jobs in
  * the cluster) for each instant, and one update for each job whose rank has changed.
  */
 #ifndef LSCHED_CLI_JOB_RANKS_H
