@@ -370,6 +370,11 @@ void refusal_wait_put_nominations(const struct columns *k, const lsched_waiting 
     int nominated = r.row != NO_ROW && k->c[C_REFUSAL_OF].u8[r.row] == REFUSAL_OF_NOMINATIONS;
     int probe = r.by == REFUSAL_WAIT_SHAPE && k->c[C_REFUSAL_STATE].u8[r.row] == REFUSAL_PROBE;
     const char *what = nominated ? "nominations for room that comes free" : "such tasks";
+    /* the refusals have ended since the search */
+    if (r.by != REFUSAL_WAIT_SHAPE && !nominated && r.node == NO_ROW) {
+        text_put(o, "nodes refused such tasks until now; the next cycle can stop work for it");
+        return;
+    }
     if (r.by == REFUSAL_WAIT_SHAPE) {
         text_put(o, "no work is stopped for it, because %u node%s refused %s", r.nodes,
                  r.nodes == 1 ? "" : "s", what);
