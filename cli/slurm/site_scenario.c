@@ -20,7 +20,8 @@ enum {
     LONG_LISTS_MAX = 16,
     FEATURES_MAX = 100,
     GRES_COUNT_MAX = 1 << 30,
-    KEY_BYTES = 256
+    KEY_BYTES = 256,
+    NUMBER_BYTES = 17 /* '~' and 16 digits */
 };
 
 struct writer {
@@ -50,25 +51,37 @@ static void put_quoted(FILE *out, const char *text, size_t len) {
     fputc('"', out);
 }
 
+/* A number of the text (FNV-1a). */
+static uint64_t text_number(const char *text, size_t len) {
+    uint64_t number = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < len; i++)
+        number = (number ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    return number;
+}
+
 /* Writes a name, or the key of a label. A scenario would take brackets for a range, and YAML has no
- * control characters; both become '_', alike wherever the name stands. */
+ * control characters: their bytes become "%5B" and the like, and so does '%'. The end of a name
+ * that is too long becomes '~' and a number of the whole name. So two names stay two names. */
 static size_t clean_name(const char *before, const char *text, size_t len, char out[KEY_BYTES]) {
-    size_t n = strlen(before), at = 0;
+    size_t n = strlen(before), cut = n;
     memcpy(out, before, n);
-    while (at < len) {
-        size_t bytes = utf8_length(text + at, len - at);
+    for (size_t at = 0; at < len;) {
+        size_t bytes = utf8_length(text + at, len - at), step = bytes > 0 ? bytes : 1;
         unsigned char c = (unsigned char)text[at];
-        bool odd = bytes == 0 || c < 0x20 || c == 0x7f || c == '[' || c == ']' ||
+        bool odd = bytes == 0 || c < 0x20 || c == 0x7f || c == '[' || c == ']' || c == '%' ||
                    (bytes == 2 && c == 0xc2) || bytes > 2;
-        if (n + bytes > LSCHED_NAME_BYTES_MAX || n + 1 > LSCHED_NAME_BYTES_MAX) break;
-        if (odd) {
-            out[n++] = '_';
-            at += bytes > 0 ? bytes : 1;
-            continue;
+        if (n + (odd ? 3 * step : step) > LSCHED_NAME_BYTES_MAX) {
+            n = cut + (size_t)snprintf(out + cut, KEY_BYTES - cut, "~%016" PRIx64,
+                                       text_number(text, len));
+            break;
         }
-        memcpy(out + n, text + at, bytes);
-        n += bytes;
-        at += bytes;
+        for (size_t end = at + step; at < end; at++) {
+            if (odd)
+                n += (size_t)snprintf(out + n, KEY_BYTES - n, "%%%02X", (unsigned char)text[at]);
+            else
+                out[n++] = text[at];
+        }
+        if (n <= LSCHED_NAME_BYTES_MAX - NUMBER_BYTES) cut = n;
     }
     out[n] = '\0';
     return n;
