@@ -71,16 +71,19 @@ static int32_t find_whole(struct lsched_cycle *cy) {
     return LSCHED_OK;
 }
 
-int32_t victim_shares_may_give(struct lsched_cycle *cy) {
+int32_t victim_shares_whole_gives(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     struct victim_others *o = &h->others;
-    if (cy->c->searches_cold) return 1;
     if (!o->whole) o->whole = alloc_new(cy->k->alloc, (h->cap_queues + 1ul) * sizeof *o->whole);
     if (!o->whole) return LSCHED_E_NOMEM;
     int32_t rc = o->whole_known ? LSCHED_OK : find_whole(cy);
-    if (rc != LSCHED_OK) return rc;
-    int may = victim_shares_above(cy, o->whole);
-    cy->c->searches_skipped += (uint64_t)!may;
+    return rc == LSCHED_OK ? victim_shares_above(cy, o->whole) : rc;
+}
+
+int32_t victim_shares_may_give(struct lsched_cycle *cy) {
+    if (cy->c->searches_cold) return 1;
+    int32_t may = victim_shares_whole_gives(cy);
+    cy->c->searches_skipped += (uint64_t)(may == 0);
     return may;
 }
 

@@ -27,8 +27,11 @@ void victim_shares_find(const struct lsched_cycle *cy, int64_t *least,
 /* True if some branch beside the job's path has a share, according to `dominant` (by parent queue,
  * the last entry for root queues), that is at least the share of the job's side with the job. */
 int victim_shares_above(const struct lsched_cycle *cy, const struct victim_dominant *dominant);
-/* Returns 0 if shares prove that no work of another queue may be evicted for the current job. If
- * they prove nothing, returns 1. Returns LSCHED_E_NOMEM if memory runs out. */
+/* Returns 0 if shares prove that no work of another queue may be evicted for the current job, now
+ * and when protected work can be stopped. If they prove nothing, returns 1. Returns LSCHED_E_NOMEM
+ * if memory runs out. */
+int32_t victim_shares_whole_gives(struct lsched_cycle *cy);
+/* Does the same, but always returns 1 if searches are cold: a cold search must find out itself. */
 int32_t victim_shares_may_give(struct lsched_cycle *cy);
 void victim_shares_close(struct lsched_cycle *cy);
 
