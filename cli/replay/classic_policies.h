@@ -6,8 +6,8 @@
  * jobs of one queue; quotas and priorities play no part. What a name means: first come, first
  * served in strict order (fcfs); EASY backfill in the order of arrival (easy), and with the
  * shortest estimate first (easy-sjbf); conservative backfill, in which every waiting job has a
- * reservation (conservative); the shortest estimate first in strict order (sjf). Three preempt, with
- * priorities that the replay sets (job_ranks.h): srtf, srsf and las.
+ * reservation (conservative); the shortest estimate first in strict order (sjf). Three preempt,
+ * with priorities that the replay sets (job_ranks.h): srtf, srsf and las.
  */
 #ifndef LSCHED_CLI_CLASSIC_POLICIES_H
 #define LSCHED_CLI_CLASSIC_POLICIES_H

@@ -5,8 +5,8 @@
  *
  * The library compares the submitted priorities of jobs when it preempts. Therefore the replay
  * gives each job a new priority before the cycles of an instant, as an orchestrator with estimates
- * would: minus the seconds of the rank. Jobs of equal rank keep the order of submission. Cost: O(jobs in
- * the cluster) for each instant, and one update for each job whose rank has changed.
+ * would: minus the seconds of the rank. Jobs of equal rank keep the order of submission. Cost:
+ * O(jobs in the cluster) for each instant, and one update for each job whose rank has changed.
  */
 #ifndef LSCHED_CLI_JOB_RANKS_H
 #define LSCHED_CLI_JOB_RANKS_H

@@ -7,7 +7,7 @@
 #include "algorithms/planning/tsdpbp_slices.h"
 #include "base/binary_heap.h"
 
-enum { ENDS_SPARE = 4096, SHAPES_KEPT = 64, GROUPS_SPARE = 512, NEWS_FEW = 16 };
+enum { ENDS_SPARE = 4096, SHAPES_KEPT = 64, MAPS_KEPT = 128, GROUPS_SPARE = 512, NEWS_FEW = 16 };
 
 /* Returns the number of the node's devices if plans can use them as whole devices, else 0. Plans
  * can use them if all devices have the same model and the same memory, and none is a MIG device. */
@@ -244,6 +244,7 @@ int32_t ts_build(struct ts *t) {
     if (rc == 0) rc = build_all(t);
     if (rc >= 0) rc = ts_able_clear_many(t);
     if (rc < 0) return rc;
+    for (uint32_t i = 0; i < t->n_able; i++) t->able[i].asked = 0;
     t->built = 1;
     return LSCHED_OK;
 }
@@ -288,6 +289,7 @@ int ts_need(const struct ts *t, const lsched_task_shape *task, struct free_timel
 
 int32_t ts_able_clear_many(struct ts *t) {
     if (t->maps_serial == t->timeline.maps_serial && t->n_able <= SHAPES_KEPT &&
+        t->timeline.n_maps <= MAPS_KEPT &&
         t->timeline.n_groups <= t->timeline.n_bins + GROUPS_SPARE)
         return LSCHED_OK;
     int32_t rc = free_timeline_maps_clear(&t->timeline);
@@ -317,14 +319,18 @@ int32_t ts_able(struct ts *t, uint32_t job, const lsched_plan_ask *ask) {
     const uint8_t *able;
     uint32_t i = 0;
     while (i < t->n_able && t->able[i].serial != ask->task->serial) i++;
-    if (i < t->n_able && t->able[i].synced == t->n_news) return (int32_t)t->able[i].map;
+    if (i < t->n_able && t->able[i].asked && t->able[i].synced == t->n_news)
+        return (int32_t)t->able[i].map;
     if (!ENV_ROOM(&t->env, t->able, t->cap_shapes, t->n_able + 1ull)) return LSCHED_E_NOMEM;
     uint64_t serial = ask->task->serial;
     int32_t rc = t->act->plan_able(t->cycle, job, &able);
     if (rc < 0) return rc;
-    if (i < t->n_able) return follow_able(t, &t->able[i], able);
+    if (i < t->n_able) {
+        t->able[i].asked = 1;
+        return follow_able(t, &t->able[i], able);
+    }
     int32_t map = free_timeline_map(&t->timeline, able);
-    if (map >= 0) t->able[t->n_able++] = (struct ts_shape){serial, t->n_news, (uint32_t)map};
+    if (map >= 0) t->able[t->n_able++] = (struct ts_shape){serial, t->n_news, (uint32_t)map, 1};
     return map;
 }
 

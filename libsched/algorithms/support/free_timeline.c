@@ -418,7 +418,8 @@ static int32_t bin_split(struct free_timeline *r, uint32_t bin, uint8_t *map, ui
 
 /* Makes room for the groups of the first map. */
 static int32_t groups_begin(struct free_timeline *r) {
-    r->stride = 2 * r->n_bins + GROUPS_SPARE;
+    /* all bins in groups of their own, as many groups that have become empty, and a new map */
+    r->stride = 3 * r->n_bins + GROUPS_SPARE;
     if (!ENV_ROOM(r->env, r->in_group, r->cap_in_group, r->stride)) return LSCHED_E_NOMEM;
     r->in_group[0] = 0;
     for (uint32_t b = 0; b < r->n_bins; b++) r->in_group[0] += !free_timeline_is_empty(r, b);

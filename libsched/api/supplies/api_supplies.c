@@ -5,6 +5,7 @@
 #include "api/door/door.h"
 #include "api/forms/topology_names.h"
 #include "base/limits.h"
+#include "base/text_out.h"
 #include "model/shapes/domain.h"
 #include "model/supplies/supply.h"
 
@@ -86,10 +87,10 @@ static int32_t supplies_find_domain(const struct columns *k, const struct place_
         lsched_text value, key = l < levels ? topology_level_key(k, tree, l) : (lsched_text){"", 0};
         if (l >= levels || !place_label(w, key, &value))
             return fail(err, LSCHED_E_KEY,
-                        "%s: %zu labels name a domain by the first %zu levels of its topology, "
-                        "and level %u ('%.*s') is not among them",
-                        where, w->n_labels, w->n_labels, l + 1, (int)(key.len > 80 ? 80 : key.len),
-                        key.ptr);
+                        "%s: %s must name a domain by the first levels of its topology, and "
+                        "level %u ('%.*s') is not among them",
+                        where, counted(w->n_labels, "label").text, l + 1,
+                        (int)(key.len > 80 ? 80 : key.len), key.ptr);
         struct index_key at = index_key_domain(tree, l, parent, value.ptr, (size_t)value.len);
         parent = index_find(k, T_IX_DOMAIN, &at);
         if (parent == NO_ROW)
@@ -112,8 +113,7 @@ static int32_t supplies_find(const struct columns *k, struct place_words *w, uin
     *supply = supply_find(k, w->supply);
     if (*supply == NO_ROW)
         return fail(err, LSCHED_E_NOENT,
-                    "no supply is called '%.*s'; add it with "
-                    "lsched_supplies_add",
+                    "no supply is called '%.*s'; add it with lsched_supplies_add",
                     (int)w->supply.len, w->supply.ptr);
     if (w->n_labels == 0) return LSCHED_OK;
     if (!w->labels) return fail(err, LSCHED_E_NULL, "%s: labels is NULL", where);

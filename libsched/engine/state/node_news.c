@@ -9,7 +9,8 @@ enum { SEEN_NODES, SEEN_TASKS, SEEN_SET, SEEN_KNOWN };
 
 void node_news_close(struct node_news *w, struct columns *k) {
     alloc_free(k->alloc, w->list, w->cap * sizeof *w->list);
-    *w = (struct node_news){.undone = w->undone};
+    /* what was listed before is of no use to caches that may be from another state */
+    *w = (struct node_news){.undone = w->undone + 1};
 }
 
 /* Makes both logs long enough for the cluster. A log that grows loses what it has. */

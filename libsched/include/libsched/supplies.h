@@ -86,15 +86,16 @@ typedef struct lsched_supply_info {
     lsched_text topology; /* empty: the whole cluster */
     lsched_text domain;   /* value of the last of these levels; empty: the whole cluster */
     uint64_t tag;         /* of the supply */
-    int64_t amount, foreign;
-    int64_t used;   /* what tasks hold, and those that were told to stop */
-    int64_t coming; /* what such tasks will give back, less what is nominated */
-    /* what a task that starts now can have; below 0: more is used than there is;
+    int64_t amount;       /* in the units of the supply, as all below; LSCHED_UNLIMITED: no limit */
+    int64_t foreign;      /* in these units: what others use of the amount */
+    int64_t used;         /* in these units: what tasks hold, and those that were told to stop */
+    int64_t coming;       /* in these units: what such tasks give back, less what is nominated */
+    /* in these units: what a task that starts now can have; below 0: more is used than there is;
      * LSCHED_UNLIMITED: the place sets no limit */
     int64_t left;
 } lsched_supply_info;
 /* Writes the next place of a supply to *out, in no particular order, and returns 1; 0 at the end.
- * Before the first call, set *cursor to 0. */
+ * Before the first call, set *cursor to 0. Errors: those of every call. */
 LSCHED_API int32_t lsched_supplies_next(const lsched_cluster *cluster, uint64_t *cursor,
                                         lsched_supply_info *out, lsched_error *err);
 /* Writes one place of a supply to *out; the arguments are those of lsched_supply_update.
