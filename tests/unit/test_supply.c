@@ -358,6 +358,96 @@ static void supplies_have_a_bound(void **unused) {
     refused_with("there are 1025 supplies");
 }
 
+static void add_tree(const lsched_text *levels, uint32_t n) {
+    lsched_topology_desc tree = LSCHED_TOPOLOGY_DESC_INIT;
+    tree.name = LSCHED_TEXT("power");
+    tree.levels = levels;
+    tree.n_levels = n;
+    assert_int_equal(
+        lsched_topologies_add(w.cluster, &tree, 1, sizeof tree, NULL, NULL, NULL, &err), 1);
+}
+
+static lsched_id add_node(const char *name, const lsched_label *labels, uint32_t n) {
+    lsched_amount cpu = {LSCHED_CPU, 0, 100000000};
+    lsched_node_desc node = LSCHED_NODE_DESC_INIT;
+    lsched_id id;
+    node.name = lsched_cstr(name);
+    node.capacity = &cpu;
+    node.n_capacity = 1;
+    node.labels = labels;
+    node.n_labels = n;
+    assert_int_equal(lsched_nodes_add(w.cluster, &node, 1, sizeof node, NULL, &id, NULL, &err), 1);
+    return id;
+}
+
+/* The last node of domains that have very many places leaves them, by its removal and by other
+ * labels, and another node takes the places again. The undo log has room for all records. */
+static void very_many_places_are_lost_at_once(void **unused) {
+    enum { DEPTH = 4 };
+    const lsched_text keys[DEPTH] = {LSCHED_TEXT("hall"), LSCHED_TEXT("row"), LSCHED_TEXT("rack"),
+                                     LSCHED_TEXT("shelf")};
+    lsched_label labels[DEPTH], other = {LSCHED_TEXT("hall"), LSCHED_TEXT("else")};
+    char name[16];
+    (void)unused;
+    for (int l = 0; l < DEPTH; l++) labels[l] = (lsched_label){keys[l], LSCHED_TEXT("v")};
+    add_tree(keys, DEPTH);
+    lsched_id id = add_node("only", labels, DEPTH);
+    for (int s = 0; s < LSCHED_SUPPLIES_MAX; s++) {
+        snprintf(name, sizeof name, "s%d", s);
+        assert_int_equal(add(name, 5), 1);
+        for (uint32_t l = 1; l <= DEPTH; l++) assert_int_equal(set(name, labels, l, 3, 0), 1);
+    }
+    lsched_node_update to = LSCHED_NODE_UPDATE_INIT;
+    to.node = id;
+    to.set = LSCHED_NODE_SET_LABELS;
+    to.labels = &other;
+    to.n_labels = 1;
+    assert_int_equal(lsched_nodes_update(w.cluster, &to, 1, sizeof to, NULL, NULL, &err), 1);
+    assert_int_equal(verify_state(K, &err), LSCHED_OK);
+    assert_int_equal(meta(K, M_SUPPLY_LOST), DEPTH * LSCHED_SUPPLIES_MAX);
+    id = add_node("next", labels, DEPTH);
+    assert_int_equal(meta(K, M_SUPPLY_LOST), 0);
+    assert_int_equal(lsched_nodes_remove(w.cluster, &id, 1, NULL, NULL, &err), 1);
+    assert_int_equal(meta(K, M_SUPPLY_LOST), DEPTH * LSCHED_SUPPLIES_MAX);
+    assert_int_equal(verify_state(K, &err), LSCHED_OK);
+}
+
+/* The first amount of a domain counts more tasks of one node than the undo log of a clone has
+ * records. */
+static void very_many_tasks_are_counted(void **unused) {
+    enum { TASKS = 20000 };
+    const lsched_text key = LSCHED_TEXT("rack");
+    const lsched_label rack = {LSCHED_TEXT("rack"), LSCHED_TEXT("r1")};
+    lsched_supply_need need = need_of("watts", 2);
+    lsched_amount cpu = {LSCHED_CPU, 0, 1};
+    lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
+    lsched_cluster *first = w.cluster;
+    lsched_id job;
+    (void)unused;
+    add_tree(&key, 1);
+    add_node("large", &rack, 1);
+    assert_int_equal(add("watts", LSCHED_UNLIMITED), 1);
+    lsched_selector in_rack = LSCHED_SELECTOR_INIT;
+    in_rack.key = key;
+    group.request = &cpu;
+    group.n_request = 1;
+    group.selectors = &in_rack;
+    group.n_selectors = 1;
+    group.max_count = group.min_count = TASKS;
+    group.supplies = &need;
+    group.n_supplies = 1;
+    group.supply_elem_size = sizeof need;
+    lsched_job_desc desc = api_job("many", &group, 1);
+    assert_int_equal(lsched_jobs_submit(first, &desc, 1, sizeof desc, NULL, &job, NULL, &err), 1);
+    run_cycle();
+    w.cluster = NULL;
+    assert_int_equal(lsched_cluster_clone(first, &w.cluster, &err), LSCHED_OK);
+    assert_int_equal(set("watts", &rack, 1, 3, 0), 1);
+    assert_int_equal(K->c[C_PLACE_USED].i64[1], 2 * TASKS);
+    assert_int_equal(verify_state(K, &err), LSCHED_OK);
+    lsched_cluster_destroy(first);
+}
+
 static void a_plan_beyond_the_amount_is_refused(void **unused) {
     (void)unused;
     lsched_supply_need need = need_of("ansys", 2);
@@ -390,6 +480,8 @@ int main(void) {
         TEST(supplies_have_a_bound),
         TEST(two_supplies_of_one_name_are_refused),
         TEST(a_plan_beyond_the_amount_is_refused),
+        TEST(very_many_places_are_lost_at_once),
+        TEST(very_many_tasks_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -445,8 +445,7 @@ static int32_t element_node_remove(struct lsched_cluster *c, const struct call *
     if (rc == LSCHED_OK) rc = refusals_forget_node(k, node);
     if (rc != LSCHED_OK) return rc;
     memory_pressure_forget(k, node);
-    node_remove(k, node);
-    return rc;
+    return node_remove(k, node);
 }
 
 static const struct call_kind call_nodes_remove = {

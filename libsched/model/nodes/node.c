@@ -239,17 +239,20 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     return LSCHED_OK;
 }
 
-static void node_leave_domains(struct columns *k, uint32_t node) {
+static int32_t node_leave_domains(struct columns *k, uint32_t node) {
     struct supply_leaving places;
-    supply_node_leaves(k, node, &places);
+    int32_t rc = supply_node_leaves(k, node, &places);
+    if (rc != LSCHED_OK) return rc;
     domains_leave(k, node);
     supply_node_left(k, &places);
+    return LSCHED_OK;
 }
 
-void node_remove(struct columns *k, uint32_t node) {
+int32_t node_remove(struct columns *k, uint32_t node) {
     assert(k->c[C_NODE_TASKS].u32[node] == 0 && k->c[C_NODE_REFUSAL].u32[node] == NO_ROW);
+    int32_t rc = node_leave_domains(k, node);
+    if (rc != LSCHED_OK) return rc;
     node_ungrew(k, node);
-    node_leave_domains(k, node);
     total_add(k, node, -1, 0);
     if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY) total_add(k, node, -1, 1);
     stopper_add(k, node, -1);
@@ -272,6 +275,7 @@ void node_remove(struct columns *k, uint32_t node) {
     row_free(k, T_NODE, node);
     node_set_raise(k);
     node_structure_changed(k, node);
+    return LSCHED_OK;
 }
 
 void node_set_state(struct columns *k, uint32_t node, uint8_t state) {
@@ -385,9 +389,8 @@ int32_t node_set_labels(struct columns *k, uint32_t node, const lsched_label *la
     struct node_spec spec = {.labels = labels, .n_labels = n};
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = intern_labels(k, &spec, &row);
-    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = node_leave_domains(k, node);
     if (rc != LSCHED_OK) return rc;
-    node_leave_domains(k, node);
     set_u32(k, C_NODE_LABELS, node, row);
     intern_drop(k, T_LABELS, old);
     rc = class_renew(k, node, NULL);

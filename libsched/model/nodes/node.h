@@ -47,7 +47,8 @@ static inline void node_spec_clear(struct node_spec *spec) {
 /* Functions that return int32_t return LSCHED_OK, LSCHED_E_NOMEM or LSCHED_E_LIMIT; after an
  * error the caller must roll back. */
 int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *row);
-void node_remove(struct columns *k, uint32_t node); /* before the call, no task is on it */
+/* Before the call, no task is on the node. Can return LSCHED_E_NOMEM. */
+int32_t node_remove(struct columns *k, uint32_t node);
 void node_set_state(struct columns *k, uint32_t node, uint8_t state);
 int32_t node_set_capacity(struct columns *k, uint32_t node, uint32_t kind, int64_t amount);
 /* Sets the amount of a kind, except gpu, that others use on the node. */

@@ -75,9 +75,13 @@ static int64_t need_of(const struct columns *k, uint32_t shape, uint32_t supply)
     return 0;
 }
 
-/* Adds what the tasks of one node hold of the place's supply. */
-static void count_node(struct columns *k, uint32_t place, uint32_t node) {
-    uint32_t supply = k->c[C_PLACE_SUPPLY].u32[place];
+struct supply_count {
+    int64_t used, coming;
+};
+
+/* Adds what the tasks of one node hold of the supply to *sum. */
+static void count_node(const struct columns *k, uint32_t supply, uint32_t node,
+                       struct supply_count *sum) {
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t leaf = k->c[C_TASK_LEAF].u32[t], job = k->c[C_TASK_JOB].u32[t];
@@ -86,25 +90,25 @@ static void count_node(struct columns *k, uint32_t place, uint32_t node) {
         int64_t need = shape_n_supplies(k, shape) ? need_of(k, shape, supply) : 0;
         uint8_t state = k->c[C_TASK_STATE].u8[t];
         steps_add(k, 1);
-        if (need == 0) continue;
         if (state == LSCHED_TASK_NOMINATED) {
-            add_i64(k, C_PLACE_COMING, place, -need);
+            sum->coming -= need;
             continue;
         }
-        add_i64(k, C_PLACE_USED, place, need);
-        if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t])
-            add_i64(k, C_PLACE_COMING, place, need);
+        sum->used += need;
+        if (state == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t]) sum->coming += need;
     }
 }
 
-static int32_t count_below(struct columns *k, uint32_t place, uint32_t domain) {
+/* Sets the sums of a new place at the domain. Each word is written once, so that the undo log
+ * needs no room for each task. */
+static void count_below(struct columns *k, uint32_t place, uint32_t domain) {
+    uint32_t supply = k->c[C_PLACE_SUPPLY].u32[place];
+    struct supply_count sum = {0, 0};
     for (uint32_t d = domain; d != NO_ROW; d = domain_next(k, domain, d))
-        for (uint32_t n = domain_first_node(k, d); n != NO_ROW; n = domain_next_node(k, d, n)) {
-            int32_t rc = undo_room(k);
-            if (rc != LSCHED_OK) return rc;
-            count_node(k, place, n);
-        }
-    return LSCHED_OK;
+        for (uint32_t n = domain_first_node(k, d); n != NO_ROW; n = domain_next_node(k, d, n))
+            count_node(k, supply, n, &sum);
+    if (sum.used) set_i64(k, C_PLACE_USED, place, sum.used);
+    if (sum.coming) set_i64(k, C_PLACE_COMING, place, sum.coming);
 }
 
 static void put_at(struct columns *k, uint32_t place, uint32_t domain) {
@@ -117,7 +121,8 @@ int32_t supply_place_add(struct columns *k, uint32_t supply, uint32_t domain, ui
     *place = place_new(k, supply, domain);
     if (*place == NO_ROW) return LSCHED_E_NOMEM;
     put_at(k, *place, domain);
-    return count_below(k, *place, domain);
+    count_below(k, *place, domain);
+    return LSCHED_OK;
 }
 
 /* Notes that jobs which wait for a supply can find more of it. */
@@ -223,28 +228,35 @@ void supply_charge(struct columns *k, uint32_t node, uint32_t shape, int now, in
 
 /* ---- domains that end and begin ---- */
 
-void supply_node_leaves(const struct columns *k, uint32_t node, struct supply_leaving *out) {
+enum { LOST_RECORDS = 2 }; /* undo records that supply_node_left() writes for each place */
+
+int32_t supply_node_leaves(struct columns *k, uint32_t node, struct supply_leaving *out) {
+    size_t places = 0;
     out->n = 0;
-    if (table_rows(k, T_SUPPLY) == 0) return;
+    if (table_rows(k, T_SUPPLY) == 0) return undo_room(k);
     for (uint32_t t = 0; t < table_rows(k, T_TOPOLOGY); t++)
         for (uint32_t d = k->c[C_NODE_DOMAIN0 + t].u32[node]; d != NO_ROW;
              d = k->c[C_DOMAIN_PARENT].u32[d]) {
             if (first_at(k, d) == NO_ROW || k->c[C_DOMAIN_NODES].u32[d] > 1) continue;
             out->domain[out->n] = d;
             out->first[out->n++] = first_at(k, d);
+            for (uint32_t p = first_at(k, d); p != NO_ROW; p = next_at(k, p)) places++;
         }
+    return undo_room_for(k, places * LOST_RECORDS);
 }
 
 void supply_node_left(struct columns *k, const struct supply_leaving *was) {
+    uint64_t lost = 0;
     for (uint32_t i = 0; i < was->n; i++) {
         assert(!row_is_live(k, T_DOMAIN, was->domain[i]));
         for (uint32_t p = was->first[i], next; p != NO_ROW; p = next) {
             next = next_at(k, p);
             set_u32(k, C_PLACE_DOMAIN, p, NO_ROW);
             set_u32(k, C_PLACE_NEXT, p, 0);
-            set_meta(k, M_SUPPLY_LOST, meta(k, M_SUPPLY_LOST) + 1);
+            lost++;
         }
     }
+    if (lost) set_meta(k, M_SUPPLY_LOST, meta(k, M_SUPPLY_LOST) + lost);
 }
 
 /* True if the place is one of the domain, whose values are in *path. */

@@ -80,8 +80,9 @@ struct supply_leaving {
 };
 /* supply_node_leaves() is called before a node without tasks leaves its domains, supply_node_left()
  * after it, and supply_node_joined() after a node has joined domains: places of a domain that ends
- * or begins are taken off the domain or put to it. */
-void supply_node_leaves(const struct columns *k, uint32_t node, struct supply_leaving *out);
+ * or begins are taken off the domain or put to it. supply_node_leaves() makes the room in the undo
+ * log that supply_node_left() needs, and leaves LIMIT_UNDO_SPARE records for other writes. */
+int32_t supply_node_leaves(struct columns *k, uint32_t node, struct supply_leaving *out);
 void supply_node_left(struct columns *k, const struct supply_leaving *was);
 int32_t supply_node_joined(struct columns *k, uint32_t node);
 
