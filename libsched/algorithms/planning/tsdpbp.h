@@ -83,8 +83,8 @@ struct ts_node {
 struct ts_shape {
     uint64_t serial, synced;
     uint32_t map;
-    /* 1 if the engine was asked in this cycle. It is asked once in each cycle, with a kept map, too:
-     * the answer can cost instructions of the policy, and a cold planner must pay the same. */
+    /* 1 if the engine was asked in this cycle. It is asked once in each cycle, with a kept map,
+     * too: the answer can cost instructions of the policy, and a cold planner must pay the same. */
     uint32_t asked;
 };
 
