@@ -37,6 +37,7 @@ enum ts_line { LINE_IS_DONE, LINE_IS_LONG, LINE_GOES_ON };
 static int32_t fill_window(struct ts *t, enum ts_line *line) {
     uint32_t job, aside = 0, before = t->n_items;
     t->first_item = t->n_items;
+    *line = LINE_GOES_ON;
     int32_t rc = ts_able_clear_many(t);
     if (rc < 0) return rc;
     for (;;) {
