@@ -88,8 +88,8 @@ static void make(struct model *m) {
     static const char *const policies[] = {
         "return { api = 1, name = 'p', pipeline = { 'allocate' } }",
         "return { api = 1, name = 'p', pipeline = { 'allocate', 'preempt' } }",
-        "return { api = 1, name = 'p', fair_share = 'quota', pipeline = { 'allocate', "
-        "'reclaim', 'preempt', 'consolidate' } }",
+        ("return { api = 1, name = 'p', fair_share = 'quota', "
+         "pipeline = { 'allocate', 'reclaim', 'preempt', 'consolidate' } }"),
         "return { api = 1, name = 'p', pipeline = { 'backfill' } }"};
     lsched_text levels[2] = {LSCHED_TEXT("row"), LSCHED_TEXT("rack")}, nets = LSCHED_TEXT("net");
     lsched_topology_desc trees[2] = {LSCHED_TOPOLOGY_DESC_INIT, LSCHED_TOPOLOGY_DESC_INIT};
