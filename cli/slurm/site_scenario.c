@@ -571,7 +571,7 @@ static void put_head(struct writer *w) {
         fputs("queues:\n", w->out);
         for (size_t i = 0; i < w->queues.n; i++) {
             fputs("  - {name: ", w->out);
-            put_name(w->out, "", w->queues.names[i].ptr, (size_t)w->queues.names[i].len);
+            put_quoted(w->out, w->queues.names[i].ptr, (size_t)w->queues.names[i].len);
             fputs("}\n", w->out);
         }
     }
