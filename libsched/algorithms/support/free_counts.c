@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "algorithms/support/chain_table.h"
+
 enum { CLASSES_SPARE = 1024 };
 
 void free_counts_close(struct free_counts_all *all, const lsched_algorithm_env *env) {
@@ -23,7 +25,7 @@ void free_counts_close(struct free_counts_all *all, const lsched_algorithm_env *
 static void counts_clear(struct free_counts *c) {
     c->n_classes = c->n_pool = c->n_changed = 0;
     free_spans_clear(&c->spans);
-    for (uint32_t i = 0; i < c->cap_table; i++) c->table[i] = FREE_TIMELINE_NONE;
+    chain_table_clear(c->table, c->cap_table);
     if (c->known) memset(c->known, 0, c->cap_known * sizeof *c->known);
 }
 
@@ -54,15 +56,9 @@ static void counts_table_add(struct free_counts *c, uint32_t class) {
 
 static int32_t counts_table_room(struct free_counts *c, const lsched_algorithm_env *env) {
     if (c->n_classes < c->cap_table) return LSCHED_OK;
-    uint32_t cap = c->cap_table ? 2 * c->cap_table : 64;
-    uint32_t *table = env_new(env, cap * sizeof *table);
-    if (!table) return LSCHED_E_NOMEM;
-    env_free(env, c->table, c->cap_table * sizeof *c->table);
-    c->table = table;
-    c->cap_table = cap;
-    for (uint32_t i = 0; i < cap; i++) table[i] = FREE_TIMELINE_NONE;
-    for (uint32_t i = 0; i < c->n_classes; i++) counts_table_add(c, i);
-    return LSCHED_OK;
+    int32_t rc = chain_table_grow(env, &c->table, &c->cap_table, 64);
+    for (uint32_t i = 0; rc == LSCHED_OK && i < c->n_classes; i++) counts_table_add(c, i);
+    return rc;
 }
 
 /* The columns of which a task needs some amount. */

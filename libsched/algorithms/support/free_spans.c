@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "algorithms/support/chain_table.h"
+
 static void order_close(struct free_spans_order *o, const lsched_algorithm_env *env) {
     env_free(env, o->blocks, o->cap_blocks * sizeof *o->blocks);
     env_free(env, o->list, o->cap_list * sizeof *o->list);
@@ -18,7 +20,7 @@ void free_spans_close(struct free_spans *s, const lsched_algorithm_env *env) {
 
 void free_spans_clear(struct free_spans *s) {
     s->n = s->ups.n_blocks = s->downs.n_blocks = 0;
-    for (uint32_t i = 0; i < s->cap_table; i++) s->table[i] = FREE_TIMELINE_NONE;
+    chain_table_clear(s->table, s->cap_table);
 }
 
 /* ---- the two orders ---- */
@@ -120,15 +122,9 @@ static void span_chain(struct free_spans *s, uint32_t span) {
 
 static int32_t spans_table_room(struct free_spans *s, const lsched_algorithm_env *env) {
     if (s->n < s->cap_table) return LSCHED_OK;
-    uint32_t cap = s->cap_table ? 2 * s->cap_table : 64;
-    uint32_t *table = env_new(env, cap * sizeof *table);
-    if (!table) return LSCHED_E_NOMEM;
-    env_free(env, s->table, s->cap_table * sizeof *s->table);
-    s->table = table;
-    s->cap_table = cap;
-    for (uint32_t i = 0; i < cap; i++) table[i] = FREE_TIMELINE_NONE;
-    for (uint32_t i = 0; i < s->n; i++) span_chain(s, i);
-    return LSCHED_OK;
+    int32_t rc = chain_table_grow(env, &s->table, &s->cap_table, 64);
+    for (uint32_t i = 0; rc == LSCHED_OK && i < s->n; i++) span_chain(s, i);
+    return rc;
 }
 
 uint32_t free_spans_of(struct free_spans *s, const lsched_algorithm_env *env, int64_t from,

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "algorithms/support/chain_table.h"
+
 void free_timeline_open(struct free_timeline *r, const lsched_algorithm_env *env) {
     memset(r, 0, sizeof *r);
     r->env = env;
@@ -58,7 +60,7 @@ void free_timeline_clear(struct free_timeline *r, int64_t now, uint32_t n_kinds)
     r->maps_serial++;
     log_skip(r);
     r->free_profile = r->last.from_profile = FREE_TIMELINE_NONE;
-    for (uint32_t i = 0; i < r->cap_table; i++) r->table[i] = FREE_TIMELINE_NONE;
+    chain_table_clear(r->table, r->cap_table);
 }
 
 /* ---- profiles ---- */
@@ -104,15 +106,9 @@ static void table_drop(struct free_timeline *r, uint32_t profile) {
 /* Makes the table large enough for one more profile. Its size is a power of 2. */
 static int32_t table_room(struct free_timeline *r) {
     if (r->n_live < r->cap_table) return LSCHED_OK;
-    uint32_t cap = r->cap_table ? 2 * r->cap_table : 256;
-    uint32_t *table = env_new(r->env, cap * sizeof *table);
-    if (!table) return LSCHED_E_NOMEM;
-    env_free(r->env, r->table, r->cap_table * sizeof *r->table);
-    r->table = table;
-    r->cap_table = cap;
-    for (uint32_t i = 0; i < cap; i++) table[i] = FREE_TIMELINE_NONE;
-    for (uint32_t i = 0; i < r->n_live; i++) table_put(r, r->live[i]);
-    return LSCHED_OK;
+    int32_t rc = chain_table_grow(r->env, &r->table, &r->cap_table, 256);
+    for (uint32_t i = 0; rc == LSCHED_OK && i < r->n_live; i++) table_put(r, r->live[i]);
+    return rc;
 }
 
 static uint32_t table_find(const struct free_timeline *r, uint32_t group, uint64_t hash,
