@@ -190,20 +190,6 @@ int supply_domains_have(const struct columns *k, uint32_t shape, uint32_t node,
     return !found;
 }
 
-int64_t supply_domain_holds(const struct columns *k, uint32_t shape, uint32_t domain,
-                            enum supply_when when) {
-    uint32_t supplies = shape_n_supplies(k, shape);
-    const struct supply_need *needs = supplies ? shape_supplies(k, shape) : NULL;
-    int64_t most = LSCHED_TASKS_PER_JOB_MAX;
-    for (uint32_t i = 0; i < supplies; i++) {
-        uint32_t p = supply_place_of(k, needs[i].supply, domain);
-        int64_t left = p == NO_ROW ? LSCHED_UNLIMITED : supply_left(k, p, when);
-        if (left < 0) left = 0;
-        if (left / needs[i].amount < most) most = left / needs[i].amount;
-    }
-    return most;
-}
-
 /* ---- use ---- */
 
 static void charge_place(struct columns *k, uint32_t place, int64_t need, int now, int later) {

@@ -63,10 +63,6 @@ int supply_cluster_has(const struct columns *k, uint32_t shape, int64_t n, enum 
  * *lack, unless it is NULL: with the place of the widest level that lacks. */
 int supply_domains_have(const struct columns *k, uint32_t shape, uint32_t node,
                         enum supply_when when, struct supply_lack *lack);
-/* Returns how many tasks of the shape the domain itself has enough for, not looking at the domains
- * around it and below it; LSCHED_TASKS_PER_JOB_MAX or more: it sets no limit. */
-int64_t supply_domain_holds(const struct columns *k, uint32_t shape, uint32_t domain,
-                            enum supply_when when);
 
 /* Adds what one task of the shape needs to the use of the places above the node. `now` and `later`
  * are 1, 0 or -1, as for hold_add() in node.c. The caller calls it only for shapes that need a
