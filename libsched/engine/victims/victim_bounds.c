@@ -556,7 +556,9 @@ static int32_t others_give(struct lsched_cycle *cy) {
     if (may != 1) return may;
     int32_t rc = victim_nodes_ready(cy);
     if (rc == LSCHED_OK) rc = find_others(cy);
-    int32_t whole = rc == LSCHED_OK ? victim_shares_whole_gives(cy) : rc;
+    if (rc != LSCHED_OK) return rc;
+    /* a search that is not cold has asked for this proof above */
+    int32_t whole = cy->c->searches_cold ? victim_shares_whole_gives(cy) : may;
     if (whole <= 0) return whole < 0 ? whole : 1; /* no time makes a queue large enough */
     /* a unit that is protected until a time can be the one that makes its queue large enough */
     struct victim_search *h = cy->victims;
