@@ -119,8 +119,8 @@ static void close_others(const struct run *r, lsched_cluster *copy, lsched_id no
     }
 }
 
-/* Keeps all other jobs from being tried, so that a cycle has only this one to place. Placements are confirmed first, because a hold
- * withdraws what is not. */
+/* Keeps all other jobs from being tried, so that a cycle has only this one to place. Placements are
+ * confirmed first, because a hold withdraws what is not. */
 static void hold_others(const struct run *r, lsched_cluster *copy, lsched_id job) {
     uint64_t cursor = 0;
     lsched_id id;

@@ -8,8 +8,9 @@
  *   - The cycles of both clusters have equal plans, work units, scored nodes and steps: caches, too, are as before.
  *   - The job gets in the next cycle what the answer said: its tasks, nodes, devices, victims and costs, or nothing. A described job gets
  *     it on a clone on which it is submitted.
- *   - A job "has its places" exactly if each task that it wants is placed or done after the cycle. Else the answer has the code with which
- *     the job waits after the cycle: jobs below their minimum, jobs without a minimum and jobs that wait to grow alike.
+ *   - A job "has its places" exactly if each task that it wants is placed or done after the cycle.
+ *     Else the answer has the code with which the job waits after the cycle: jobs below their
+ *     minimum, jobs without a minimum and jobs that wait to grow alike.
  *   - Of a job that never starts, no task starts after all other jobs are removed and an hour has passed.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.

@@ -11,8 +11,8 @@
 #include "model/devices/device.h"
 #include "model/queues/queue.h"
 #include "model/queues/user_queue.h"
-#include "model/supplies/supply.h"
 #include "model/store/steps.h"
+#include "model/supplies/supply.h"
 
 static int within_limits(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n) {
     struct diagnosis w = {.code = LSCHED_WAIT_LIMIT, .group = a->group, .shape = NO_ROW};

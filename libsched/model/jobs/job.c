@@ -2,9 +2,9 @@
 #include "model/jobs/job.h"
 
 #include "model/jobs/job_cost.h"
-#include "model/news/queue_news.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
+#include "model/news/queue_news.h"
 #include "model/told/change_feed.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/queues/queue.h"

@@ -1,9 +1,9 @@
 /* job_sizes.c -- see job_sizes.h. */
-#include "model/news/queue_news.h"
 #include "model/jobs/job_sizes.h"
 
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
+#include "model/news/queue_news.h"
 #include "model/queues/nonpreemptible_use.h"
 
 int32_t job_sizes_take_shape(struct columns *k, uint32_t job, uint32_t shape) {
