@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/support/text_hash.h"
 #include "cli/support/utf8.h"
 #include "cli/support/cli_errors.h"
 
@@ -148,8 +149,6 @@ void input_free(struct input_file *file) {
 }
 
 uint64_t input_fingerprint(const struct input_file *file) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = utf8_mark(file->text, file->len); i < file->len; i++)
-        hash = (hash ^ (unsigned char)file->text[i]) * 0x100000001b3u;
-    return hash;
+    size_t mark = utf8_mark(file->text, file->len);
+    return text_hash(file->text + mark, file->len - mark);
 }

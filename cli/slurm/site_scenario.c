@@ -10,6 +10,7 @@
 #include "cli/slurm/host_list.h"
 #include "cli/slurm/site_request.h"
 #include "cli/support/cli_errors.h"
+#include "cli/support/text_hash.h"
 #include "cli/support/time_text.h"
 #include "cli/support/utf8.h"
 
@@ -51,14 +52,6 @@ static void put_quoted(FILE *out, const char *text, size_t len) {
     fputc('"', out);
 }
 
-/* A number of the text (FNV-1a). */
-static uint64_t text_number(const char *text, size_t len) {
-    uint64_t number = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < len; i++)
-        number = (number ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return number;
-}
-
 /* Writes a name, or the key of a label. A scenario would take brackets for a range, and YAML has no
  * control characters: their bytes become "%5B" and the like, and so does '%'. The end of a name
  * that is too long becomes '~' and a number of the whole name. So two names stay two names. */
@@ -71,8 +64,8 @@ static size_t clean_name(const char *before, const char *text, size_t len, char 
         bool odd = bytes == 0 || c < 0x20 || c == 0x7f || c == '[' || c == ']' || c == '%' ||
                    (bytes == 2 && c == 0xc2) || bytes > 2;
         if (n + (odd ? 3 * step : step) > LSCHED_NAME_BYTES_MAX) {
-            n = cut + (size_t)snprintf(out + cut, KEY_BYTES - cut, "~%016" PRIx64,
-                                       text_number(text, len));
+            n = cut +
+                (size_t)snprintf(out + cut, KEY_BYTES - cut, "~%016" PRIx64, text_hash(text, len));
             break;
         }
         for (size_t end = at + step; at < end; at++) {

@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "cli/support/cli_errors.h"
+#include "cli/support/text_hash.h"
 
 enum { SLOTS_FIRST = 64 };
 
 static uint64_t hash_of(lsched_text name) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (uint64_t i = 0; i < name.len; i++)
-        hash = (hash ^ (unsigned char)name.ptr[i]) * 0x100000001b3u;
+    uint64_t hash = text_hash(name.ptr, (size_t)name.len);
     return hash ^ hash >> 32;
 }
 
