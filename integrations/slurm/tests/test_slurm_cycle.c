@@ -183,15 +183,21 @@ static void test_reclaim(void **state) {
     unload();
 }
 
+/* A job of queue "b" takes its guarantee back from a job that is warned 5 s before it stops. */
+static void begin_with_warning(struct fake_job **victim, struct fake_job **winner) {
+    begin(1, "policy: guaranteed-quota\nqueues: [{name: a}, {name: b, quota: {gpu: 8}}]\n");
+    *victim = fake_submit("a", 1, 8);
+    (*victim)->job.warning_us = 5 * SECOND, (*victim)->job.grace_us = 7 * SECOND;
+    run();
+    *winner = fake_submit("b", 1, 8);
+    run();
+    assert_int_equal((*victim)->warned, 1);
+}
+
 static void test_grace(void **state) {
     (void)state;
-    begin(1, "policy: guaranteed-quota\nqueues: [{name: a}, {name: b, quota: {gpu: 8}}]\n");
-    struct fake_job *victim = fake_submit("a", 1, 8);
-    victim->job.warning_us = 5 * SECOND, victim->job.grace_us = 7 * SECOND;
-    run();
-    struct fake_job *winner = fake_submit("b", 1, 8);
-    run();
-    assert_int_equal(victim->warned, 1);
+    struct fake_job *victim = NULL, *winner = NULL;
+    begin_with_warning(&victim, &winner);
     run_for(4);
     assert_true(runs(victim));
     assert_true(cycle.stop_us > fake.now_us);
@@ -208,13 +214,8 @@ static void test_grace(void **state) {
 /* A job that ends while it is being stopped leaves nothing behind. */
 static void test_ends_in_grace(void **state) {
     (void)state;
-    begin(1, "policy: guaranteed-quota\nqueues: [{name: a}, {name: b, quota: {gpu: 8}}]\n");
-    struct fake_job *victim = fake_submit("a", 1, 8);
-    victim->job.warning_us = 5 * SECOND, victim->job.grace_us = 7 * SECOND;
-    run();
-    struct fake_job *winner = fake_submit("b", 1, 8);
-    run();
-    assert_int_equal(victim->warned, 1);
+    struct fake_job *victim = NULL, *winner = NULL;
+    begin_with_warning(&victim, &winner);
     fake_end(victim);
     run();
     assert_int_equal(victim->run_again, 1);
