@@ -25,28 +25,7 @@ static void list_groups(struct adoption *a) {
     }
 }
 
-int32_t adopt_walk_open(struct adoption *a, struct alloc *alloc, const struct lsched_plan *from,
-                        uint32_t flags) {
-    *a = (struct adoption){.from = from, .flags = flags, .alloc = alloc};
-    a->n_groups = count_groups(from);
-    if (a->n_groups == 0) return LSCHED_OK;
-    a->groups = alloc_zero(alloc, a->n_groups * sizeof *a->groups);
-    a->became = alloc_new(alloc, from->n_decisions * sizeof *a->became);
-    a->claimed = alloc_zero(alloc, a->n_groups);
-    a->claimer = alloc_zero(alloc, a->n_groups * sizeof *a->claimer);
-    if (!a->groups || !a->became || !a->claimed || !a->claimer) return LSCHED_E_NOMEM;
-    list_groups(a);
-    return LSCHED_OK;
-}
-
-void adopt_walk_close(struct adoption *a) {
-    alloc_free(a->alloc, a->groups, a->n_groups * sizeof *a->groups);
-    alloc_free(a->alloc, a->became, a->from->n_decisions * sizeof *a->became);
-    alloc_free(a->alloc, a->claimed, a->n_groups);
-    alloc_free(a->alloc, a->claimer, a->n_groups * sizeof *a->claimer);
-}
-
-uint32_t adopt_walk_hooks_off(const struct adoption *a, const struct lsched_cluster *c) {
+static uint32_t adopt_walk_hooks_off(const struct adoption *a, const struct lsched_cluster *c) {
     const lsched_plan_info *made = &a->from->info;
     int same = c->policy.policy.ops && c->policy.policy.desc.hash == made->policy_hash;
     return same ? made->hooks_off : 0;
@@ -75,7 +54,7 @@ static int32_t drop_claimed(lsched_cycle *cy, uint32_t i) {
     return 0;
 }
 
-int32_t adopt_walk_run(lsched_cycle *cy, const lsched_act *act) {
+static int32_t adopt_walk_run(lsched_cycle *cy, const lsched_act *act) {
     struct adoption *a = cy->adopt;
     adopt_walk_forget(a);
     if (a->n_groups == 0) return LSCHED_OK;
@@ -101,7 +80,7 @@ static lsched_id id_of(const struct columns *k, const struct adopted_decision *d
     return id_make(k, LSCHED_KIND_DECISION, d->row);
 }
 
-int32_t adopt_walk_tell(const lsched_cycle *cy, struct lsched_plan *p) {
+static int32_t adopt_walk_tell(const lsched_cycle *cy, struct lsched_plan *p) {
     const struct adoption *a = cy->adopt;
     size_t n = a->from->n_decisions, bytes = a->n_groups * sizeof *p->adopted.groups;
     if (a->n_groups == 0) return LSCHED_OK;
@@ -113,4 +92,30 @@ int32_t adopt_walk_tell(const lsched_cycle *cy, struct lsched_plan *p) {
     memcpy(p->adopted.groups, a->groups, bytes);
     for (size_t i = 0; i < n; i++) p->adopted.ids[i] = id_of(cy->k, &a->became[i]);
     return LSCHED_OK;
+}
+
+int32_t adopt_walk_open(struct adoption *a, struct alloc *alloc, const struct lsched_plan *from,
+                        uint32_t flags) {
+    *a = (struct adoption){.run = adopt_walk_run,
+                           .tell = adopt_walk_tell,
+                           .hooks_off = adopt_walk_hooks_off,
+                           .from = from,
+                           .flags = flags,
+                           .alloc = alloc};
+    a->n_groups = count_groups(from);
+    if (a->n_groups == 0) return LSCHED_OK;
+    a->groups = alloc_zero(alloc, a->n_groups * sizeof *a->groups);
+    a->became = alloc_new(alloc, from->n_decisions * sizeof *a->became);
+    a->claimed = alloc_zero(alloc, a->n_groups);
+    a->claimer = alloc_zero(alloc, a->n_groups * sizeof *a->claimer);
+    if (!a->groups || !a->became || !a->claimed || !a->claimer) return LSCHED_E_NOMEM;
+    list_groups(a);
+    return LSCHED_OK;
+}
+
+void adopt_walk_close(struct adoption *a) {
+    alloc_free(a->alloc, a->groups, a->n_groups * sizeof *a->groups);
+    alloc_free(a->alloc, a->became, a->from->n_decisions * sizeof *a->became);
+    alloc_free(a->alloc, a->claimed, a->n_groups);
+    alloc_free(a->alloc, a->claimer, a->n_groups * sizeof *a->claimer);
 }

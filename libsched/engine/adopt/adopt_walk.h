@@ -29,6 +29,16 @@ struct adopted_decision {
 };
 
 struct adoption {
+    /* What the cycle calls. Pointers, so that a program that adopts no plan links no adoption.
+     * run: goes through the plan; act: the calls of actions. Error: what a call of an action
+     * returned.
+     * tell: copies the results to the plan of the cycle. Error: LSCHED_E_NOMEM.
+     * hooks_off: returns the hooks (LSCHED_HOOK_*) that failed while the clone made its plan, if
+     * the policy in force is the policy of the clone; otherwise 0. The adoption goes on from the
+     * clone's cycle, so they have failed in it, too. */
+    int32_t (*run)(lsched_cycle *cy, const lsched_act *act);
+    int32_t (*tell)(const lsched_cycle *cy, struct lsched_plan *p);
+    uint32_t (*hooks_off)(const struct adoption *a, const struct lsched_cluster *c);
     const struct lsched_plan *from;
     uint32_t flags; /* LSCHED_ADOPT_* of the options */
     struct alloc *alloc;
@@ -53,13 +63,5 @@ struct adoption {
 int32_t adopt_walk_open(struct adoption *a, struct alloc *alloc, const struct lsched_plan *from,
                         uint32_t flags);
 void adopt_walk_close(struct adoption *a);
-/* Returns the hooks (LSCHED_HOOK_*) that failed while the clone made its plan, if the policy in
- * force is the policy of the clone; otherwise 0. The adoption goes on from the clone's cycle, so
- * they have failed in it, too. */
-uint32_t adopt_walk_hooks_off(const struct adoption *a, const struct lsched_cluster *c);
-/* Goes through the plan. act: the calls of actions. Error: what a call of an action returned. */
-int32_t adopt_walk_run(lsched_cycle *cy, const lsched_act *act);
-/* Copies the results to the plan of the cycle. Error: LSCHED_E_NOMEM. */
-int32_t adopt_walk_tell(const lsched_cycle *cy, struct lsched_plan *p);
 
 #endif

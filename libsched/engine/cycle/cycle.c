@@ -202,7 +202,7 @@ static int32_t run_adoption(struct lsched_cycle *cy) {
     if (rc != LSCHED_OK) return rc;
     put_off_close(cy);
     stage = cycle_trace_begin(cy, LSCHED_TRACE_ADOPT, 0);
-    rc = cycle_trace_end(cy, &stage, adopt_walk_run(cy, &cycle_act));
+    rc = cycle_trace_end(cy, &stage, cy->adopt->run(cy, &cycle_act));
     if (rc == LSCHED_OK) rc = undo_room(cy->k);
     if (rc != LSCHED_OK) return rc;
     hook_jobs_acted(cy);
@@ -379,7 +379,7 @@ static int32_t finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_pla
     int32_t rc = finish_decisions(cy);
     if (rc == LSCHED_OK && evicts_from(cy, 0) >> LSCHED_FOR_RECLAIM & 1) cheapest_node_keep(cy);
     if (rc == LSCHED_OK) rc = plan_build(cy, (flags & LSCHED_SCHEDULE_ALL_WAITING) != 0, plan);
-    if (rc == LSCHED_OK && cy->adopt) rc = adopt_walk_tell(cy, *plan);
+    if (rc == LSCHED_OK && cy->adopt) rc = cy->adopt->tell(cy, *plan);
     if (rc == LSCHED_OK) rc = run_advice(cy, *plan);
     if (rc == LSCHED_OK && cy->c->check_caches) rc = cache_check(cy->c, cy->err);
 #if !defined(LSCHED_NO_VERIFY)
@@ -408,7 +408,7 @@ static int32_t traced_finish(struct lsched_cycle *cy, uint32_t flags, struct lsc
  * run, so that the decisions would differ. */
 static void begin_without(struct lsched_cycle *cy, uint32_t hooks) {
     const struct policy *p = &cy->c->policy.policy;
-    uint32_t in_clone = cy->adopt ? adopt_walk_hooks_off(cy->adopt, cy->c) : 0;
+    uint32_t in_clone = cy->adopt ? cy->adopt->hooks_off(cy->adopt, cy->c) : 0;
     cy->policy.hooks_off = p->ops ? (hooks | in_clone) & p->desc.hooks : 0;
     if (!cy->policy.hooks_off) return;
     cy->flags |= LSCHED_PLAN_POLICY_FAILED;
