@@ -330,6 +330,30 @@ static int members(struct rw *w, const lsched_waiting *r, const char *text,
     return 1;
 }
 
+/* ---- supplies ---- */
+
+static void put_tokens(const char *rack, int64_t amount) {
+    begin();
+    rw_put(&out, ", update_supplies: [{supply: tokens");
+    if (rack[0]) rw_put(&out, ", at: {rack: %s}", rack);
+    rw_put(&out, ", amount: %" PRId64 "}]", amount);
+}
+
+/* As much more at the place that the text names as the job lacks there. */
+static int supply(struct rw *w, const lsched_waiting *r, const char *text,
+                  struct reasons_advice *a) {
+    const char *of = strstr(text, " of supply tokens left of ");
+    char rack[RW_NAME];
+    int64_t amount = 0;
+    if (!of || sscanf(of, " of supply tokens left of %" SCNd64, &amount) != 1) return 0;
+    if (!word_after(text, "rack ", " ", rack) && !strstr(text, "the cluster has")) return 0;
+    put_tokens(rack, amount + r->need - r->have);
+    end(w, 0, 1, a->event, sizeof a->event);
+    put_tokens(rack, amount + r->need - r->have - 1);
+    end(w, 0, 1, a->less, sizeof a->less);
+    return 1;
+}
+
 /* ---- others ---- */
 
 static int rules(struct rw *w, lsched_cluster *c, const char *text, struct reasons_advice *a) {
@@ -462,6 +486,7 @@ int reasons_advise(const struct rw *world, lsched_cluster *c, const lsched_waiti
         if (r->until_us != LSCHED_NEVER_US) return after(w, c, r->until_us, 0, a);
         return strstr(text, "until it is released") ? event(w, ", release: j", 1, a) : 0;
     case LSCHED_WAIT_MEMBERS: return members(w, r, text, a);
+    case LSCHED_WAIT_SUPPLY: return supply(w, r, text, a);
     case LSCHED_WAIT_JOBS: return jobs(w, c, r, a);
     case LSCHED_WAIT_LEAVING:
     case LSCHED_WAIT_NOMINATED: return after(w, c, r->until_us, 1, a);

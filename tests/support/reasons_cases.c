@@ -306,6 +306,21 @@ static void members(struct chance *c, struct rw *w) {
     j->members = (int)pick(c, 1, j->min - 1);
 }
 
+/* Too little of a supply is left: of the whole cluster, or of the rack of the only node. */
+static void supply(struct chance *c, struct rw *w) {
+    int held = (int)pick(c, 0, 5), need = (int)pick(c, 1, 8);
+    struct rw_node *n = rw_add_node(w, 8, 64, 64);
+    rw_add_queue(w, "q");
+    if (held) {
+        struct rw_job *x = rw_add_job(w, "x", "q", 0);
+        x->needs[LSCHED_CPU] = 1000;
+        x->tokens = held;
+    }
+    waiter(w, "q", pick(c, 0, 4) * 1000, 1000, 0)->tokens = need;
+    w->tokens = held + (int)pick(c, 0, need - 1) + 1;
+    if (chance_one_in(c, 2)) memcpy(w->tokens_rack, n->rack, RW_NAME);
+}
+
 static void rules(struct chance *c, struct rw *w) {
     uint32_t n = 1 + chance_below(c, 3);
     int apart = chance_one_in(c, 2);
@@ -399,8 +414,8 @@ static void rate(struct chance *c, struct rw *w) {
 }
 
 reasons_maker *const reasons_makers[] = {
-    room,    pieces,       never,     gang,      limit,      limit_hook, admit,
-    filter,  policy_fails, budget,    topology,  firm_quota, backoff,    jobs,
-    lending, leaving,      nominated, held,      host_hold,  members,    rules,
-    planned, pipeline,     evictions, evictions, rate,       room,       refused};
+    room,         pieces, never,     gang,       limit,   limit_hook, admit,    filter,
+    policy_fails, budget, topology,  firm_quota, backoff, jobs,       lending,  leaving,
+    nominated,    held,   host_hold, members,    rules,   planned,    pipeline, evictions,
+    evictions,    rate,   room,      refused,    supply};
 const uint32_t reasons_n_makers = sizeof reasons_makers / sizeof reasons_makers[0];

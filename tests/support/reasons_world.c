@@ -141,6 +141,7 @@ void rw_put_job(struct rw_text *t, const struct rw *w, const struct rw_job *j) {
     rw_put(t, ", tasks: {count: %d", j->count);
     if (j->min >= 0) rw_put(t, ", min: %d", j->min);
     if (j->members) rw_put(t, ", members: %d", j->members);
+    if (j->tokens) rw_put(t, ", supplies: {tokens: %d}", j->tokens);
     for (int r = 1; r < RW_KINDS; r++)
         if (j->needs[r]) put_amount(t, ", ", r, j->needs[r]);
     if (j->zone[0]) rw_put(t, ", select: {zone: %s}", j->zone);
@@ -159,6 +160,13 @@ static void put_world(struct rw_text *t, const struct rw *w, const char *event) 
         rw_put_node(t, &w->node[i]);
         rw_put(t, "\n");
     }
+    if (w->tokens && w->tokens_rack[0])
+        rw_put(
+            t,
+            "supplies: {tokens: unlimited}\nupdate_supplies: [{supply: tokens, at: {rack: %s}, amount: %d}]\n",
+            w->tokens_rack, w->tokens - 1);
+    else if (w->tokens)
+        rw_put(t, "supplies: {tokens: %d}\n", w->tokens - 1);
     rw_put(t, "queues:\n");
     for (uint32_t i = 0; i < w->n_queues; i++) { /* parents come first */
         rw_put(t, "  - ");

@@ -35,6 +35,7 @@ struct rw_job {
     int64_t needs[RW_KINDS];
     int priority, firm, never_preempts, count, min, required_rack;
     int members; /* how many of the tasks exist; 0: all */
+    int tokens;  /* what each task needs of supply "tokens" */
     int on[4], n_on, since_s;
     int duration_s, limit_s, retries, backoff_s, checkpoint_s;
 };
@@ -45,6 +46,10 @@ struct rw {
     char events[600]; /* before the look at the reason */
     int manual;       /* decisions stay proposed */
     int last_s;       /* when the last of the events is */
+    /* amount of supply "tokens", plus 1; 0: there is no such supply. tokens_rack: the amount is that
+     * of a rack, and not of the cluster */
+    int tokens;
+    char tokens_rack[RW_NAME];
     uint32_t n_nodes, n_queues, n_jobs;
     struct rw_node node[RW_NODES];
     struct rw_queue queue[RW_QUEUES];
