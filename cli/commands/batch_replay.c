@@ -58,8 +58,9 @@ static void step(void *user, uint64_t done, uint64_t total) {
                   replay->sources[replay->policy_now].word);
 }
 
-static int replay_one(struct batch_replay *replay, const struct policy_source *policy,
-                      struct batch_figures *figures) {
+/* Replays the list once. watch: NULL, or what observes the cycles. Returns an exit code. */
+static int play_one(struct batch_replay *replay, const struct policy_source *policy,
+                    const struct plan_watch *watch, struct simulation_result *result) {
     struct simulation_setup setup = {
         .list = replay->list,
         .policy = policy,
@@ -70,22 +71,33 @@ static int replay_one(struct batch_replay *replay, const struct policy_source *p
         .overtake = true,
         .estimates = true,
         .verify = replay->verify,
+        .watch = watch,
         .step = step,
         .user = replay,
     };
-    struct simulation_result result;
     lsched_error err = LSCHED_ERROR_INIT;
-    int rc = EXIT_OK;
-    if (job_simulation(&setup, &result, &err) < 0) {
-        progress_hide(&replay->shown);
-        rc = policy_source_error(policy, replay->file, &err);
-    } else {
-        *figures = batch_figures_of(replay->list, result.outcomes, replay->units);
+    if (job_simulation(&setup, result, &err) >= 0) return EXIT_OK;
+    progress_hide(&replay->shown);
+    return policy_source_error(policy, replay->file, &err);
+}
+
+static int replay_one(struct batch_replay *replay, size_t i) {
+    const struct policy_source *policy = &replay->sources[i];
+    struct simulation_result result;
+    struct promise_log log;
+    promise_log_begin(&log, replay->list);
+    struct plan_watch watch = promise_log_watch(&log);
+    int rc = play_one(replay, policy, replay->promises ? &watch : NULL, &result);
+    if (rc == EXIT_OK) {
+        replay->figures[i] = batch_figures_of(replay->list, result.outcomes, replay->units);
         replay->dropped = result.measure.dropped;
+        if (replay->promises)
+            replay->promised[i] = promise_figures_of(&log, replay->list, result.outcomes);
         if (replay->per_job != NULL)
-            rc = batch_figures_csv(replay->per_job, replay->policy_now > 0, policy->word,
-                                   replay->list, result.outcomes);
+            rc = batch_figures_csv(replay->per_job, i > 0, policy->word, replay->list,
+                                   result.outcomes);
     }
+    promise_log_end(&log);
     job_simulation_free(&result);
     return rc;
 }
@@ -95,8 +107,7 @@ static int replay_all(struct batch_replay *replay) {
     int rc = EXIT_OK;
     progress_begin(&replay->shown, replay->progress, replay->no_progress, n * PROGRESS_PARTS);
     for (replay->policy_now = 0; rc == EXIT_OK && replay->policy_now < n; replay->policy_now++)
-        rc = replay_one(replay, &replay->sources[replay->policy_now],
-                        &replay->figures[replay->policy_now]);
+        rc = replay_one(replay, replay->policy_now);
     progress_hide(&replay->shown);
     return rc;
 }
@@ -110,6 +121,7 @@ static void json_policy(struct json *json, const struct batch_replay *replay, si
     json_uint(json, "dropped", replay->dropped);
     json_uint(json, "never_ran", replay->never_ran);
     json_int(json, replay->unit_key, replay->units);
+    if (replay->promises) promise_figures_json(json, &replay->promised[i]);
     json_close(json);
 }
 
@@ -150,10 +162,40 @@ static void print_table(const struct batch_replay *replay) {
     table_print(&table, stdout, 0, 0);
 }
 
+/* Writes a span that can be below 0. */
+static const char *signed_span(double seconds, char text[TIME_TEXT_BYTES + 1]) {
+    char size[TIME_TEXT_BYTES];
+    snprintf(text, TIME_TEXT_BYTES + 1, "%s%s", seconds < 0 ? "-" : "",
+             span_short(seconds < 0 ? -seconds : seconds, size));
+    return text;
+}
+
+static void print_promises(const struct batch_replay *replay) {
+    struct text_table table;
+    char error[TIME_TEXT_BYTES + 1], score[TIME_TEXT_BYTES];
+    printf("\nExpected starts that waiting jobs were told:\n\n");
+    table_begin(&table, "lrrrrrrr");
+    TABLE_WORDS(&table, "policy", "waited", "told", "moved later", "missed", "by overrun",
+                "error, median", "score, mean");
+    for (size_t i = 0; i < replay->policies->n; i++) {
+        const struct promise_figures *of = &replay->promised[i];
+        table_cell(&table, "%s", replay->sources[i].word);
+        table_cell(&table, "%" PRIu64, of->waited);
+        table_cell(&table, "%" PRIu64, of->told);
+        table_cell(&table, "%" PRIu64, promise_sum(of->moved_later));
+        table_cell(&table, "%" PRIu64, promise_sum(of->missed));
+        table_cell(&table, "%" PRIu64, of->missed[PROMISE_OVERRUN]);
+        table_cell(&table, "%s", signed_span(of->median_error_s, error));
+        table_cell(&table, "%s", span_short(of->interval_score_s, score));
+    }
+    table_print(&table, stdout, 0, 0);
+}
+
 int batch_replay_run(struct batch_replay *replay) {
     apply_rules(replay);
     int rc = replay_all(replay);
     if (rc == EXIT_OK && replay->json) print_json(replay);
     if (rc == EXIT_OK && !replay->json) print_table(replay);
+    if (rc == EXIT_OK && !replay->json && replay->promises) print_promises(replay);
     return rc;
 }

@@ -11,6 +11,7 @@
 #define LSCHED_CLI_BATCH_REPLAY_H
 
 #include "cli/replay/batch_figures.h"
+#include "cli/replay/promise_figures.h"
 #include "cli/support/command.h"
 #include "cli/support/terminal.h"
 
@@ -26,10 +27,12 @@ struct batch_replay {
     const struct text_list *policies, *params;
     const char *per_job; /* file for a row of each job; NULL: none */
     bool perfect_estimates, overrun, verify, json, progress, no_progress;
+    bool promises; /* true if the expected starts of waiting jobs are judged as well */
     /* the rest belongs to batch_replay.c */
     struct policy_source sources[OPTION_LIST_MAX];
     lsched_param *values; /* owned by this struct; values of parameters of the policies */
     struct batch_figures figures[OPTION_LIST_MAX];
+    struct promise_figures promised[OPTION_LIST_MAX];
     struct progress shown;
     size_t policy_now;
     uint64_t dropped;

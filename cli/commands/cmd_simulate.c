@@ -205,6 +205,9 @@ static const struct option options[] = {
     FLAG(SWF, "perfect-estimates", perfect_estimates,
          "swf: the estimate of each job is its run time"),
     FLAG(SWF, "overrun", overrun, "swf: a run may outlast its estimate, and is not cut there"),
+    FLAG(SWF, "promises", promises,
+         "swf: judge the starts that waiting jobs are told: how often they are missed, and how "
+         "sharp they are"),
     FLAG(SWF, "drop-zero-runs", drop_zero_runs, "swf: leave out jobs that ran for 0 seconds"),
     TEXT(PHILLY | SWF, "per-job", "FILE.csv", per_job,
          "philly, swf: write when each job started and ended, one row for each"),

@@ -71,6 +71,7 @@ static void begin(struct swf_simulation *sim, const struct simulate_args *args) 
     sim->replay.per_job = args->per_job;
     sim->replay.perfect_estimates = args->perfect_estimates;
     sim->replay.overrun = args->overrun;
+    sim->replay.promises = args->promises;
     sim->replay.verify = args->verify;
     sim->replay.json = args->json;
     sim->replay.progress = args->progress;

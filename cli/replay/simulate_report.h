@@ -24,7 +24,7 @@ struct simulate_args {
     const char *per_job; /* also for the trace swf */
     /* options for the trace swf */
     int64_t procs;
-    bool perfect_estimates, overrun, drop_zero_runs;
+    bool perfect_estimates, overrun, drop_zero_runs, promises;
 };
 
 struct simulation {

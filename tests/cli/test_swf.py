@@ -108,6 +108,70 @@ class Rules(Log):
         self.assertEqual(got["jobs"], 5)
 
 
+class Promises(Log):
+    def promises(self, jobs, policy, *more):
+        return self.replay(jobs, policy, "--promises", *more)["promises"]
+
+    def test_the_starts_that_are_told(self):
+        # the second job is told 100 when it comes at 1, and 60 when the first ends at 60, where it starts; the third
+        # has no reservation. The score is the length of the interval from 1 to 100
+        got = self.promises(((0, 60, 8, 100), (1, 50, 10, 50), (2, 20, 2, 200)), "easy")
+        self.assertEqual((got["waited"], got["told"], got["on_time"], got["missed"]), (2, 2, 2, 0))
+        # the third job is told 110, the end of the second, when that starts at 60; it starts then
+        self.assertEqual((got["moved_earlier"], got["moved_later"]), (0, 0))
+        self.assertEqual(got["interval_score_s"], (99 + 50) / 2)
+        # errors: 40 for 59 seconds, 0 for 50 seconds
+        self.assertEqual(got["median_error_s"], 40)
+
+    def test_a_start_that_moves_earlier(self):
+        # when the first job ends at 60, the second needs the last one to end as well, at 80
+        got = self.promises(((0, 60, 4, 100), (0, 80, 4, 80), (1, 50, 10, 50)), "easy")
+        self.assertEqual((got["told"], got["moved_earlier"], got["moved_later"]), (1, 1, 0))
+        self.assertEqual((got["median_error_s"], got["interval_score_s"]), (20, 99))
+
+    def test_work_that_outlasts_its_estimate_is_the_cause_of_a_miss(self):
+        # overdue work is assumed to run for another minute: 40, then 100 and no more, because the job starts at 100
+        got = self.promises(((0, 100, 10, 40), (1, 10, 10, 10)), "easy", "--overrun")
+        self.assertEqual((got["told"], got["missed"], got["moved_later"]), (1, 1, 1))
+        self.assertEqual(got["missed_by_cause"], {"overrun": 1, "early_end": 0, "arrival": 0, "none": 0})
+        self.assertEqual(got["interval_score_s"], 39 + 20 * 60)
+        # 39 seconds with an error of -60, 60 seconds with an error of 0
+        self.assertEqual(got["median_error_s"], 0)
+
+    def test_a_job_that_comes_earlier_in_the_order_is_a_cause(self):
+        # the shortest first: the job of 10 seconds takes the start at 100 from the job of 50
+        got = self.promises(((0, 100, 10, 100), (1, 50, 10, 50), (2, 10, 10, 10)), "sjf")
+        self.assertEqual(got["missed_by_cause"], {"overrun": 0, "early_end": 0, "arrival": 1, "none": 0})
+
+    def test_an_early_end_can_make_a_later_plan(self):
+        # the last job is told 16, before the second at 44. When the first ends at 5, the second can start at 16, and
+        # the last one has to wait until the second ends at 32
+        jobs = ((0, 5, 3, 44), (0, 16, 9, 21), (1, 15, 2, 15), (1, 57, 2, 57), (1, 2, 6, 13))
+        got = self.promises(jobs, "conservative")
+        self.assertEqual(got["missed_by_cause"], {"overrun": 0, "early_end": 1, "arrival": 0, "none": 0})
+
+    def test_easy_keeps_its_reservations_while_work_ends_in_time(self):
+        seed = int(os.environ.get("LSCHED_TEST_SEED", random.SystemRandom().randrange(1 << 30)))
+        print("seed", seed, flush=True)
+        rng = random.Random(seed)
+        for _ in range(6):
+            jobs, at = [], 0
+            for _ in range(150):
+                at += rng.choice((0, 1, rng.randrange(1, 60)))
+                run = rng.randrange(1, 200)
+                jobs.append((at, run, rng.randrange(1, 11), run + rng.choice((0, rng.randrange(1, 300)))))
+            got = self.promises(jobs, "easy")
+            self.assertGreater(got["told"], 0)
+            self.assertEqual((got["missed"], got["moved_later"]), (0, 0), f"seed {seed}")
+            overrun = self.promises([(a, r, s, max(1, e // 2)) for a, r, s, e in jobs], "easy", "--overrun")
+            self.assertEqual(overrun["missed"], overrun["missed_by_cause"]["overrun"], f"seed {seed}")
+
+    def test_what_is_printed(self):
+        out, _ = self.lsched("simulate", "swf", self.log(ByHand.JOBS), "--policy", "easy", "--promises")
+        self.assertRegex(out, r"Expected starts that waiting jobs were told:\n\npolicy +waited +told ")
+        self.assertNotIn("promises", self.replay(ByHand.JOBS, "easy"))
+
+
 class Packed(Log):
     def test_gzip(self):
         text = ("; MaxProcs: 10\n" + "".join(line(i + 1, *job) for i, job in enumerate(ByHand.JOBS))).encode()
