@@ -12,6 +12,13 @@
  */
 #include "support/offers_trial.h"
 
+/* Worlds in which the offer was not the best one. In their order: more values than were tried, twice; a job whose end helps because
+ * others move to its room, three times; a limit that is not reached any more after the cycle has stopped work. */
+static const uint64_t hard_worlds[] = {1000449, 1001088, 1004124, 1004562, 1005840, 1009907};
+
 int main(void) {
-    return offers_trial(chance_seed(1), chance_rounds(300));
+    int failed = 0;
+    for (size_t i = 0; i < sizeof hard_worlds / sizeof *hard_worlds; i++)
+        failed |= offers_trial(hard_worlds[i], 1);
+    return failed | offers_trial(chance_seed(1), chance_rounds(300));
 }

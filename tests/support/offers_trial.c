@@ -335,6 +335,16 @@ static void brute_values(struct offers_world *w, const struct decided *without, 
         if (brute_try(w, without, change, q, v, v - from, b, seed)) return;
 }
 
+/* True if the queue is that of job "j", or above it. A rise elsewhere can only let the job start by letting others take more. */
+static int is_above_job(const struct offers_world *w, uint32_t q) {
+    lsched_text own = w->job[w->n_jobs - 1].queue_name;
+    if (!strcmp(own.ptr, w->queue_name[q])) return 1;
+    for (uint32_t i = 0; i < w->n_queues; i++)
+        if (!strcmp(own.ptr, w->queue_name[i]) && w->queue[i].parent_name.len)
+            return !strcmp(w->queue[i].parent_name.ptr, w->queue_name[q]);
+    return 0;
+}
+
 static struct best brute_force(struct offers_world *w, const struct decided *without,
                                uint64_t seed) {
     struct best b = {0};
@@ -347,6 +357,7 @@ static struct best brute_force(struct offers_world *w, const struct decided *wit
                   seed);
     }
     for (uint32_t q = 0; q < w->n_queues; q++) {
+        if (!is_above_job(w, q)) continue;
         if (w->queue[q].jobs_max)
             brute_values(w, without, LSCHED_OFFER_JOBS_MAX, q, w->queue[q].jobs_max, &b, seed);
         if (w->queue[q].n_limit)

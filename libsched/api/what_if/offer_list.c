@@ -2,6 +2,8 @@
 #include "api/what_if/offer_list.h"
 
 #include "base/amounts.h"
+#include "base/binary_heap.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "engine/exclusions/explain_subject.h"
 #include "model/jobs/bundle.h"
@@ -12,13 +14,21 @@
 #include "model/queues/queue.h"
 #include "model/shapes/node_label.h"
 
+/* The changes of one kind that are kept, as a heap: the one that is dropped next stands first. */
+struct kept_changes {
+    struct candidate_change *at;
+    uint32_t n, cap;
+};
+
 /* What the functions below read. */
 struct offer_maker {
     const struct columns *k;
     struct offer_list *list;
+    struct kept_changes kept[LSCHED_OFFER_ADD_NODE + 1]; /* by LSCHED_OFFER_* */
     const lsched_waiting *w;
     uint32_t job, queue, shape; /* shape: of the first leaf */
     int64_t now, need[KINDS_MAX], grain[KINDS_MAX];
+    int moves_help; /* 1: a node could hold a task if the tasks that are proposed there went elsewhere */
     int32_t rc;
 };
 
@@ -41,7 +51,7 @@ static int change_is_cheaper(const struct columns *k, const struct candidate_cha
     return a->kind < b->kind;
 }
 
-enum { LATER_UNABLE = 2 };
+enum { LATER_UNABLE = 2 }; /* helps only if other work goes elsewhere */
 
 /* True if change a is kept rather than change b of the same kind. */
 static int is_candidate_kept(const struct columns *k, const struct candidate_change *a,
@@ -50,25 +60,39 @@ static int is_candidate_kept(const struct columns *k, const struct candidate_cha
     return a_helps_others != b_helps_others ? b_helps_others : change_is_cheaper(k, a, b);
 }
 
-/* Inserts a change in order. If there are too many of its kind, one is dropped. */
-static void offer_list_add(struct offer_maker *m, const struct candidate_change *c) {
-    struct offer_list *l = m->list;
-    uint32_t i = l->n, same = 0, last = 0;
-    for (uint32_t j = 0; j < l->n; j++) {
-        if (l->at[j].change != c->change) continue;
-        if (same++ == 0 || is_candidate_kept(m->k, &l->at[last], &l->at[j])) last = j;
-    }
-    if (same >= l->per_kind) {
-        if (!is_candidate_kept(m->k, c, &l->at[last])) return;
-        memmove(&l->at[last], &l->at[last + 1], (l->n - last - 1) * sizeof *l->at);
-        i = --l->n;
-    } else if (!VEC_ROOM(l->alloc, l->at, l->cap, l->n + 1)) {
+#define IS_DROPPED_BEFORE(k, a, b) is_candidate_kept(k, &(b), &(a))
+HEAP_DEFINE(kept_heap, struct candidate_change, const struct columns *, IS_DROPPED_BEFORE,
+            HEAP_NO_INDEX)
+
+#define IS_TRIED_BEFORE(k, a, b) change_is_cheaper(k, &(a), &(b))
+SORT_IN_PLACE(sort_changes, struct candidate_change, const struct columns *, IS_TRIED_BEFORE)
+
+/* Keeps a change. If there are too many of its kind, one is dropped. */
+static void keep_change(struct offer_maker *m, const struct candidate_change *c) {
+    struct kept_changes *kept = &m->kept[c->change];
+    if (kept->n >= m->list->per_kind) {
+        if (!is_candidate_kept(m->k, c, &kept->at[0])) return;
+        kept->at[0] = *c;
+        kept_heap_settle(m->k, kept->at, kept->n, 0);
+    } else if (VEC_ROOM(m->list->alloc, kept->at, kept->cap, kept->n + 1)) {
+        kept_heap_add(m->k, kept->at, &kept->n, *c);
+    } else {
         m->rc = LSCHED_E_NOMEM;
-        return;
     }
-    for (; i > 0 && change_is_cheaper(m->k, c, &l->at[i - 1]); i--) l->at[i] = l->at[i - 1];
-    l->at[i] = *c;
-    l->n++;
+}
+
+/* Moves the changes that are kept into the list, in the order in which they are tried. */
+static void list_kept_changes(struct offer_maker *m) {
+    struct offer_list *l = m->list;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i <= LSCHED_OFFER_ADD_NODE; i++) n += m->kept[i].n;
+    if (m->rc == LSCHED_OK && !VEC_ROOM(l->alloc, l->at, l->cap, n)) m->rc = LSCHED_E_NOMEM;
+    for (uint32_t i = 0; i <= LSCHED_OFFER_ADD_NODE; i++) {
+        struct kept_changes *kept = &m->kept[i];
+        for (uint32_t j = 0; j < kept->n && m->rc == LSCHED_OK; j++) l->at[l->n++] = kept->at[j];
+        alloc_free(l->alloc, kept->at, kept->cap * sizeof *kept->at);
+    }
+    sort_changes(m->k, l->at, l->n);
 }
 
 /* ---- nodes ---- */
@@ -121,10 +145,10 @@ static uint32_t selectors_failing(const struct columns *k, uint32_t node, uint32
 /* True if an earlier node in the order of names has the same class: its copy does the same. */
 static int is_copied_already(const struct offer_maker *m, uint32_t node) {
     const struct columns *k = m->k;
-    for (uint32_t i = 0; i < m->list->n; i++) {
-        const struct candidate_change *c = &m->list->at[i];
-        if (c->change == LSCHED_OFFER_ADD_NODE &&
-            k->c[C_NODE_CLASS].u32[c->row] == k->c[C_NODE_CLASS].u32[node] &&
+    const struct kept_changes *added = &m->kept[LSCHED_OFFER_ADD_NODE];
+    for (uint32_t i = 0; i < added->n; i++) {
+        const struct candidate_change *c = &added->at[i];
+        if (k->c[C_NODE_CLASS].u32[c->row] == k->c[C_NODE_CLASS].u32[node] &&
             k->c[C_NODE_LABELS].u32[c->row] == k->c[C_NODE_LABELS].u32[node] &&
             k->c[C_NODE_PRICE].i64[c->row] <= k->c[C_NODE_PRICE].i64[node] &&
             !name_before(k, C_NODE_NAME, node, c->row))
@@ -133,43 +157,76 @@ static int is_copied_already(const struct offer_maker *m, uint32_t node) {
     return 0;
 }
 
+/* Whose tasks a node is imagined without. */
+enum { WITHOUT_PROPOSED = 1 };
+
+/* True if the node could hold a task of the shape without the tasks of the job, by its amounts. With
+ * WITHOUT_PROPOSED, it is without the tasks that are proposed there, too. job: NO_ROW: none. */
+static int node_gains(const struct offer_maker *m, uint32_t node, uint32_t job, int without) {
+    const struct columns *k = m->k;
+    int64_t more[KINDS_MAX] = {0};
+    if (!node_able(k, node, m->shape)) return 0;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        int goes = k->c[C_TASK_JOB].u32[t] == job ||
+                   (without && k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_PROPOSED);
+        for (uint32_t r = 1; goes && r < meta(k, M_N_KINDS); r++) more[r] += task_amount(k, t, r);
+    }
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
+        if (k->c[C_SHAPE_REQ + r].i64[m->shape] > k->c[C_NODE_FREE + r].i64[node] + more[r])
+            return 0;
+    return 1;
+}
+
 static void add_node_changes(struct offer_maker *m, uint32_t n) {
     const struct columns *k = m->k;
     int able = node_able(k, n, m->shape);
     struct candidate_change c = {
         .row = n, .later = able ? (uint32_t)!node_fits(k, n, m->shape) : LATER_UNABLE};
+    if (!m->moves_help && able) m->moves_help = node_gains(m, n, NO_ROW, WITHOUT_PROPOSED);
     if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY) {
         c.change = LSCHED_OFFER_UNCORDON;
-        offer_list_add(m, &c);
+        keep_change(m, &c);
     }
     if (k->c[C_NODE_STATE].u8[n] == LSCHED_NODE_READY && !able &&
         selectors_failing(k, n, m->shape, &c.selector) == 1) {
         c.change = LSCHED_OFFER_LABEL;
         c.later = !node_fits(k, n, m->shape);
-        offer_list_add(m, &c);
+        keep_change(m, &c);
     }
     if (!is_copied_already(m, n)) {
         c.change = LSCHED_OFFER_ADD_NODE;
         c.later = able ? 0 : LATER_UNABLE;
         c.cost = k->c[C_NODE_PRICE].i64[n];
-        offer_list_add(m, &c);
+        keep_change(m, &c);
     }
 }
 
 /* ---- queues ---- */
 
-/* Sets the grain of each kind: the largest amount of which all requests are multiples. Used amounts
- * are sums of requests, so only at its multiples a limit or a quota begins to allow more. */
+/* Returns the largest amount of which both are multiples. 0 is a multiple of all. */
+static int64_t grain_with(int64_t a, int64_t b) {
+    for (int64_t rest; b > 0; a = b, b = rest) rest = a % b;
+    return a;
+}
+
+/* Sets the grain of each kind: the largest amount of which all requests, limits and quotas are
+ * multiples. Used amounts are sums of requests, and fair shares are bounded by limits and quotas,
+ * so only at its multiples a limit or a quota begins to allow more. */
 static void read_grains(struct offer_maker *m) {
     const struct columns *k = m->k;
     m->grain[0] = 1; /* of a number of jobs */
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        for (uint32_t s = 0; s < table_rows(k, T_SHAPE) && m->grain[r] != 1; s++) {
-            int64_t a = m->grain[r];
-            int64_t b = row_is_live(k, T_SHAPE, s) ? k->c[C_SHAPE_REQ + r].i64[s] : 0;
-            for (int64_t rest; b > 0; a = b, b = rest) rest = a % b;
-            m->grain[r] = a;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t *grain = &m->grain[r];
+        for (uint32_t s = 0; s < table_rows(k, T_SHAPE) && *grain != 1; s++)
+            if (row_is_live(k, T_SHAPE, s))
+                *grain = grain_with(*grain, k->c[C_SHAPE_REQ + r].i64[s]);
+        EACH_LIVE(k, T_QUEUE, q) {
+            int64_t limit = k->c[C_QUEUE_LIMIT + r].i64[q];
+            if (limit != LSCHED_UNLIMITED) *grain = grain_with(*grain, limit);
+            *grain = grain_with(*grain, k->c[C_QUEUE_QUOTA + r].i64[q]);
         }
+    }
 }
 
 static void add_value(struct offer_maker *m, uint32_t change, uint32_t q, uint32_t kind,
@@ -182,7 +239,13 @@ static void add_value(struct offer_maker *m, uint32_t change, uint32_t q, uint32
                                  .most = most,
                                  .grain = m->grain[kind],
                                  .cost = amount - was};
-    if (amount > was) offer_list_add(m, &c);
+    if (amount > was) keep_change(m, &c);
+}
+
+/* True if the limit of the queue is what the job waits for. The use can be lower than the limit after
+ * the cycle, because the cycle stopped work. */
+static int is_limiting(const struct offer_maker *m, uint32_t q) {
+    return m->w->code == LSCHED_WAIT_LIMIT && (uint32_t)m->w->limiting_queue == q;
 }
 
 static void add_limits(struct offer_maker *m, uint32_t q) {
@@ -190,8 +253,9 @@ static void add_limits(struct offer_maker *m, uint32_t q) {
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t used = k->c[C_QUEUE_USED + r].i64[q], limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q];
         if (m->need[r] == 0) continue;
+        int64_t base = is_limiting(m, q) && used < limit ? limit : used;
         if (limit != LSCHED_UNLIMITED)
-            add_value(m, LSCHED_OFFER_LIMIT, q, r, limit, amount_sum(used, m->need[r]),
+            add_value(m, LSCHED_OFFER_LIMIT, q, r, limit, amount_sum(base, m->need[r]),
                       LSCHED_AMOUNT_MAX);
         int64_t quota = k->c[C_QUEUE_QUOTA_NOW + r].i64[q];
         add_value(m, LSCHED_OFFER_QUOTA, q, r, quota, amount_sum(used, m->need[r]),
@@ -237,21 +301,6 @@ static int64_t cost_of_removal(const struct offer_maker *m, uint32_t job) {
     return cost;
 }
 
-/* True if the node could hold a task of the shape without the tasks of the job, by its amounts. */
-static int node_gains(const struct offer_maker *m, uint32_t node, uint32_t job) {
-    const struct columns *k = m->k;
-    int64_t more[KINDS_MAX] = {0};
-    if (!node_able(k, node, m->shape)) return 0;
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
-         t = k->c[C_TASK_NODE_NEXT].u32[t])
-        for (uint32_t r = 1; k->c[C_TASK_JOB].u32[t] == job && r < meta(k, M_N_KINDS); r++)
-            more[r] += task_amount(k, t, r);
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        if (k->c[C_SHAPE_REQ + r].i64[m->shape] > k->c[C_NODE_FREE + r].i64[node] + more[r])
-            return 0;
-    return 1;
-}
-
 static int is_below_limiting(const struct offer_maker *m, uint32_t job) {
     const lsched_waiting *w = m->w;
     return (w->code == LSCHED_WAIT_LIMIT || w->code == LSCHED_WAIT_JOBS ||
@@ -259,20 +308,28 @@ static int is_below_limiting(const struct offer_maker *m, uint32_t job) {
            queue_is_below(m->k, m->k->c[C_JOB_QUEUE].u32[job], (uint32_t)w->limiting_queue);
 }
 
-/* True if the removal of the job can help: it holds room that a task could use, it counts below the
- * limit that is reached, or it is tried before the job. */
-static int is_in_the_way(const struct offer_maker *m, uint32_t job) {
+/* How the removal of a job can help. */
+enum way { NOT_IN_THE_WAY, IN_THE_WAY, IN_THE_WAY_OF_OTHERS };
+
+/* The removal can help if the job holds room that a task could use, if it counts below the limit
+ * that is reached, or if it is tried before the job that waits. It also helps if tasks that the
+ * cycle has just placed go to the room of the job instead, and leave room. */
+static enum way is_in_the_way(const struct offer_maker *m, uint32_t job) {
     const struct columns *k = m->k;
-    int holds = 0;
+    int holds = 0, of_others = m->moves_help;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
-            if (k->c[C_TASK_NODE].u32[t] == NO_ROW) continue;
+            uint32_t node = k->c[C_TASK_NODE].u32[t];
+            if (node == NO_ROW) continue;
             holds = 1;
-            if (node_gains(m, k->c[C_TASK_NODE].u32[t], job)) return 1;
+            if (node_gains(m, node, job, 0)) return IN_THE_WAY;
+            of_others = of_others || node_gains(m, node, job, WITHOUT_PROPOSED);
         }
-    return holds && (is_below_limiting(m, job) || m->w->code == LSCHED_WAIT_RULES ||
-                     m->w->code == LSCHED_WAIT_LENDING || m->w->code == LSCHED_WAIT_SUPPLY);
+    if (holds && (is_below_limiting(m, job) || m->w->code == LSCHED_WAIT_RULES ||
+                  m->w->code == LSCHED_WAIT_LENDING || m->w->code == LSCHED_WAIT_SUPPLY))
+        return IN_THE_WAY;
+    return holds && of_others ? IN_THE_WAY_OF_OTHERS : NOT_IN_THE_WAY;
 }
 
 /* Adds a priority to the list, in order and once. If the list is full, the largest ones go. */
@@ -298,16 +355,19 @@ static void add_job_changes(struct offer_maker *m) {
         if (j == m->job) continue;
         if (p > mine) add_priority(m->list, p);
         if (p >= mine && p < INT32_MAX) add_priority(m->list, p + 1);
-        if (!is_in_the_way(m, j)) continue;
-        struct candidate_change c = {
-            .change = LSCHED_OFFER_WITHDRAW, .row = j, .cost = cost_of_removal(m, j)};
-        offer_list_add(m, &c);
+        enum way way = is_in_the_way(m, j);
+        if (way == NOT_IN_THE_WAY) continue;
+        struct candidate_change c = {.change = LSCHED_OFFER_WITHDRAW,
+                                     .row = j,
+                                     .later = way == IN_THE_WAY_OF_OTHERS ? LATER_UNABLE : 0,
+                                     .cost = cost_of_removal(m, j)};
+        keep_change(m, &c);
     }
     if (m->list->n_priorities == 0) return;
     struct candidate_change c = {.change = LSCHED_OFFER_PRIORITY, .row = NO_ROW, .was = mine};
     c.amount = c.most = m->list->priorities[m->list->n_priorities - 1];
     c.cost = 1;
-    offer_list_add(m, &c);
+    keep_change(m, &c);
 }
 
 /* True if the release of a host hold or LSCHED_JOB_SET_AGAIN can end the wait. */
@@ -334,12 +394,13 @@ int32_t offer_list_make(struct lsched_cluster *c, uint32_t job, const lsched_wai
     job_next_need(k, job, m.need);
     struct candidate_change again = {
         .change = LSCHED_OFFER_RELEASE, .row = NO_ROW, .amount = k->c[C_JOB_PRIORITY].i32[job]};
-    if (waits_for_release(&m)) offer_list_add(&m, &again);
+    if (waits_for_release(&m)) keep_change(&m, &again);
     offer_read_selectors(&m);
     EACH_LIVE(k, T_NODE, n) add_node_changes(&m, n);
     read_grains(&m);
     add_queue_changes(&m);
     add_job_changes(&m);
+    list_kept_changes(&m);
     if (m.rc != LSCHED_OK) offer_list_close(list);
     return m.rc;
 }

@@ -19,7 +19,8 @@ struct candidate_change {
     uint32_t kind;
     uint32_t selector; /* LABEL: index of the selector of the shape of the job's first leaf */
     /* nodes: 1 if a task does not fit there now, 2 if it never does, so that the change only helps
-     * if other jobs go there; tried after those where a task fits */
+     * if other jobs go there; tried after those where a task fits. jobs: 2 if the end of the job
+     * only helps if tasks that the cycle has just placed go elsewhere */
     uint32_t later;
     /* was: the present value; amount: the value that is tried first; most: the largest value that
      * is worth a try. The least value from `was` to the one that works is sought */

@@ -197,7 +197,9 @@ static int32_t try_candidate(struct offer_finder *f, struct candidate_change *c)
 
 /* More room for a queue is also more room for its other jobs, which can go first. So a value
  * between two that work can fail, and one below a value that fails can work, or harm fewer jobs. */
-#define OFFER_GRAINS 16
+static int64_t grains_max(const struct offer_finder *f) {
+    return f->q->tries_max / 4 > 16 ? f->q->tries_max / 4 : 16;
+}
 
 /* True if the change with this value would be the best one so far, if no job loses by it. */
 static int could_be_best(const struct offer_finder *f, const struct candidate_change *c,
@@ -214,10 +216,10 @@ static int64_t grain_at(const struct offer_finder *f, const struct candidate_cha
 }
 
 /* Tries the values with the numbers from..to-1, from the least one, until one is the best that
- * these values can give. Of more than OFFER_GRAINS, it tries that many at equal distances. */
+ * these values can give. Of more than grains_max(), it tries that many at equal distances. */
 static int32_t try_range(struct offer_finder *f, const struct candidate_change *c, int64_t from,
                          int64_t to) {
-    int64_t stride = to > from ? (to - from + OFFER_GRAINS - 1) / OFFER_GRAINS : 1;
+    int64_t most = grains_max(f), stride = to > from ? (to - from + most - 1) / most : 1;
     for (int64_t i = from; i < to && may_try(f); i += stride) {
         if (!could_be_best(f, c, grain_at(f, c, i))) break;
         int32_t rc = offer_try(f, c, grain_at(f, c, i));
@@ -241,8 +243,8 @@ static int32_t try_grains(struct offer_finder *f, const struct candidate_change 
     to = top / c->grain + 1;
     int32_t rc = try_range(f, c, from, to);
     if (rc != LSCHED_OK || c->found) return rc;
-    int64_t end = c->most / c->grain - to > OFFER_GRAINS ? to + OFFER_GRAINS : c->most / c->grain;
-    return try_range(f, c, to, end);
+    int64_t end = c->most / c->grain, most = grains_max(f);
+    return try_range(f, c, to, end - to > most ? to + most : end);
 }
 
 int32_t offer_search(struct start_question *q, struct speculation *s, struct offer_list *list,
