@@ -242,10 +242,10 @@ static void add_value(struct offer_maker *m, uint32_t change, uint32_t q, uint32
     if (amount > was) keep_change(m, &c);
 }
 
-/* True if the limit of the queue is what the job waits for. The use can be lower than the limit after
- * the cycle, because the cycle stopped work. */
-static int is_limiting(const struct offer_maker *m, uint32_t q) {
-    return m->w->code == LSCHED_WAIT_LIMIT && (uint32_t)m->w->limiting_queue == q;
+/* True if the job waits for a limit of the queue, by the code. The use can be lower than the limit
+ * after the cycle, because the cycle stopped work. */
+static int is_limiting(const struct offer_maker *m, uint32_t q, uint32_t code) {
+    return m->w->code == code && (uint32_t)m->w->limiting_queue == q;
 }
 
 static void add_limits(struct offer_maker *m, uint32_t q) {
@@ -253,13 +253,14 @@ static void add_limits(struct offer_maker *m, uint32_t q) {
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t used = k->c[C_QUEUE_USED + r].i64[q], limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q];
         if (m->need[r] == 0) continue;
-        int64_t base = is_limiting(m, q) && used < limit ? limit : used;
+        int64_t base = is_limiting(m, q, LSCHED_WAIT_LIMIT) && used < limit ? limit : used;
         if (limit != LSCHED_UNLIMITED)
             add_value(m, LSCHED_OFFER_LIMIT, q, r, limit, amount_sum(base, m->need[r]),
                       LSCHED_AMOUNT_MAX);
         int64_t quota = k->c[C_QUEUE_QUOTA_NOW + r].i64[q];
-        add_value(m, LSCHED_OFFER_QUOTA, q, r, quota, amount_sum(used, m->need[r]),
-                  amount_sum(used + m->need[r], (int64_t)meta(k, M_TOTAL_CAP + r)));
+        base = is_limiting(m, q, LSCHED_WAIT_QUOTA) && used < quota ? quota : used;
+        add_value(m, LSCHED_OFFER_QUOTA, q, r, quota, amount_sum(base, m->need[r]),
+                  amount_sum(base + m->need[r], (int64_t)meta(k, M_TOTAL_CAP + r)));
     }
 }
 
@@ -268,6 +269,7 @@ static void add_queue_changes(struct offer_maker *m) {
     const lsched_waiting *w = m->w;
     for (uint32_t q = m->queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         int64_t most = k->c[C_QUEUE_JOBS_MAX].u32[q], held = k->c[C_QUEUE_JOBS_HELD].u32[q];
+        if (most && held < most && is_limiting(m, q, LSCHED_WAIT_JOBS)) held = most;
         if (most && held >= most)
             add_value(m, LSCHED_OFFER_JOBS_MAX, q, 0, most, held + 1, UINT32_MAX);
         add_limits(m, q);
