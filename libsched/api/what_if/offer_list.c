@@ -28,7 +28,7 @@ struct offer_maker {
     const lsched_waiting *w;
     uint32_t job, queue, shape; /* shape: of the first leaf */
     int64_t now, need[KINDS_MAX], grain[KINDS_MAX];
-    int moves_help; /* 1: a node could hold a task if the tasks that are proposed there went elsewhere */
+    int moves_help; /* 1: a node could hold a task if proposed tasks went elsewhere */
     int32_t rc;
 };
 
@@ -160,8 +160,8 @@ static int is_copied_already(const struct offer_maker *m, uint32_t node) {
 /* Whose tasks a node is imagined without. */
 enum { WITHOUT_PROPOSED = 1 };
 
-/* True if the node could hold a task of the shape without the tasks of the job, by its amounts. With
- * WITHOUT_PROPOSED, it is without the tasks that are proposed there, too. job: NO_ROW: none. */
+/* True if the node could hold a task of the shape without the tasks of the job, by its amounts.
+ * With WITHOUT_PROPOSED, proposed tasks there are left out, too. job: NO_ROW: none. */
 static int node_gains(const struct offer_maker *m, uint32_t node, uint32_t job, int without) {
     const struct columns *k = m->k;
     int64_t more[KINDS_MAX] = {0};
