@@ -181,6 +181,7 @@ static void read_waiting(job_record_t *record, struct snapshot_job *job) {
                   ? list_find_first(record->part_ptr_list, part_is_up, NULL) != NULL
                   : record->part_ptr && (record->part_ptr->state_up & PARTITION_SCHED);
     bool later = details->begin_time > time(NULL);
+    job->described = record->state_desc != NULL;
     job->depends = details->depend_list && list_count(details->depend_list) > 0;
     job->begin_is_requeue = later && record->restart_cnt > 0 && record->priority != 0;
     job->state = record->priority == 0 || later || job->depends || !up || IS_JOB_REVOKED(record) ||
@@ -251,6 +252,7 @@ bool compat_read(struct snapshot *snapshot, uint32_t window) {
     if (!index || !read_nodes(snapshot, index)) return false;
     if (snapshot->wants_accounts && !read_accounts(snapshot)) return false;
     if (!read_switches(snapshot, index)) return false;
+    if (!read_licences(snapshot)) return false;
     read_reservations(snapshot, index);
     assoc_mgr_lock_t qos = {.qos = READ_LOCK};
     assoc_mgr_lock(&qos);

@@ -58,8 +58,63 @@ static uint32_t milli_of_part(const struct mapping *mapping, const char *name, u
     return all ? (uint32_t)((count * 1000 + all - 1) / all) : 0;
 }
 
+/* ---- licences ---- */
+
+int32_t mapping_licence(struct mapping *mapping, const char *name, lsched_error *err) {
+    lsched_supply_desc desc = LSCHED_SUPPLY_DESC_INIT;
+    lsched_supply_info known = LSCHED_SUPPLY_INFO_INIT;
+    const char *supply = snapshot_format(mapping->arena, MAPPING_LICENCE "%s", name);
+    if (!supply) return LSCHED_E_NOMEM;
+    desc.name = text_of(supply);
+    if (lsched_supply_get(mapping->cluster, desc.name, LSCHED_TEXT(""), NULL, 0, &known, NULL) >= 0)
+        return LSCHED_OK;
+    return lsched_supplies_add(mapping->cluster, &desc, 1, sizeof desc, NULL, NULL, err);
+}
+
+/* What each task needs of a licence, of which the whole job needs `count`. */
+static int64_t licence_share(uint64_t count, uint32_t tasks) {
+    uint64_t parts = count * (uint64_t)MAPPING_LICENCE_PARTS;
+    return (int64_t)(parts / tasks + (parts % tasks != 0));
+}
+
+/* The licences of a job in a reservation can be those of the reservation: Slurm looks at them. */
+static int32_t put_licences(struct mapping *mapping, const struct snapshot_job *job,
+                            lsched_group_desc *group, lsched_error *err) {
+    if (!job->n_licences || job->reservation || !group->min_count) return LSCHED_OK;
+    lsched_supply_need *needs = snapshot_alloc(mapping->arena, job->n_licences, sizeof *needs);
+    int32_t code = needs ? LSCHED_OK : LSCHED_E_NOMEM;
+    for (uint32_t i = 0; code >= 0 && i < job->n_licences; i++) {
+        const struct snapshot_gres *one = &job->licences[i];
+        lsched_supply_need *need = &needs[group->n_supplies];
+        if (!one->count || group->n_supplies == LSCHED_SUPPLIES_PER_TASK_MAX) continue;
+        code = mapping_licence(mapping, one->name, err);
+        *need = (lsched_supply_need)LSCHED_SUPPLY_NEED_INIT;
+        need->supply = text_of(snapshot_format(mapping->arena, MAPPING_LICENCE "%s", one->name));
+        need->amount = licence_share(one->count, group->min_count);
+        if (need->amount <= LSCHED_SUPPLY_NEED_MAX) group->n_supplies++;
+    }
+    group->supplies = needs, group->supply_elem_size = sizeof *needs;
+    return code < 0 ? code : LSCHED_OK;
+}
+
+/* Licences beyond what one task can need of supplies. */
+static const char *unmapped_licences(struct mapping *mapping, const struct snapshot_job *job) {
+    uint32_t tasks = job->count_min ? job->count_min : 1;
+    if (job->reservation) return NULL;
+    if (job->n_licences > LSCHED_SUPPLIES_PER_TASK_MAX)
+        return snapshot_format(mapping->arena, "--licenses with more than %d names",
+                               LSCHED_SUPPLIES_PER_TASK_MAX);
+    for (uint32_t i = 0; i < job->n_licences; i++)
+        if (licence_share(job->licences[i].count, tasks) > LSCHED_SUPPLY_NEED_MAX)
+            return snapshot_format(mapping->arena, "--licenses=%s with such a number",
+                                   job->licences[i].name);
+    return NULL;
+}
+
 const char *mapping_unmapped(struct mapping *mapping, const struct snapshot_job *job) {
     if (job->unmapped) return job->unmapped;
+    const char *licences = unmapped_licences(mapping, job);
+    if (licences) return licences;
     for (uint32_t i = 0; i < job->n_gres; i++) {
         const struct snapshot_gres *gres = &job->gres[i];
         if (!snapshot_is_part(gres->name)) continue;
@@ -399,6 +454,8 @@ static int32_t put_group(struct mapping *mapping, const struct snapshot_job *job
         put_gpus(mapping, job, gpus, group, more);
     }
     if (!runs) put_switches(mapping, job, group);
+    code = put_licences(mapping, job, group, err);
+    if (code < 0) return code;
     return runs ? LSCHED_OK : put_terms(mapping, job, group);
 }
 
@@ -505,6 +562,7 @@ uint64_t mapping_job_hash(const struct mapping *mapping, const struct snapshot_j
     hash = hash_texts(hash, job->nodes_in, job->n_nodes_in);
     hash = hash_texts(hash, job->nodes_out, job->n_nodes_out);
     hash = hash_gres(hash, job->gres, job->n_gres);
+    hash = hash_gres(hash, job->licences, job->n_licences);
     hash = hash_number(hash, (uint64_t)priority_of(mapping, job));
     hash = hash_number(hash, (uint64_t)job->submit_us);
     hash = hash_number(hash, (uint64_t)job->time_limit_us);

@@ -11,6 +11,10 @@
 
 #include "slurm_snapshot.h"
 
+/* Supply of a licence, and the parts of one licence that its amounts count. */
+#define MAPPING_LICENCE       "slurm.licence."
+#define MAPPING_LICENCE_PARTS INT64_C(65536)
+
 struct mapping {
     lsched_cluster *cluster;
     struct snapshot_arena *arena; /* descriptions live here */
@@ -28,6 +32,8 @@ const char *mapping_unmapped(struct mapping *mapping, const struct snapshot_job 
 
 /* Adds the topology of switches if topology.conf has one and the cluster does not know it. */
 int32_t mapping_topology(struct mapping *mapping, uint32_t levels, lsched_error *err);
+/* Adds the supply of a licence if the cluster does not have it. */
+int32_t mapping_licence(struct mapping *mapping, const char *name, lsched_error *err);
 /* Describe an object in the arena. Return LSCHED_OK, LSCHED_E_NOMEM, or the error of a resource
  * kind that cannot be added. A job that runs is described by what it holds. */
 int32_t mapping_node(struct mapping *mapping, const struct snapshot_node *node,

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slurm_mirror_licences.h"
 #include "slurm_mirror_nodes.h"
 #include "slurm_mirror_queues.h"
 
@@ -28,6 +29,7 @@ void mirror_init(struct mirror *mirror, lsched_cluster *cluster) {
 static void forget(struct mirror_job *entry) {
     free(entry->said);
     free(entry->refusal);
+    free(entry->needs);
     memset(entry, 0, sizeof *entry);
 }
 
@@ -183,6 +185,7 @@ static int32_t submit(struct mirror *mirror, struct mirror_job *entry,
     entry->layout = job->layout;
     entry->terms = mapping_terms(&mirror->mapping, job);
     note_request(entry, &desc);
+    if (!mirror_licences_note(entry, desc.groups)) code = LSCHED_E_NOMEM;
     if (code < 0) {
         entry->id = 0;
         note_refusal(entry, err->message);
@@ -242,6 +245,10 @@ static int32_t update_waiting(struct mirror *mirror, struct mirror_job *entry,
     uint64_t hash = mapping_job_hash(&mirror->mapping, job);
     int32_t code = LSCHED_OK;
     entry->waits = true;
+    if (!job->described) { /* a change of the job in Slurm clears its text */
+        free(entry->said);
+        entry->said = NULL;
+    }
     if (entry->running && entry->id) code = end_run(mirror, entry, snapshot->now_us, err);
     if (code < 0) return code;
     if (hash != entry->hash) code = change(mirror, entry, job, err);
@@ -371,9 +378,11 @@ int32_t mirror_update(struct mirror *mirror, struct snapshot *snapshot, lsched_e
     int32_t code = mirror_queues(mirror, snapshot, err);
     if (code < 0 || mirror->rebuild) return code;
     code = mirror_nodes(mirror, snapshot, err);
+    if (code >= 0) code = mirror_licences_add(mirror, snapshot, err);
     for (uint32_t i = 0; code >= 0 && i < snapshot->n_jobs; i++)
         code = update_job(mirror, snapshot, &snapshot->jobs[i], err);
     if (code < 0) return code;
     if (!end_missing(mirror)) return LSCHED_E_NOMEM;
-    return mirror_foreign(mirror, snapshot, err);
+    code = mirror_licences_set(mirror, snapshot, err);
+    return code < 0 ? code : mirror_foreign(mirror, snapshot, err);
 }

@@ -14,6 +14,12 @@
 #include "slurm_compat.h"
 #include "slurm_mapping.h"
 
+/* What each task of a job needs of a supply. */
+struct mirror_need {
+    char supply[LSCHED_NAME_BYTES_MAX + 1];
+    int64_t amount;
+};
+
 struct mirror_job {
     lsched_id id; /* 0: the entry is free, or libsched does not have the job */
     struct compat_job slurm;
@@ -27,7 +33,9 @@ struct mirror_job {
     struct mapping_terms terms;   /* of its run, as libsched knows them */
     int64_t again_us; /* it may start again from then on: credentials of its last run are revoked */
     int64_t task_cpu_milli, task_memory_bytes; /* request of each task */
-    char *said;                                /* the text that Slurm shows; NULL: none of ours */
+    struct mirror_need *needs;                 /* of licences, for each of licence_tasks tasks */
+    uint32_t n_needs, licence_tasks;
+    char *said;    /* the text that Slurm shows; NULL: none of ours */
     char *refusal; /* why libsched does not have the job; NULL: it does */
 };
 

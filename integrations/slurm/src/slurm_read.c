@@ -204,6 +204,43 @@ static void read_one_gres(struct snapshot_arena *arena, const gres_state_t *stat
                                   snapshot_text(arena, gres->type_name), count};
 }
 
+static int read_one_licence(void *record, void *list) {
+    const licenses_t *from = record;
+    struct snapshot *snapshot = list;
+    struct snapshot_licence *out = &snapshot->licences[snapshot->n_licences];
+    const char *name = snapshot_text(&snapshot->arena, from->name);
+    if (!name || snapshot->n_licences == snapshot->licences_capacity) return 0;
+    *out = (struct snapshot_licence){name, from->total, from->used, from->reserved};
+    snapshot->n_licences++;
+    return 0;
+}
+
+/* The walk holds the list's own lock, since remote licences change under none of slurmctld's. */
+bool read_licences(struct snapshot *snapshot) {
+    int n = license_list ? list_count(license_list) : 0;
+    if (n <= 0) return true;
+    snapshot->licences_capacity = (uint32_t)n;
+    snapshot->licences = snapshot_alloc(&snapshot->arena, (size_t)n, sizeof *snapshot->licences);
+    if (!snapshot->licences) return false;
+    (void)list_for_each(license_list, read_one_licence, snapshot);
+    return true;
+}
+
+/* What the job needs of licences: their records have the number in `total`. */
+static void read_job_licences(struct snapshot_arena *arena, job_record_t *record,
+                              struct snapshot_job *job) {
+    int n = record->license_list ? list_count(record->license_list) : 0;
+    if (n <= 0) return;
+    job->licences = snapshot_alloc(arena, (size_t)n, sizeof *job->licences);
+    if (!job->licences) return;
+    ListIterator each = list_iterator_create(record->license_list);
+    licenses_t *one;
+    while ((one = list_next(each)) && job->n_licences < (uint32_t)n)
+        job->licences[job->n_licences++] =
+            (struct snapshot_gres){snapshot_text(arena, one->name), NULL, one->total};
+    list_iterator_destroy(each);
+}
+
 /* Looks at how the resources are asked for: `per_node` if something is per node. */
 static uint64_t gres_of_job(job_record_t *record, bool *per_node, uint32_t *n) {
     uint64_t most = 0;
@@ -293,7 +330,7 @@ static uint32_t names_of(struct snapshot_arena *arena, bitstr_t *nodes, const ch
 
 static void read_refused_options(job_record_t *record, struct snapshot_job *job) {
     struct job_details *details = record->details;
-    if (record->het_job_id) job->unmapped = "a heterogeneous job";
+    if (record->het_job_id) job->unmapped = "hetjob (components after \":\")";
     if (details->contiguous) job->unmapped = "--contiguous";
     if (details->whole_node == WHOLE_NODE_USER) job->unmapped = "--exclusive=user";
     if (details->whole_node == WHOLE_NODE_MCS) job->unmapped = "--exclusive=mcs";
@@ -325,6 +362,7 @@ void read_request(struct snapshot_arena *arena, job_record_t *record, struct sna
         list_iterator_destroy(each);
     }
     read_features(arena, record, job);
+    read_job_licences(arena, record, job);
     job->leaf_switches = record->req_switch;
     job->waits_for_switches = record->wait4switch == INFINITE || record->wait4switch == NO_VAL ||
                               details->submit_time + record->wait4switch > time(NULL);

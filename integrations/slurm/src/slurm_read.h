@@ -20,6 +20,8 @@ void read_request(struct snapshot_arena *arena, job_record_t *record, struct sna
 /* What does not depend on the request: owner, partitions, times. */
 void read_owner(struct snapshot_arena *arena, job_record_t *record, struct snapshot_job *job);
 
+/* Reads the licences of the whole cluster, remote ones, too. */
+bool read_licences(struct snapshot *snapshot);
 /* Reads the accounts of the association manager; none if Slurm has no database. */
 bool read_accounts(struct snapshot *snapshot);
 

@@ -50,6 +50,12 @@ struct snapshot_node {
     uint64_t used_cpus, used_memory_mb, used_gpus[2];
 };
 
+/* A licence of the whole cluster. */
+struct snapshot_licence {
+    const char *name;
+    uint32_t total, used, reserved; /* reserved: kept for reservations */
+};
+
 /* What a job holds on one node. */
 struct snapshot_share {
     uint32_t node; /* index in snapshot.nodes */
@@ -88,6 +94,7 @@ struct snapshot_job {
     int64_t grace_us;      /* from the warning until it is gone */
     bool requeueable;      /* Slurm can stop it and start it again */
     bool begin_is_requeue; /* SLURM: only the begin time that a requeue gave keeps it back */
+    bool described;        /* Slurm shows a text of its wait */
     bool depends;          /* SLURM: on other jobs, which compat_depends() looks at */
     const char *unmapped;  /* the option that libsched has no image of; NULL: none */
 
@@ -99,6 +106,8 @@ struct snapshot_job {
     bool exclusive;
     struct snapshot_gres *gres;
     uint32_t n_gres;
+    struct snapshot_gres *licences; /* of the whole job */
+    uint32_t n_licences;
     const char *features;    /* "a&b|c"; NULL: none */
     uint32_t leaf_switches;  /* --switches: most leaf switches; 0: any number */
     bool waits_for_switches; /* ... and the time for which the user waits for them is not over */
@@ -129,6 +138,8 @@ struct snapshot {
     uint32_t switch_levels;            /* of topology.conf; 0: none */
     struct snapshot_account *accounts; /* a parent stands before its children */
     uint32_t n_accounts;
+    struct snapshot_licence *licences; /* remote ones, too */
+    uint32_t n_licences, licences_capacity;
     bool wants_accounts; /* in: compat_read() shall read the accounts, too */
     uint32_t skipped;    /* jobs that could not be read for want of memory */
     int64_t now_us;

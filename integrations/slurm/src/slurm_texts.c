@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slurm_mirror_licences.h"
+
 #define TEXT_BYTES 400
 
 /* Returns false if there is nothing to say. */
@@ -20,6 +22,8 @@ static bool describe(const struct mirror *mirror, const struct mirror_job *entry
         return entry->refusal != NULL;
     }
     if (lsched_waiting_get(mirror->cluster, entry->id, &record, NULL) != 1) return false;
+    if (record.code == LSCHED_WAIT_SUPPLY && mirror_licences_text(mirror, entry, text, TEXT_BYTES))
+        return true;
     if (lsched_waiting_text(mirror->cluster, &record, text, TEXT_BYTES, NULL) < 0) return false;
     if (record.starts_us > 0 && record.starts_us != LSCHED_NEVER_US) *start_us = record.starts_us;
     return true;

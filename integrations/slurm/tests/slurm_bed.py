@@ -60,6 +60,7 @@ SlurmdParameters=config_overrides
 JobCompType=jobcomp/filetxt
 JobCompLoc={top}/jobcomp
 SchedulerType={scheduler}
+{licences}
 {parameters}
 NodeName=DEFAULT CPUs={cpus} RealMemory={memory} Gres=gpu:{gpus},mps:{mps} State=UNKNOWN
 {nodes}
@@ -70,10 +71,12 @@ NodeName=DEFAULT CPUs={cpus} RealMemory={memory} Gres=gpu:{gpus},mps:{mps} State
 class Bed:
     def __init__(self, top, nodes=200, plugin=None, scheduler="sched/libsched", parameters="",
                  port=17000, features=None, partitions=None,
-                 accounting="AccountingStorageType=accounting_storage/none", switches=None):
+                 accounting="AccountingStorageType=accounting_storage/none", switches=None,
+                 licences=None):
         self.top = pathlib.Path(top).resolve()
         self.n_nodes, self.port, self.plugin = nodes, port, plugin
         self.scheduler, self.parameters = scheduler, parameters
+        self.licences = licences  # the value of Licenses
         self.switches = switches  # lines of topology.conf
         self.features, self.accounting = features or {}, accounting
         self.partitions = partitions or ["PartitionName=main Nodes=ALL Default=YES MaxTime=60"]
@@ -112,6 +115,7 @@ class Bed:
         (self.top / "slurm.conf").write_text(CONF.format(
             host=host, port=self.port, top=self.top, triple=triple, accounting=self.accounting,
             topology="tree" if self.switches else "none", scheduler=self.scheduler,
+            licences=f"Licenses={self.licences}" if self.licences else "",
             parameters=f"SchedulerParameters={self.parameters}" if self.parameters else "",
             cpus=CPUS, memory=MEMORY_MB, gpus=GPUS, mps=GPUS * 100,
             nodes="\n".join(nodes), partitions="\n".join(self.partitions)))

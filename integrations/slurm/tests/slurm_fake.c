@@ -80,6 +80,31 @@ struct fake_job *fake_element(uint32_t array_job, uint32_t element, const char *
     return out;
 }
 
+void fake_needs(struct fake_job *job, uint32_t count) {
+    static struct snapshot_gres table[8];
+    if (count >= 8) abort();
+    table[count] = (struct snapshot_gres){"tool", NULL, count};
+    job->job.licences = &table[count], job->job.n_licences = 1;
+}
+
+/* A job gives its licences back when it begins to leave its nodes. */
+uint32_t fake_licences_used(void) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < fake.n_jobs; i++) {
+        const struct fake_job *job = &fake.jobs[i];
+        if (job->there && job->job.state == SNAPSHOT_RUNNING && job->job.n_licences)
+            sum += job->job.licences[0].count;
+    }
+    return (uint32_t)sum;
+}
+
+/* Licences of a reservation are for its jobs alone. */
+static bool has_licences(const struct snapshot_job *job) {
+    const struct snapshot_licence *tool = &fake.licences[0];
+    uint64_t kept = job->reservation ? 0 : tool->reserved;
+    return !job->n_licences || fake_licences_used() + kept + job->licences[0].count <= tool->total;
+}
+
 void fake_end(struct fake_job *job) {
     job->there = false;
 }
@@ -154,6 +179,13 @@ bool compat_read(struct snapshot *snapshot, uint32_t window) {
     if (!snapshot->nodes) return false;
     memcpy(snapshot->nodes, fake.nodes, fake.n_nodes * sizeof fake.nodes[0]);
     snapshot->n_nodes = fake.n_nodes, snapshot->switch_levels = fake.switch_levels;
+    snapshot->licences = snapshot_alloc(&snapshot->arena, 2, sizeof fake.licences[0]);
+    if (!snapshot->licences) return false;
+    snapshot->n_licences = fake.n_licences;
+    for (uint32_t i = 0; i < fake.n_licences; i++) {
+        snapshot->licences[i] = fake.licences[i];
+        snapshot->licences[i].used = i ? 0 : fake_licences_used();
+    }
     if (snapshot->wants_accounts) {
         snapshot->accounts = fake.accounts, snapshot->n_accounts = fake.n_accounts;
     }
@@ -165,6 +197,7 @@ bool compat_read(struct snapshot *snapshot, uint32_t window) {
         struct snapshot_job *job = snapshot_add_job(snapshot);
         if (!job) return false;
         *job = from->job;
+        job->described = from->said[0] != 0;
         for (uint32_t s = 0; holds(from) && s < job->n_shares; s++) {
             struct snapshot_node *node = &snapshot->nodes[from->held[s].node];
             node->used_cpus += from->held[s].cpus;
@@ -221,6 +254,7 @@ bool compat_start(struct compat_start *start, struct snapshot_arena *arena) {
     }
     if (start->raced) start->later = false;
     if (start->raced || start->later) return false;
+    if (!has_licences(&job->job)) fake.wrong++;
     for (uint32_t i = 0; i < start->n_nodes; i++) {
         if (!take(job, (uint32_t)strtoul(start->nodes[i] + 1, NULL, 10), i)) fake.wrong++;
         start->shares[i] = job->held[i];

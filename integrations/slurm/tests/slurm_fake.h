@@ -30,7 +30,8 @@ struct fake_slurm {
     bool completing[FAKE_NODES_MAX];
     struct fake_job jobs[FAKE_JOBS_MAX];
     struct snapshot_account accounts[8];
-    uint32_t n_nodes, n_jobs, n_accounts, switch_levels;
+    struct snapshot_licence licences[2]; /* `used` is counted by the fake */
+    uint32_t n_nodes, n_jobs, n_accounts, switch_levels, n_licences;
     int64_t now_us;
     const char *refuse;   /* compat_start refuses with these words; NULL: it does not */
     bool refuse_anywhere; /* the refusal holds on all nodes */
@@ -54,6 +55,9 @@ void fake_reset(uint32_t nodes); /* each with 64 CPUs, 500 GB and 8 GPUs, in par
 struct fake_job *fake_submit(const char *account, uint32_t count, uint32_t gpus);
 struct fake_job *fake_element(uint32_t array_job, uint32_t element, const char *account,
                               uint32_t gpus);
+/* The whole job needs `count` of the licence "tool". */
+void fake_needs(struct fake_job *job, uint32_t count);
+uint32_t fake_licences_used(void);
 void fake_end(struct fake_job *job); /* it ends or is cancelled, and Slurm forgets it */
 /* All jobs on their way out are gone; requeued ones wait for their begin time. */
 void fake_clear_away(void);

@@ -91,16 +91,21 @@ def broken_gangs(runs, sizes):
             and not sizes[run.key][0] <= len(run.nodes) <= sizes[run.key][1]]
 
 
-def above_limit(runs, gpus_of, account, limit):
-    """The most GPUs that an account ever held must be at most its limit."""
+def most_at_once(runs, amount_of):
+    """The most that runs held at one time, of what they hold from their start to their end."""
     changes = []
     for run in runs:
-        if run.ran and run.account == account and run.end > run.start:
-            gpus = gpus_of(run) * len(run.nodes)
-            changes += [(run.start, 1, gpus), (run.end, 0, -gpus)]
+        if run.ran and run.end > run.start:
+            changes += [(run.start, 1, amount_of(run)), (run.end, 0, -amount_of(run))]
     used = most = 0
-    for _, _, gpus in sorted(changes):
-        used += gpus
+    for _, _, amount in sorted(changes):
+        used += amount
         most = max(most, used)
-    return [f"account {account} held {most} GPUs, its limit is {limit}"] if most > limit else []
+    return most
 
+
+def above_limit(runs, gpus_of, account, limit):
+    """The most GPUs that an account ever held must be at most its limit."""
+    most = most_at_once([run for run in runs if run.account == account],
+                        lambda run: gpus_of(run) * len(run.nodes))
+    return [f"account {account} held {most} GPUs, its limit is {limit}"] if most > limit else []

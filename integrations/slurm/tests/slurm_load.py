@@ -13,6 +13,7 @@ import slurm_bed
 import slurm_judge
 
 GPUS = slurm_bed.GPUS
+TOOLS = 3  # licences "tool" of the bed
 
 SITE = """\
 policy: {policy}
@@ -24,8 +25,8 @@ queues:
 """
 GONE = ("COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL")
 # in this order; a part needs none of the parts before it, but for "finish"
-PARTS = ("reclaim", "grace", "options", "refused_options", "people", "node_loss", "crash",
-         "busy_crash", "bad_file", "bad_start", "finish")
+PARTS = ("reclaim", "grace", "options", "licences", "refused_options", "people", "node_loss", "hetjob",
+         "crash", "busy_crash", "bad_file", "bad_start", "finish")
 
 
 def make_bed(top, nodes, plugin, port):
@@ -36,6 +37,7 @@ def make_bed(top, nodes, plugin, port):
         switches=[f"SwitchName=left Nodes=n[0-{half - 1}]",
                   f"SwitchName=right Nodes=n[{half}-{nodes - 1}]",
                   "SwitchName=top Switches=left,right"],
+        licences=f"tool:{TOOLS},rare:1",
         parameters=f"libsched_config={top}/site.yaml,libsched_verify=1,libsched_debug=1",
         partitions=["PartitionName=main Nodes=ALL Default=YES MaxTime=60",
                     "PartitionName=polite Nodes=ALL MaxTime=60 GraceTime=4",
@@ -232,6 +234,65 @@ class Load:
                                         "true"], env=bed.env, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.PIPE, start_new_session=True)
                       for _ in range(8)]
+
+    def licences(self):
+        """Licences belong to whole jobs: never more are in use than there are, all of them are used,
+        and Slurm refuses no start for want of them."""
+        bed = self.bed
+        single = self.submit("-L", "tool:1", gpus=1, array="0-6", script="sleep 4")
+        gangs = [self.submit("-L", "tool:2", nodes=3, gpus=1, script="sleep 4") for _ in range(2)]
+        both = self.submit("-L", "tool:1,rare", nodes=(1, 2), gpus=1, script="sleep 2")
+        later = self.submit("-L", "rare:1", gpus=1, script="sleep 2")
+        jobs = {str(job): count for job, count in [*((gang, 2) for gang in gangs), (both, 1)]}
+        jobs.update({f"{single}_{i}": 1 for i in range(7)})
+        words = "of the licence tool; 0 are left"
+        name = "squeue gives the licence that a job waits for"
+        if self.until(lambda: any(words in self.reason(job) for job in (f"{single}_6", *gangs, both)),
+                      20, name):
+            self.judge(name, [])
+        ended = lambda: not any(line[1] in ("PENDING", "RUNNING") for line in bed.queue()
+                                if line[0] in {*jobs, str(later)})
+        most = 0
+        if self.until(ended, 90, "jobs with licences end"):
+            runs = [run for run in slurm_judge.runs_of(bed.records()) if run.key in jobs and run.ran]
+            most = slurm_judge.most_at_once(runs, lambda run: jobs[run.key])
+            self.judge("licences are all used, and never more than there are",
+                       [] if most == TOOLS else [f"{most} of {TOOLS} were in use"])
+        self.facts["licences_most"] = most
+
+    def switch_scheduler(self, scheduler):
+        self.bed.kill("slurmctld", signal.SIGTERM)  # it saves its jobs
+        self.bed.scheduler = scheduler
+        self.bed.write_conf()
+        self.bed.start_controller()
+
+    def hetjob(self):
+        """slurmctld takes heterogeneous jobs only under sched/backfill. One that was queued then waits
+        when sched/libsched takes over: none of its components starts alone."""
+        bed = self.bed
+        self.until(lambda: not self.unfinished(), 120, "all work ends before the heterogeneous job")
+        script = bed.top / "hetjob.sh"
+        script.write_text("#!/bin/sh\n#SBATCH -A default -N1 --begin=now+600\n#SBATCH hetjob\n"
+                          "#SBATCH -A default -N2 --begin=now+600\ntrue\n")
+        command = ("sbatch", "--parsable", "-o", "/dev/null", script)
+        refused = bed.run(*command, check=False)
+        self.judge("slurmctld itself refuses a new heterogeneous job",
+                   [] if "not supported" in refused.stderr else [refused.stdout + refused.stderr])
+        self.switch_scheduler("sched/backfill")
+        job = int(bed.run(*command).stdout.split(";")[0])
+        self.switch_scheduler("sched/libsched")
+        parts = [job, job + 1]
+        for part in parts:
+            bed.run("scontrol", "update", f"JobId={part}", "StartTime=now", check=False)
+        words = 'the option hetjob (components after ":") has no image'
+        name = "a heterogeneous job waits whole, with the reason"
+        shown = lambda: [line[1] for line in bed.queue("-j", str(job)) if words in line[4]]
+        if self.until(lambda: len(shown()) == 2, 40, name):
+            time.sleep(2)
+            self.judge(name, [] if shown() == ["PENDING"] * 2 else [f"the components are {shown()}"])
+        else:
+            self.facts["reason_hetjob"] = bed.run("scontrol", "show", "job", job, check=False).stdout[:600]
+        bed.run("scancel", job)
 
     def refused_options(self):
         """What has no image waits, with words that name it; the words reach squeue."""

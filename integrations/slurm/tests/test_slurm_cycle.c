@@ -453,6 +453,133 @@ static void test_import(void **state) {
     unload();
 }
 
+/* ---- licences ---- */
+
+static void begin_with_licences(uint32_t total) {
+    begin(4, two_teams);
+    fake.licences[0] = (struct snapshot_licence){"tool", total, 0, 0};
+    fake.licences[1] = (struct snapshot_licence){"other", 7, 0, 0};
+    fake.n_licences = 2;
+}
+
+/* One that needs licences, of `count` nodes. */
+static struct fake_job *submit_licensed(uint32_t count, uint32_t licences) {
+    struct fake_job *job = fake_submit("a", count, 1);
+    fake_needs(job, licences);
+    return job;
+}
+
+static void test_licences(void **state) {
+    (void)state;
+    begin_with_licences(3);
+    struct fake_job *list[5];
+    for (uint32_t i = 0; i < 5; i++) list[i] = submit_licensed(1, 1);
+    struct fake_job *free_one = fake_submit("a", 1, 1);
+    run(), run();
+    assert_int_equal(fake_licences_used(), 3);
+    assert_true(runs(free_one));
+    assert_int_equal(cycle.counts.refused, 0);
+    assert_string_equal(list[4]->said, "needs 1 of the licence tool; 0 are left");
+    list[4]->said[0] = 0; /* as a change of the job does in Slurm */
+    run();
+    assert_string_equal(list[4]->said, "needs 1 of the licence tool; 0 are left");
+    fake_end(list[0]);
+    run();
+    assert_true(runs(list[3]) && !runs(list[4]));
+    unload();
+    load(); /* what runs is imported with its licences */
+    run(), run();
+    assert_false(runs(list[4]));
+    fake_end(list[1]);
+    run();
+    assert_true(runs(list[4]));
+    unload();
+}
+
+/* Licences belong to the whole job, whatever the number of its nodes. */
+static void test_licences_of_gangs(void **state) {
+    (void)state;
+    begin_with_licences(3);
+    struct fake_job *first = submit_licensed(3, 2), *second = submit_licensed(2, 2);
+    struct fake_job *third = submit_licensed(3, 1), *sized = submit_licensed(1, 1);
+    sized->job.count_max = 3;
+    run(), run();
+    assert_true(runs(first) && !runs(second) && runs(third) && !runs(sized));
+    assert_string_equal(second->said, "needs 2 of the licence tool; 0 are left");
+    fake_end(first);
+    run();
+    assert_true(runs(second) && !runs(sized));
+    fake_end(third);
+    run(), run();
+    assert_true(runs(sized));
+    unload();
+}
+
+/* A remote server has fewer than before: nothing is stopped, and nothing starts beyond the rest. */
+static void test_licences_shrink(void **state) {
+    (void)state;
+    begin_with_licences(3);
+    struct fake_job *list[4];
+    for (uint32_t i = 0; i < 4; i++) list[i] = submit_licensed(1, 1);
+    run();
+    fake.licences[0].total = 1;
+    run();
+    assert_int_equal(fake_licences_used(), 3);
+    fake_end(list[0]), fake_end(list[1]);
+    run(), run();
+    assert_int_equal(fake_licences_used(), 1);
+    fake_end(list[2]);
+    run();
+    assert_true(runs(list[3]));
+    struct fake_job *last = submit_licensed(1, 1);
+    fake.n_licences = 0; /* an administrator removes all licences */
+    fake_end(list[3]);
+    run(), run();
+    assert_false(runs(last));
+    fake.n_licences = 1;
+    run();
+    assert_true(runs(last));
+    unload();
+}
+
+/* A reservation keeps two of three: its jobs have them, and others have one. */
+static void test_licences_reserved(void **state) {
+    (void)state;
+    begin_with_licences(3);
+    fake.nodes[0].reservation = "r";
+    fake.licences[0].reserved = 2;
+    struct fake_job *inside = submit_licensed(1, 2);
+    inside->job.reservation = "r";
+    struct fake_job *outside = submit_licensed(1, 2);
+    run(), run();
+    assert_true(runs(inside) && !runs(outside));
+    assert_string_equal(outside->said, "needs 2 of the licence tool; 0 are left");
+    fake_end(inside);
+    fake.licences[0].reserved = 0;
+    run();
+    assert_true(runs(outside));
+    unload();
+}
+
+static void test_licences_beyond(void **state) {
+    (void)state;
+    begin_with_licences(3);
+    struct snapshot_gres many[LSCHED_SUPPLIES_PER_TASK_MAX + 1], huge = {"tool", NULL, 1u << 31};
+    static const char *names[] = {"tool", "b", "c", "d", "e", "f", "g", "h", "i"};
+    for (uint32_t i = 0; i <= LSCHED_SUPPLIES_PER_TASK_MAX; i++)
+        many[i] = (struct snapshot_gres){names[i], NULL, 1};
+    struct fake_job *one = fake_submit("a", 1, 1), *two = fake_submit("a", 1, 1);
+    one->job.licences = many, one->job.n_licences = LSCHED_SUPPLIES_PER_TASK_MAX + 1;
+    two->job.licences = &huge, two->job.n_licences = 1;
+    run(), run();
+    assert_true(!runs(one) && !runs(two));
+    assert_non_null(strstr(one->said, "--licenses with more than 8 names"));
+    assert_non_null(strstr(two->said, "--licenses=tool with such a number"));
+    fake_end(one), fake_end(two);
+    run();
+    unload();
+}
+
 /* ---- at random ---- */
 
 static uint64_t random_state;
@@ -464,7 +591,7 @@ static uint32_t below(uint32_t n) {
 
 static void random_event(void) {
     struct fake_job *job = fake.n_jobs ? &fake.jobs[below(fake.n_jobs)] : NULL;
-    switch (below(12)) {
+    switch (below(13)) {
     case 0:
     case 1:
     case 2:
@@ -473,6 +600,7 @@ static void random_event(void) {
         if (below(4) == 0) job->job.count_max += below(3);
         if (below(4) == 0) job->job.warning_us = (int64_t)below(4) * SECOND;
         if (below(3) == 0) job->job.requeueable = false;
+        if (below(3) == 0) fake_needs(job, 1 + below(4));
         if (below(6) == 0) job->job.state = SNAPSHOT_SLURM;
         job->job.grace_us += job->job.warning_us;
         break;
@@ -496,6 +624,7 @@ static void random_event(void) {
         fake.refuse = below(3) == 0 ? "at random" : NULL;
         fake.refuse_anywhere = below(2);
         break;
+    case 11: fake.licences[0].total = below(8); break;
     default: fake.now_us += below(20) * SECOND;
     }
 }
@@ -540,6 +669,8 @@ static void test_random(void **state) {
     for (uint64_t seed = first; seed < first + rounds; seed++) {
         random_state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
         begin(2 + below(5), two_teams);
+        fake.licences[0] = (struct snapshot_licence){"tool", 1 + below(7), 0, 0};
+        fake.n_licences = 1;
         for (uint32_t step = 0; step < 150; step++) {
             random_event();
             run();
@@ -573,6 +704,11 @@ int main(void) {
         cmocka_unit_test(test_accounts),
         cmocka_unit_test(test_file_before_accounts),
         cmocka_unit_test(test_import),
+        cmocka_unit_test(test_licences),
+        cmocka_unit_test(test_licences_of_gangs),
+        cmocka_unit_test(test_licences_shrink),
+        cmocka_unit_test(test_licences_reserved),
+        cmocka_unit_test(test_licences_beyond),
         cmocka_unit_test(test_random),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
