@@ -19,15 +19,12 @@
 #include "src/common/read_config.h"
 #include "src/common/slurm_protocol_api.h"
 #include "src/common/slurm_protocol_defs.h"
-#include "src/common/slurm_topology.h"
 #include "src/common/xmalloc.h"
 #include "src/common/xstring.h"
 #include "src/slurmctld/job_scheduler.h"
 #include "src/slurmctld/locks.h"
-#include "src/slurmctld/node_scheduler.h"
-#include "src/slurmctld/slurmctld.h"
-#include "src/slurmctld/srun_comm.h"
 #include "slurm_read.h"
+#include "slurm_release.h"
 
 static const slurmctld_lock_t locks[] = {
     [COMPAT_READ] = {READ_LOCK, READ_LOCK, READ_LOCK, READ_LOCK, NO_LOCK},
@@ -122,6 +119,7 @@ static bool read_nodes(struct snapshot *snapshot, uint32_t *index) {
     return true;
 }
 
+#if RELEASE_HAS_SWITCHES
 /* The switches above each node. A level that a node is not below has no name. */
 static bool read_switches(struct snapshot *snapshot, const uint32_t *index) {
     uint32_t levels = 0;
@@ -147,10 +145,18 @@ static bool read_switches(struct snapshot *snapshot, const uint32_t *index) {
     return true;
 }
 
+#else
+static bool read_switches(struct snapshot *snapshot, const uint32_t *index) {
+    (void)index;
+    snapshot->switch_levels = 0;
+    return true;
+}
+#endif
+
 static void read_reservations(struct snapshot *snapshot, const uint32_t *index) {
     if (!resv_list) return;
     time_t now = time(NULL);
-    ListIterator each = list_iterator_create(resv_list);
+    list_itr_t *each = list_iterator_create(resv_list);
     slurmctld_resv_t *resv;
     while ((resv = list_next(each))) {
         if (!resv->node_bitmap || resv->start_time > now || resv->end_time <= now) continue;
@@ -176,7 +182,7 @@ static int part_is_up(void *part, void *unused) {
 
 /* What keeps a waiting job back that is none of libsched's business. */
 static void read_waiting(job_record_t *record, struct snapshot_job *job) {
-    struct job_details *details = record->details;
+    job_details_t *details = record->details;
     bool up = record->part_ptr_list
                   ? list_find_first(record->part_ptr_list, part_is_up, NULL) != NULL
                   : record->part_ptr && (record->part_ptr->state_up & PARTITION_SCHED);
@@ -256,7 +262,7 @@ bool compat_read(struct snapshot *snapshot, uint32_t window) {
     read_reservations(snapshot, index);
     assoc_mgr_lock_t qos = {.qos = READ_LOCK};
     assoc_mgr_lock(&qos);
-    ListIterator each = list_iterator_create(job_list);
+    list_itr_t *each = list_iterator_create(job_list);
     job_record_t *record;
     while ((record = list_next(each))) read_job(snapshot, record, index, window);
     list_iterator_destroy(each);
@@ -295,7 +301,7 @@ static bool choose_partition(job_record_t *record, bitstr_t *nodes) {
     if (!record->part_ptr_list)
         return record->part_ptr && bit_super_set(nodes, record->part_ptr->node_bitmap);
     bool found = false;
-    ListIterator each = list_iterator_create(record->part_ptr_list);
+    list_itr_t *each = list_iterator_create(record->part_ptr_list);
     part_record_t *part;
     while (!found && (part = list_next(each))) {
         found = part_is_up(part, NULL) && bit_super_set(nodes, part->node_bitmap);
@@ -331,7 +337,7 @@ struct narrowed {
 };
 
 static void widen(job_record_t *record, const struct narrowed *before) {
-    struct job_details *details = record->details;
+    job_details_t *details = record->details;
     FREE_NULL_BITMAP(details->exc_node_bitmap);
     if (before->excluded) details->exc_node_bitmap = bit_copy(before->excluded);
     details->min_nodes = before->least, details->max_nodes = before->most;
@@ -340,14 +346,14 @@ static void widen(job_record_t *record, const struct narrowed *before) {
 
 /* Slurm chooses among the nodes that the request leaves: only ours are left. */
 static int select_exactly(job_record_t *record, bitstr_t *nodes, uint32_t n) {
-    struct job_details *details = record->details;
+    job_details_t *details = record->details;
     struct narrowed before = {details->exc_node_bitmap, details->min_nodes, details->max_nodes,
                               record->req_switch};
-    record->req_switch = 0; /* libsched has looked at it */
+    if (RELEASE_HAS_SWITCHES) record->req_switch = 0; /* libsched has looked at it */
     details->exc_node_bitmap = bit_copy(nodes);
     bit_not(details->exc_node_bitmap);
     details->min_nodes = details->max_nodes = n;
-    int rc = select_nodes(record, false, NULL, NULL, false, SLURMDB_JOB_FLAG_SCHED);
+    int rc = release_select_nodes(record);
     widen(record, &before);
     FREE_NULL_BITMAP(before.excluded);
     return rc;
@@ -360,7 +366,7 @@ static bool holds_everywhere(int rc) {
 
 static void refuse(struct compat_start *start, job_record_t *record, int rc) {
     snprintf(start->words, sizeof start->words, "Slurm: %s (%s)", slurm_strerror(rc),
-             job_reason_string(record->state_reason));
+             job_state_reason_string(record->state_reason));
     start->everywhere = holds_everywhere(rc);
 }
 
@@ -384,7 +390,7 @@ static bool split_element(job_record_t *record, uint32_t element) {
     if (element >= (uint32_t)bit_size(waiting) || !bit_test(waiting, (bitoff_t)element))
         return false;
     record->array_task_id = element;
-    if (record->array_recs->task_cnt < 2 || job_array_split(record)) return true;
+    if (record->array_recs->task_cnt < 2 || release_array_split(record)) return true;
     record->array_task_id = NO_VAL;
     return false;
 }
@@ -414,7 +420,7 @@ bool compat_start(struct compat_start *start, struct snapshot_arena *arena) {
         if (shared) record->array_task_id = NO_VAL;
         return false;
     }
-    if (shared) job_array_post_sched(record);
+    if (shared) release_array_started(record);
     xfree(record->state_desc);
     record->state_reason = WAIT_NO_REASON;
     rebuild_job_part_list(record);

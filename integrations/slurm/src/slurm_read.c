@@ -10,11 +10,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "src/common/gres.h"
 #include "src/common/job_resources.h"
 #include "src/common/slurm_protocol_defs.h"
-#include "src/slurmctld/licenses.h"
-#include "src/slurmctld/preempt.h"
+
+#include "slurm_release.h"
 
 #define MANY_NODES 500000u /* Slurm's own word for "as many as there are" begins here */
 #define TASKS_MAX  4096u   /* a job with more tasks is described by its nodes */
@@ -108,7 +107,7 @@ bool read_node(struct snapshot_arena *arena, node_record_t *record, struct snaps
         node->partitions[node->n_partitions++] = snapshot_text(arena, part->name);
     }
     if (!record->gres_list) return true;
-    ListIterator each = list_iterator_create(record->gres_list);
+    list_itr_t *each = list_iterator_create(record->gres_list);
     gres_state_t *state;
     while ((state = list_next(each))) read_node_gres(arena, state, node, node->gres, NODE_GRES_MAX);
     list_iterator_destroy(each);
@@ -117,9 +116,9 @@ bool read_node(struct snapshot_arena *arena, node_record_t *record, struct snaps
 
 /* ---- what a job holds ---- */
 
-static void read_share_gpus(List allocated, uint32_t at, struct snapshot_share *share) {
+static void read_share_gpus(list_t *allocated, uint32_t at, struct snapshot_share *share) {
     if (!allocated) return;
-    ListIterator each = list_iterator_create(allocated);
+    list_itr_t *each = list_iterator_create(allocated);
     gres_state_t *state;
     while ((state = list_next(each))) {
         gres_job_state_t *gres = state->gres_data;
@@ -178,7 +177,7 @@ static bool given(uint32_t number) {
 }
 
 /* The number of tasks of Slurm; 0: the user gave none. */
-static uint32_t slurm_tasks(const struct job_details *details) {
+static uint32_t slurm_tasks(const job_details_t *details) {
     return details->num_tasks && details->num_tasks != NO_VAL ? details->num_tasks : 0;
 }
 
@@ -210,19 +209,20 @@ static int read_one_licence(void *record, void *list) {
     struct snapshot_licence *out = &snapshot->licences[snapshot->n_licences];
     const char *name = snapshot_text(&snapshot->arena, from->name);
     if (!name || snapshot->n_licences == snapshot->licences_capacity) return 0;
-    *out = (struct snapshot_licence){name, from->total, from->used, from->reserved};
+    *out = (struct snapshot_licence){name, from->total, from->used + release_licences_missing(from),
+                                     from->reserved};
     snapshot->n_licences++;
     return 0;
 }
 
 /* The walk holds the list's own lock, since remote licences change under none of slurmctld's. */
 bool read_licences(struct snapshot *snapshot) {
-    int n = license_list ? list_count(license_list) : 0;
+    int n = cluster_license_list ? list_count(cluster_license_list) : 0;
     if (n <= 0) return true;
     snapshot->licences_capacity = (uint32_t)n;
     snapshot->licences = snapshot_alloc(&snapshot->arena, (size_t)n, sizeof *snapshot->licences);
     if (!snapshot->licences) return false;
-    (void)list_for_each(license_list, read_one_licence, snapshot);
+    (void)list_for_each(cluster_license_list, read_one_licence, snapshot);
     return true;
 }
 
@@ -233,7 +233,7 @@ static void read_job_licences(struct snapshot_arena *arena, job_record_t *record
     if (n <= 0) return;
     job->licences = snapshot_alloc(arena, (size_t)n, sizeof *job->licences);
     if (!job->licences) return;
-    ListIterator each = list_iterator_create(record->license_list);
+    list_itr_t *each = list_iterator_create(record->license_list);
     licenses_t *one;
     while ((one = list_next(each)) && job->n_licences < (uint32_t)n)
         job->licences[job->n_licences++] =
@@ -246,7 +246,7 @@ static uint64_t gres_of_job(job_record_t *record, bool *per_node, uint32_t *n) {
     uint64_t most = 0;
     *n = 0;
     if (!record->gres_list_req) return 0;
-    ListIterator each = list_iterator_create(record->gres_list_req);
+    list_itr_t *each = list_iterator_create(record->gres_list_req);
     gres_state_t *state;
     while ((state = list_next(each))) {
         gres_job_state_t *gres = state->gres_data;
@@ -261,7 +261,7 @@ static uint64_t gres_of_job(job_record_t *record, bool *per_node, uint32_t *n) {
 /* The tasks of libsched: one for each node, unless the user left the number of nodes open and
  * nothing is asked for by node. */
 static void read_layout(job_record_t *record, struct snapshot_job *job) {
-    struct job_details *details = record->details;
+    job_details_t *details = record->details;
     uint32_t tasks = slurm_tasks(details), n;
     bool by_memory = details->pn_min_memory && !(details->pn_min_memory & MEM_PER_CPU);
     bool per_node = by_memory || details->ntasks_per_node || details->min_nodes > 1 ||
@@ -279,7 +279,7 @@ static void read_layout(job_record_t *record, struct snapshot_job *job) {
 }
 
 static void read_amounts(job_record_t *record, struct snapshot_job *job, uint32_t tasks_on_node) {
-    struct job_details *details = record->details;
+    job_details_t *details = record->details;
     uint64_t each =
         details->cpus_per_task && details->cpus_per_task != NO_VAL16 ? details->cpus_per_task : 1;
     uint64_t cpus = each;
@@ -329,7 +329,7 @@ static uint32_t names_of(struct snapshot_arena *arena, bitstr_t *nodes, const ch
 }
 
 static void read_refused_options(job_record_t *record, struct snapshot_job *job) {
-    struct job_details *details = record->details;
+    job_details_t *details = record->details;
     if (record->het_job_id) job->unmapped = "hetjob (components after \":\")";
     if (details->contiguous) job->unmapped = "--contiguous";
     if (details->whole_node == WHOLE_NODE_USER) job->unmapped = "--exclusive=user";
@@ -342,7 +342,7 @@ static void read_refused_options(job_record_t *record, struct snapshot_job *job)
 }
 
 void read_request(struct snapshot_arena *arena, job_record_t *record, struct snapshot_job *job) {
-    struct job_details *details = record->details;
+    job_details_t *details = record->details;
     bool unused = false;
     uint32_t n = 0;
     job->exclusive = details->whole_node == WHOLE_NODE_REQUIRED || details->share_res == 0 ||
@@ -355,7 +355,7 @@ void read_request(struct snapshot_arena *arena, job_record_t *record, struct sna
     gres_of_job(record, &unused, &n);
     job->gres = snapshot_alloc(arena, n ? n : 1, sizeof *job->gres);
     if (record->gres_list_req && job->gres) {
-        ListIterator each = list_iterator_create(record->gres_list_req);
+        list_itr_t *each = list_iterator_create(record->gres_list_req);
         gres_state_t *state;
         while ((state = list_next(each)) && job->n_gres < n)
             read_one_gres(arena, state, job->count_min, on_node, job);
@@ -382,7 +382,7 @@ static void read_partitions(struct snapshot_arena *arena, job_record_t *record,
         job->partitions[job->n_partitions++] = snapshot_text(arena, record->part_ptr->name);
         return;
     }
-    ListIterator each = list_iterator_create(record->part_ptr_list);
+    list_itr_t *each = list_iterator_create(record->part_ptr_list);
     part_record_t *part;
     while ((part = list_next(each)) && job->n_partitions < (uint32_t)n) {
         if (part->priority_tier > job->tier) job->tier = part->priority_tier;

@@ -10,6 +10,8 @@
 
 #include "src/common/assoc_mgr.h"
 
+#include "slurm_release.h"
+
 /* An account while the list is read. */
 struct found {
     const slurmdb_assoc_rec_t *record;
@@ -49,7 +51,7 @@ static uint32_t shares_of(const slurmdb_assoc_rec_t *record) {
 }
 
 static void note_relations(struct found *list, uint32_t n) {
-    ListIterator each = list_iterator_create(assoc_mgr_assoc_list);
+    list_itr_t *each = list_iterator_create(assoc_mgr_assoc_list);
     const slurmdb_assoc_rec_t *record;
     while ((record = list_next(each))) {
         struct found *parent = find_id(list, n, record->parent_id);
@@ -104,7 +106,7 @@ bool read_accounts(struct snapshot *snapshot) {
     struct found *list = snapshot_alloc(&snapshot->arena, (size_t)most + 1, sizeof *list);
     bool ok = list != NULL;
     if (ok && most) {
-        ListIterator each = list_iterator_create(assoc_mgr_assoc_list);
+        list_itr_t *each = list_iterator_create(assoc_mgr_assoc_list);
         const slurmdb_assoc_rec_t *record;
         while ((record = list_next(each)))
             if (is_account(record) && !is_root(record->acct)) list[n++].record = record;
