@@ -10,6 +10,7 @@ import ctypes
 import os
 
 from . import _abi
+from .structs import RANGES, check_range
 
 NAMES = ("libsched.so.0.2", "libsched.so", "libsched.dylib")
 
@@ -33,12 +34,27 @@ def _open() -> tuple[str, ctypes.CDLL]:
     raise ImportError("libsched.so cannot be loaded; set LSCHED_LIBRARY to its path\n" + "\n".join(tried))
 
 
+def _checked(kind: type) -> type:
+    """The type of an argument that refuses what it cannot hold; its from_param is what ctypes calls."""
+
+    def from_param(value: object) -> object:
+        if isinstance(value, int):
+            check_range(kind, value, "the argument")
+        return kind.from_param(value)  # type: ignore[attr-defined]
+
+    return type(kind.__name__, (), {"from_param": staticmethod(from_param)})
+
+
+_CHECKED = {kind: _checked(kind) for kind in RANGES}
+
+
 def load() -> ctypes.CDLL:
     path, library = _open()
     try:
         for name, result, parameters in _abi.FUNCTIONS:
             function = getattr(library, name)
-            function.restype, function.argtypes = result, parameters
+            function.restype = result
+            function.argtypes = [_CHECKED.get(kind, kind) for kind in parameters]
     except AttributeError as missing:
         raise ImportError(f"{path} is no libsched of this version: {missing}") from None
     version = library.lsched_version().decode()

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Generic, TypeVar, Union
 
+import array
 import ctypes as c
+import difflib
 
 NUL_TERMINATED = 2**64 - 1
 KINDS = {"any": 0, "cpu": 1, "memory": 2, "gpu": 3}
@@ -23,8 +25,34 @@ def as_bytes(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else bytes(text)
 
 
+def suggestion(word: object, known: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the nearest known word, or nothing."""
+    near = difflib.get_close_matches(str(word), list(known), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _range(kind: Any) -> tuple[int, int]:
+    bits, signed = 8 * c.sizeof(kind), kind(-1).value < 0
+    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
+
+
+# ctypes cuts an integer that is too wide for its type, without a word
+RANGES = {kind: _range(kind) for kind in (c.c_uint8, c.c_uint16, c.c_uint32, c.c_uint64, c.c_int32, c.c_int64)}
+_CODES = {c.c_uint32: "I", c.c_int32: "i", c.c_uint64: "Q", c.c_int64: "q"}
+
+
+def check_range(kind: Any, value: int, where: str) -> None:
+    """Refuses an integer that the type cannot hold. where: the name of the field or argument."""
+    low, high = RANGES.get(kind, (value, value))
+    if not low <= value <= high:
+        raise OverflowError(f"{where} must be from {low} to {high}, and is {value}")
+
+
 class Struct(c.Structure):
-    """The base of all structures. _defaults_: what is not 0 at the start. _lists_: a pointer's count field."""
+    """The base of all structures. _defaults_: what is not 0 at the start. _lists_: a pointer's count field.
+
+    A field refuses an integer that it cannot hold with OverflowError.
+    """
 
     _defaults_: ClassVar[dict[str, Any]] = {}
     _lists_: ClassVar[dict[str, str]] = {}
@@ -38,9 +66,10 @@ class Struct(c.Structure):
         c.memmove(c.byref(self), fresh, len(fresh))
         for name, value in values.items():
             if name not in types:
-                raise TypeError(f"{kind.__name__} has no field {name!r}")
+                raise TypeError(f"{kind.__name__} has no field {name!r}{suggestion(name, types)}")
             if isinstance(value, int):
-                setattr(self, name, value)
+                check_range(types[name], value, f"{kind.__name__}.{name}")
+                super().__setattr__(name, value)
             else:
                 self._put(name, types[name], value)
 
@@ -62,7 +91,19 @@ class Struct(c.Structure):
         else:
             setattr(self, name, value)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, int):
+            kind = type(self)
+            types, _ = _PLANS.get(kind) or _plan(kind)
+            check_range(types.get(name), value, f"{kind.__name__}.{name}")
+        super().__setattr__(name, value)
+
+    def __str__(self) -> str:
+        return read_text(self) if _is_text(type(self)) else repr(self)
+
     def __repr__(self) -> str:
+        if _is_text(type(self)):
+            return f"Text({read_text(self)!r})"
         values = ((name, getattr(self, name)) for name, *_ in self._fields_ if name not in ("size", "reserved_zero"))
         shown = (f"{n}={read_text(v) if _is_text(type(v)) else v!r}" for n, v in values if not hasattr(v, "contents"))
         return f"{type(self).__name__}({', '.join(shown)})"
@@ -110,13 +151,14 @@ _PLANS: dict[type[Struct], tuple[dict[str, Any], bytes]] = {}
 def _plan(kind: type[Struct]) -> tuple[dict[str, Any], bytes]:
     value: Any = kind.__new__(kind)
     c.Structure.__init__(value)
+    put = c.Structure.__setattr__
     for name, field, *_ in kind._fields_:
         if name == "size":
-            value.size = c.sizeof(kind)
+            put(value, name, c.sizeof(kind))
         elif isinstance(field, type) and issubclass(field, Struct):
-            setattr(value, name, field())
+            put(value, name, field())
     for name, default in kind._defaults_.items():
-        setattr(value, name, default)
+        put(value, name, default)
     return _PLANS.setdefault(kind, ({name: field for name, field, *_ in kind._fields_}, bytes(value)))
 
 
@@ -128,13 +170,19 @@ def _element(kind: Any, item: Any) -> Any:
     raise TypeError(f"expected {kind.__name__} or a dict of its fields, got {type(item).__name__}")
 
 
+def _kind_number(key: Any) -> Any:
+    if isinstance(key, str) and key not in KINDS:
+        raise ValueError(f"unknown kind {key!r}; give one of {', '.join(KINDS)}, or a number{suggestion(key, KINDS)}")
+    return KINDS.get(key, key)
+
+
 def _items(kind: Any, value: Any, kept: list[Any]) -> list[Any]:
     """The elements of a list field, from the short forms that fit it."""
     name = kind.__name__
     if name == "Text":
         return [_text(kind, item, kept) for item in value]
     if name == "Amount" and isinstance(value, dict):
-        return [kind(kind=KINDS.get(key, key), amount=amount) for key, amount in value.items()]
+        return [kind(kind=_kind_number(key), amount=amount) for key, amount in value.items()]
     if name == "Label" and isinstance(value, dict):
         return [kind(key=key, value=text) for key, text in value.items()]
     if name == "Param" and isinstance(value, dict):
@@ -205,8 +253,8 @@ def as_numbers(kind: Any, values: Any) -> tuple[Any, int, Any]:
     try:
         view = memoryview(values)
     except TypeError:
-        array = (kind * len(values))(*values)
-        return array, len(values), array
+        numbers = array.array(_CODES[kind], values)
+        return numbers.buffer_info()[0] if numbers else None, len(numbers), numbers
     if view.itemsize != c.sizeof(kind):
         raise ValueError(f"expected items of {c.sizeof(kind)} bytes, got a buffer of {view.itemsize}-byte items")
     address, keep = buffer_address(view)

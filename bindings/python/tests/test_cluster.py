@@ -67,6 +67,37 @@ class Objects(WithCluster):
             self.cluster.nodes_add([dict(name="x", lables={})])
 
 
+    def test_an_integer_that_a_field_cannot_hold_is_an_error(self):
+        wide = [(dict(priority=1 << 31), "JobDesc.priority must be from -2147483648 to 2147483647, and is 2147483648"),
+                (dict(retries_max=1 << 32), "JobDesc.retries_max"), (dict(flags=-1), "JobDesc.flags"),
+                (dict(duration_us=1 << 63), "JobDesc.duration_us"),
+                (dict(groups=[dict(request={"gpu": 1 << 64})]), "Amount.amount"),
+                (dict(groups=[dict(max_count=(1 << 32) + 2)]), "GroupDesc.max_count")]
+        for fields, said in wide:
+            with self.assertRaisesRegex(OverflowError, said):
+                self.cluster.jobs_submit([{**job("wide"), **fields}])
+        update = libsched.JobUpdate()
+        with self.assertRaisesRegex(OverflowError, "JobUpdate.priority"):
+            update.priority = 1 << 31
+        self.assertEqual(update.priority, 0)
+        with self.assertRaisesRegex(OverflowError, "ScheduleOpts.now_us"):
+            self.cluster.schedule(now_us=1 << 63)
+        with self.assertRaises(OverflowError):
+            self.cluster.jobs_remove([self.nodes[0] + (1 << 64)])
+        with self.assertRaises((OverflowError, ctypes.ArgumentError)):
+            self.cluster.name(self.nodes[0] + (1 << 64))
+
+    def test_a_misspelt_word_names_the_nearest_one(self):
+        with self.assertRaisesRegex(TypeError, "JobDesc has no field 'queue_nme'; did you mean 'queue_name'?"):
+            self.cluster.jobs_submit([dict(name="a", queue_nme="research")])
+        with self.assertRaisesRegex(ValueError, "unknown kind 'gpus'; give one of any, cpu, memory, gpu, or a number"):
+            self.cluster.jobs_submit([dict(name="a", groups=[dict(request={"gpus": 1})])])
+
+    def test_a_text_prints_as_its_text(self):
+        desc = libsched.JobDesc(name="train")
+        self.assertEqual((str(desc.name), repr(desc.name)), ("train", "Text('train')"))
+
+
 class Errors(WithCluster):
     def test_an_error_carries_the_record(self):
         self.cluster.jobs_submit([job("a")])
