@@ -5,7 +5,9 @@
  * the proposals of its gang, and a node that is removed takes its tasks with it. The feed has one
  * record for each such effect, in the order in which the effects happened. An orchestrator that
  * reads the feed after each call needs no polling. Not in the feed is what the call asks for:
- *   - the decisions of a plan, the task of a report or an import, the decision of an outcome;
+ *   - the decisions of a plan, the decision of an outcome;
+ *   - the task of a report or an import, with its open decisions, such as a RESIZE of a task that
+ *     ended; the RESIZE that a new lsched_tasks_resize() of the task replaces;
  *   - the job that is removed or completed, with its tasks and decisions;
  *   - the end of a hold by LSCHED_JOB_SET_AGAIN, a hold by lsched_jobs_hold() and its release;
  *   - the nodes that a rejection avoids until a time of its own (lsched_refusal.until_us).

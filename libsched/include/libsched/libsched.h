@@ -281,9 +281,11 @@ typedef struct lsched_queue_desc {
     int32_t priority; /* priority among siblings; the highest comes first */
     uint64_t tag;
     lsched_text name;
-    lsched_id parent;           /* 0 and an empty parent_name: a root queue */
-    lsched_text parent_name;    /* can name an earlier element of the batch */
-    const lsched_amount *quota; /* guaranteed amount; default 0; can name resource parts */
+    lsched_id parent;        /* 0 and an empty parent_name: a root queue */
+    lsched_text parent_name; /* can name an earlier element of the batch */
+    /* guaranteed amount; default 0; can name resource parts. The quotas of siblings are scaled down
+     * to the guarantee of their parent, so a parent without a quota guarantees them nothing */
+    const lsched_amount *quota;
     const lsched_amount *limit; /* default: no limit; can name resource parts */
     /* over-quota weight in thousandths, default 1000; LSCHED_ANY_RESOURCE stands for all kinds */
     const lsched_amount *weight_milli;
@@ -346,8 +348,10 @@ typedef struct lsched_queue_share {
     /* `used` plus the requests of the waiting tasks, without those of held jobs, of jobs that are
      * not admitted, and of tasks or minimums that do not exist yet */
     int64_t demand;
-    int64_t quota;     /* quota in force; the policy's hook `quota` can change it */
-    int64_t guarantee; /* quota, scaled down if the siblings' sum exceeds the parent's guarantee */
+    int64_t quota; /* quota in force; the policy's hook `quota` can change it */
+    /* quota, scaled down if the siblings' sum exceeds the parent's guarantee, which is 0 without a
+     * quota; LSCHED_UNLIMITED: the kind has no quotas */
+    int64_t guarantee;
     /* guarantee plus a portion, by weight, of unused amounts; LSCHED_UNLIMITED: not known */
     int64_t fair_share;
     int64_t hold;        /* unused quota above the lend limit, which siblings cannot use */
