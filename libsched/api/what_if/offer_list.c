@@ -229,16 +229,24 @@ static void read_grains(struct offer_maker *m) {
     }
 }
 
+/* Returns the amount, or the next multiple of the grain above it. */
+static int64_t grain_above(int64_t amount, int64_t grain) {
+    int64_t rest = amount % grain;
+    return rest == 0 || amount > LSCHED_AMOUNT_MAX - grain ? amount : amount + grain - rest;
+}
+
 static void add_value(struct offer_maker *m, uint32_t change, uint32_t q, uint32_t kind,
                       int64_t was, int64_t amount, int64_t most) {
+    /* the numbers of resource parts follow those of all kinds, and parts have no grain */
+    int64_t grain = kind < KINDS_MAX && m->grain[kind] > 0 ? m->grain[kind] : 1;
     struct candidate_change c = {.change = change,
                                  .row = q,
                                  .kind = kind,
                                  .was = was,
-                                 .amount = amount,
-                                 .most = most,
-                                 .grain = m->grain[kind],
-                                 .cost = amount - was};
+                                 .amount = grain_above(amount, grain),
+                                 .most = grain_above(most, grain),
+                                 .grain = grain};
+    c.cost = c.amount - was;
     if (amount > was) keep_change(m, &c);
 }
 
@@ -254,9 +262,9 @@ static void add_limits(struct offer_maker *m, uint32_t q) {
         int64_t used = k->c[C_QUEUE_USED + r].i64[q], limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q];
         if (m->need[r] == 0) continue;
         int64_t base = is_limiting(m, q, LSCHED_WAIT_LIMIT) && used < limit ? limit : used;
-        if (limit != LSCHED_UNLIMITED)
+        if (limit != LSCHED_UNLIMITED) /* beyond all capacity, a larger limit changes nothing */
             add_value(m, LSCHED_OFFER_LIMIT, q, r, limit, amount_sum(base, m->need[r]),
-                      LSCHED_AMOUNT_MAX);
+                      amount_sum(base + m->need[r], (int64_t)meta(k, M_TOTAL_CAP + r)));
         int64_t quota = k->c[C_QUEUE_QUOTA_NOW + r].i64[q];
         base = is_limiting(m, q, LSCHED_WAIT_QUOTA) && used < quota ? quota : used;
         add_value(m, LSCHED_OFFER_QUOTA, q, r, quota, amount_sum(base, m->need[r]),

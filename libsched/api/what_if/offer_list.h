@@ -25,7 +25,8 @@ struct candidate_change {
     /* was: the present value; amount: the value that is tried first; most: the largest value that
      * is worth a try. The least value from `was` to the one that works is sought */
     int64_t was, amount, most;
-    /* grain: every value at which the cycle can begin to decide differently is a multiple of it;
+    /* grain: values are tried at its multiples, at which the cycle can begin to decide differently;
+     * not 0 for a limit, a quota and a number of jobs;
      * found: the least value that the search has found so far, 0: none */
     int64_t grain, found;
     int64_t cost;

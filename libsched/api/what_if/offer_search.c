@@ -153,11 +153,21 @@ static void offer_note(struct offer_finder *f) {
 
 /* ---- the least value that works ---- */
 
-/* Returns value number i of a change, from 0: a larger number of a priority is the next one in the
- * list, a larger number of another value is larger by one unit. */
+/* Returns value number i of a change, from 0: the number of a priority in the list, or of the
+ * multiples of the grain above the present value. */
 static int64_t offer_value(const struct offer_finder *f, const struct candidate_change *c,
                            int64_t i) {
-    return c->change == LSCHED_OFFER_PRIORITY ? f->list->priorities[i] : c->was + 1 + i;
+    if (c->change == LSCHED_OFFER_PRIORITY) return f->list->priorities[i];
+    return (c->was / c->grain + 1 + i) * c->grain;
+}
+
+/* Returns how many values of the change are at most this one. */
+static int64_t values_up_to(const struct offer_finder *f, const struct candidate_change *c,
+                            int64_t value) {
+    int64_t n = 0;
+    if (c->change != LSCHED_OFFER_PRIORITY) return value / c->grain - c->was / c->grain;
+    while (n < f->list->n_priorities && f->list->priorities[n] <= value) n++;
+    return n;
 }
 
 /* Number `high` works. Seeks the least number that works, as far as tries are left; every number
@@ -188,9 +198,7 @@ static int32_t try_candidate(struct offer_finder *f, struct candidate_change *c)
     }
     if (rc != LSCHED_OK || !f->works) return rc;
     offer_note(f);
-    if (c->change == LSCHED_OFFER_PRIORITY)
-        return seek_least(f, c, (int64_t)f->list->n_priorities - 1);
-    return c->most ? seek_least(f, c, value - c->was - 1) : LSCHED_OK;
+    return c->most ? seek_least(f, c, values_up_to(f, c, value) - 1) : LSCHED_OK;
 }
 
 /* ---- smaller values, where a larger one does not work ---- */
@@ -210,19 +218,14 @@ static int could_be_best(const struct offer_finder *f, const struct candidate_ch
     return !f->best.change || is_better(&f->q->c->k, &o, &f->best);
 }
 
-/* Returns value number i of a change: the number of a priority in the list, or of a grain. */
-static int64_t grain_at(const struct offer_finder *f, const struct candidate_change *c, int64_t i) {
-    return c->change == LSCHED_OFFER_PRIORITY ? f->list->priorities[i] : i * c->grain;
-}
-
 /* Tries the values with the numbers from..to-1, from the least one, until one is the best that
  * these values can give. Of more than grains_max(), it tries that many at equal distances. */
 static int32_t try_range(struct offer_finder *f, const struct candidate_change *c, int64_t from,
                          int64_t to) {
     int64_t most = grains_max(f), stride = to > from ? (to - from + most - 1) / most : 1;
     for (int64_t i = from; i < to && may_try(f); i += stride) {
-        if (!could_be_best(f, c, grain_at(f, c, i))) break;
-        int32_t rc = offer_try(f, c, grain_at(f, c, i));
+        if (!could_be_best(f, c, offer_value(f, c, i))) break;
+        int32_t rc = offer_try(f, c, offer_value(f, c, i));
         if (rc != LSCHED_OK) return rc;
         offer_note(f);
         if (f->works && f->now.losers == 0) break;
@@ -233,18 +236,11 @@ static int32_t try_range(struct offer_finder *f, const struct candidate_change *
 /* Tries values below the one that was found. If none was found, tries those up to the one that
  * should do, and some above it, which also have room for jobs that go first. */
 static int32_t try_grains(struct offer_finder *f, const struct candidate_change *c) {
-    int64_t top = c->found ? c->found - 1 : c->amount, from = 0, to = 0;
-    if (c->change == LSCHED_OFFER_PRIORITY) {
-        while (to < f->list->n_priorities && f->list->priorities[to] <= top) to++;
-        return try_range(f, c, from, to);
-    }
-    if (c->grain == 0) return LSCHED_OK;
-    from = c->was / c->grain + 1;
-    to = top / c->grain + 1;
-    int32_t rc = try_range(f, c, from, to);
-    if (rc != LSCHED_OK || c->found) return rc;
-    int64_t end = c->most / c->grain, most = grains_max(f);
-    return try_range(f, c, to, end - to > most ? to + most : end);
+    int64_t most = grains_max(f), last = values_up_to(f, c, c->most);
+    int64_t to = values_up_to(f, c, c->found ? c->found - 1 : c->amount);
+    int32_t rc = try_range(f, c, 0, to);
+    if (rc != LSCHED_OK || c->found || c->change == LSCHED_OFFER_PRIORITY) return rc;
+    return try_range(f, c, to, last - to > most ? to + most : last);
 }
 
 int32_t offer_search(struct start_question *q, struct speculation *s, struct offer_list *list,
