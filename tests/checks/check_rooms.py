@@ -47,7 +47,8 @@ MAY_CALL = {
 # Readers of columns and canonical bytes, checks of the columns, and memory: nothing that places,
 # fits, charges or counts. A mistake there cannot hide itself in the verifier.
 VERIFIER_MAY_CALL = {
-    "alloc_free", "alloc_new", "alloc_zero", "check_fail", "check_nomem", "column_defs",
+    "alloc_free", "alloc_new", "alloc_zero", "check_fail", "check_nomem", "column_def_name",
+    "column_defs",
     "columns_check", "device_class_spec", "index_find", "index_key_refusal", "machine_decode",
     "machine_get", "machine_link_word", "mig_profile_is", "mig_table_at", "reader_i64",
     "reader_text", "reader_u32", "row_is_live", "row_name", "table_first", "table_is_raw"}

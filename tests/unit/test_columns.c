@@ -42,12 +42,13 @@ static void names_and_places_of_columns_agree(void **unused) {
         const struct column_def *d = &column_defs[c];
         const char *table = table_names[d->table];
         assert_true(c >= table_first[d->table] && c < table_first[d->table + 1]);
-        assert_true(strncmp(d->name, table, strlen(table)) == 0 && d->name[strlen(table)] == '.');
-        assert_true(strlen(d->name) <= IMAGE_NAME_BYTES);
+        assert_true(strncmp(column_def_name(d), table, strlen(table)) == 0 &&
+                    column_def_name(d)[strlen(table)] == '.');
+        assert_true(strlen(column_def_name(d)) <= IMAGE_NAME_BYTES);
         if (!table_is_raw[d->table] && c == table_first[d->table])
-            assert_string_equal(strchr(d->name, '.'), ".LINK");
+            assert_string_equal(strchr(column_def_name(d), '.'), ".LINK");
         for (uint32_t other = 0; other < c; other++)
-            assert_false(strcmp(column_defs[other].name, d->name) == 0 &&
+            assert_false(strcmp(column_def_name(&column_defs[other]), column_def_name(d)) == 0 &&
                          column_defs[other].kind == d->kind);
     }
 }

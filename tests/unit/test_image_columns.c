@@ -46,7 +46,8 @@ static void flip_row(struct columns *k, uint32_t c, uint32_t row) {
         for (int bit = 0; bit < 8; bit += 7) {
             *byte ^= (uint8_t)(1u << bit);
             if (image_hash(k) == before)
-                fail_msg("%s, byte %u of row %u is not in the hash", column_defs[c].name, b, row);
+                fail_msg("%s, byte %u of row %u is not in the hash",
+                         column_def_name(&column_defs[c]), b, row);
             *byte ^= (uint8_t)(1u << bit);
         }
     }
@@ -93,10 +94,10 @@ static void test_clones_and_saved_images_carry_each_column(void **state) {
         if (c == C_META_WORD || rows == 0 || !is_of_a_kind_that_exists(k, c)) continue;
         uint8_t *byte = &k->c[c].u8[(size_t)rows * stride - 1];
         *byte ^= 1;
-        if (saved_sum(k) == saved) fail_msg("%s is not saved", column_defs[c].name);
+        if (saved_sum(k) == saved) fail_msg("%s is not saved", column_def_name(&column_defs[c]));
         assert_int_equal(columns_copy(&copy.k, k), LSCHED_OK);
         if (memcmp(copy.k.c[c].u8, k->c[c].u8, (size_t)rows * stride) != 0)
-            fail_msg("%s is not cloned", column_defs[c].name);
+            fail_msg("%s is not cloned", column_def_name(&column_defs[c]));
         *byte ^= 1;
     }
     assert_int_equal(saved_sum(k), saved);

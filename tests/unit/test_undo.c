@@ -237,7 +237,7 @@ static void a_write_past_the_log_is_found(void **unused) {
             lsched_error err = LSCHED_ERROR_INIT;
             struct check check = {&k, &err, LSCHED_E_VERIFY};
             assert_int_equal(columns_check(&check), LSCHED_E_VERIFY);
-            assert_non_null(strstr(err.message, column_defs[c].name));
+            assert_non_null(strstr(err.message, column_def_name(&column_defs[c])));
             state_close(&k);
         }
     }

@@ -175,8 +175,8 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
     case C_DECISION_FOLLOWS: return k->c[C_DECISION_KIND].u8[row] == LSCHED_DECIDE_EVICT;
     case C_DECISION_UNTIL: return k->c[column].i64[row] != 0; /* any that is still to come */
     default:
-        return strstr(column_defs[column].name, ".GEN") ||
-               strstr(column_defs[column].name, ".SERIAL");
+        return strstr(column_def_name(&column_defs[column]), ".GEN") ||
+               strstr(column_def_name(&column_defs[column]), ".SERIAL");
     }
 }
 
@@ -214,7 +214,8 @@ static uint32_t change_word(struct columns *k, uint32_t column, uint32_t row, in
         if (!change(word, s, way)) continue;
         tried++;
         if (verify_state(k, NULL) == LSCHED_OK) {
-            print_message("%s of row %u, way %d: not found\n", column_defs[column].name, row, way);
+            print_message("%s of row %u, way %d: not found\n",
+                          column_def_name(&column_defs[column]), row, way);
             ++*missed;
         }
         memcpy(word, old, s);
@@ -233,10 +234,12 @@ static void every_changed_word_is_found(void **unused) {
             if ((!table_is_raw[t] && !row_is_live(k, t, row)) || word_is_free(k, c, row)) continue;
             tried += change_word(k, c, row, ways_of(k, c, row, nth++), &missed);
         }
-        int serial = strstr(column_defs[c].name, ".GEN") || strstr(column_defs[c].name, ".SERIAL");
+        int serial = strstr(column_def_name(&column_defs[c]), ".GEN") ||
+                     strstr(column_def_name(&column_defs[c]), ".SERIAL");
         int decision = c == C_DECISION_PROPOSED || c == C_DECISION_AT || c == C_DECISION_GROUP;
         if (tried == 0 && !serial && !decision) {
-            print_message("%s: the world has no word of it to change\n", column_defs[c].name);
+            print_message("%s: the world has no word of it to change\n",
+                          column_def_name(&column_defs[c]));
             missed++;
         }
     }
@@ -255,8 +258,8 @@ static void words_of_free_rows_are_found(void **unused) {
         assert_int_equal(verify_state(k, NULL), LSCHED_E_VERIFY);
         k->c[c].u8[row * s] = 0;
         uint32_t dead = (uint32_t)meta(k, META_TABLE(t, TW_FREE_HEAD));
-        if (dead == NO_ROW || strstr(column_defs[c].name, ".GEN") ||
-            strstr(column_defs[c].name, ".LINK"))
+        if (dead == NO_ROW || strstr(column_def_name(&column_defs[c]), ".GEN") ||
+            strstr(column_def_name(&column_defs[c]), ".LINK"))
             continue;
         k->c[c].u8[dead * s] = 1;
         assert_int_equal(verify_state(k, NULL), LSCHED_E_VERIFY);

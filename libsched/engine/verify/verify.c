@@ -115,8 +115,8 @@ static int32_t check_range(struct check *c, uint32_t column, uint32_t range) {
         int64_t v = k->c[column].i64[row];
         /* resource kind 0 means "any kind"; its amounts must be 0 */
         if (in_range(v, range) && (column_defs[column].kind != 0 || v == 0)) continue;
-        return check_fail(c, "%s of %s is %lld, out of range", column_defs[column].name,
-                          NAME(table, row), (long long)v);
+        return check_fail(c, "%s of %s is %lld, out of range",
+                          column_def_name(&column_defs[column]), NAME(table, row), (long long)v);
     }
     return LSCHED_OK;
 }

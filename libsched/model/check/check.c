@@ -24,7 +24,7 @@ static int32_t check_undo(struct check *c) {
     uint32_t column, row;
     if (!undo_check_found(c->k, &column, &row)) return LSCHED_OK;
     return check_fail(c, "row %u of %s was changed without an entry in the undo log", row,
-                      column_defs[column].name);
+                      column_def_name(&column_defs[column]));
 }
 
 int32_t columns_check(struct check *c) {

@@ -184,7 +184,8 @@ static int32_t check_link(struct check *c, const struct link *l) {
             (l->none && to == NO_ROW))
             continue;
         return check_fail(c, "%s of %s is row %u, but that is not a live row of %s",
-                          column_defs[l->column].name, NAME(table, row), to, table_names[l->table]);
+                          column_def_name(&column_defs[l->column]), NAME(table, row), to,
+                          table_names[l->table]);
     }
     return LSCHED_OK;
 }
@@ -195,8 +196,9 @@ static int32_t check_choice(struct check *c, uint32_t column, uint32_t least, ui
     for (uint32_t row = 0; row < table_rows(k, table); row++) {
         uint32_t v = column_defs[column].stride == 1 ? k->c[column].u8[row] : k->c[column].u32[row];
         if (row_is_live(k, table, row) && (v < least || v > most))
-            return check_fail(c, "%s of %s is %u, expected %u to %u", column_defs[column].name,
-                              NAME(table, row), v, least, most);
+            return check_fail(c, "%s of %s is %u, expected %u to %u",
+                              column_def_name(&column_defs[column]), NAME(table, row), v, least,
+                              most);
     }
     return LSCHED_OK;
 }

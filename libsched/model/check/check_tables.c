@@ -36,10 +36,10 @@ static int32_t check_tables_rows(struct check *c, uint32_t t) {
             !check_tables_is_zero(k->c[i].u8, rows * s))
             return check_fail(c,
                               "column %s has amounts of the resource kind %d, which does not exist",
-                              column_defs[i].name, column_defs[i].kind);
+                              column_def_name(&column_defs[i]), column_defs[i].kind);
         if (!check_tables_is_zero(k->c[i].u8 + rows * s, (k->capacity[t] - rows) * s))
             return check_fail(c, "column %s has values other than 0 after its %llu rows",
-                              column_defs[i].name, (unsigned long long)rows);
+                              column_def_name(&column_defs[i]), (unsigned long long)rows);
     }
     return LSCHED_OK;
 }
@@ -71,7 +71,7 @@ static int32_t check_dead_row(struct check *c, uint32_t t, uint32_t row) {
         size_t s = column_defs[i].stride;
         if (i != gen && column_present(k, i) && !check_tables_is_zero(k->c[i].u8 + row * s, s))
             return check_fail(c, "row %u of %s is free, but its value in %s is not 0", row,
-                              table_names[t], column_defs[i].name);
+                              table_names[t], column_def_name(&column_defs[i]));
     }
     return LSCHED_OK;
 }

@@ -148,7 +148,7 @@ static int32_t image_load_reserve(struct loader *l, uint64_t image_bytes) {
 static uint32_t column_of(const struct image_section *s) {
     for (uint32_t c = 0; c < COLUMNS; c++) {
         uint32_t kind = column_defs[c].kind < 0 ? IMAGE_NO_KIND : (uint32_t)column_defs[c].kind;
-        if (kind == s->kind && strcmp(column_defs[c].name, s->name) == 0) return c;
+        if (kind == s->kind && strcmp(column_def_name(&column_defs[c]), s->name) == 0) return c;
     }
     return COLUMNS;
 }
@@ -240,7 +240,7 @@ static int32_t check_complete(struct loader *l) {
         const struct column_def *d = &column_defs[c];
         int kept = d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);
         if (c != C_META_WORD && kept && table_rows(k, d->table) && !l->seen_column[c])
-            lacks = d->name;
+            lacks = column_def_name(d);
     }
     if (!lacks) return LSCHED_OK;
     l->c.code = LSCHED_E_VERSION;

@@ -53,8 +53,8 @@ static void put_columns(struct saver *v, const struct columns *k) {
         if (c == C_META_WORD || rows == 0 ||
             (d->kind >= 0 && (uint64_t)d->kind >= meta(k, M_N_KINDS)))
             continue;
-        put_section(v, d->name, d->kind < 0 ? IMAGE_NO_KIND : (uint32_t)d->kind, d->type, d->stride,
-                    k->c[c].u8, rows);
+        put_section(v, column_def_name(d), d->kind < 0 ? IMAGE_NO_KIND : (uint32_t)d->kind, d->type,
+                    d->stride, k->c[c].u8, rows);
     }
 }
 

@@ -81,7 +81,7 @@ static void count_columns(struct counted *m, const struct columns *k, uint32_t t
     for (uint32_t c = table_first[table]; c < table_first[table + 1]; c++) {
         const struct column_def *d = &column_defs[c];
         if (d->meaning == MEANS_NOTHING) continue;
-        uint64_t seed = name_hash(d->name);
+        uint64_t seed = name_hash(column_def_name(d));
         if (d->kind >= 0) {
             uint32_t kind = (uint32_t)d->kind;
             if (kind >= table_rows(k, T_KIND)) continue;

@@ -30,10 +30,31 @@
 
 #define TABLE(t)
 #define RAW(t)
+#define COL(t, n, type, meaning) char t##_##n[sizeof #t "." #n];
+#define KCOL(t, n, meaning)      char t##_##n[sizeof #t "." #n];
+struct column_names {
+#include "model/store/schema.def"
+};
+#undef COL
+#undef KCOL
+#define COL(t, n, type, meaning) .t##_##n = #t "." #n,
+#define KCOL(t, n, meaning)      .t##_##n = #t "." #n,
+static const struct column_names column_names = {
+#include "model/store/schema.def"
+};
+#undef COL
+#undef KCOL
+_Static_assert(sizeof column_names <= UINT16_MAX, "a position is in 16 bits");
+
+const char *column_def_name(const struct column_def *d) {
+    return (const char *)&column_names + d->name_at;
+}
+
+#define NAME_AT(t, n) offsetof(struct column_names, t##_##n)
 #define COL(t, n, type, meaning) \
-    {#t "." #n, T_##t, COL_##type, STRIDE_##type, -1, MEANING_##meaning},
+    {NAME_AT(t, n), T_##t, COL_##type, STRIDE_##type, -1, MEANING_##meaning},
 #define FAMILY(t, n, k, meaning) \
-    { #t "." #n, T_##t, COL_I64, 8, k, MEANING_##meaning }
+    { NAME_AT(t, n), T_##t, COL_I64, 8, k, MEANING_##meaning }
 #define KCOL(t, n, m)                                                                     \
     FAMILY(t, n, 0, m), FAMILY(t, n, 1, m), FAMILY(t, n, 2, m), FAMILY(t, n, 3, m),       \
         FAMILY(t, n, 4, m), FAMILY(t, n, 5, m), FAMILY(t, n, 6, m), FAMILY(t, n, 7, m),   \

@@ -51,7 +51,7 @@ enum column_type { COL_U8, COL_U16, COL_U32, COL_U64, COL_I32, COL_I64 };
  *   MEANS_TEXT: the column has texts */
 enum { MEANS_VALUE = -1, MEANS_NOTHING = -2, MEANS_TEXT = -3 };
 struct column_def {
-    const char *name;
+    uint16_t name_at; /* for column_def_name() */
     uint8_t table;
     uint8_t type;
     uint8_t stride;
@@ -59,6 +59,10 @@ struct column_def {
     int16_t meaning;
 };
 extern const struct column_def column_defs[COLUMNS];
+/* Returns the name of a column, such as "NODE.FREE". All names are in one array, to which a column
+ * has the position: a pointer for each of a thousand columns would be the largest table of a small
+ * program. */
+const char *column_def_name(const struct column_def *d);
 extern const char *const table_names[TABLES];
 extern const uint8_t table_is_raw[TABLES];
 /* The columns of table t begin at table_first[t] and end before table_first[t + 1]. */
