@@ -272,6 +272,24 @@ void plans_and_policies_are_read() {
     CHECK(!lsched::ask_hook(w.cluster, LSCHED_HOOK_PRIORITY, w.node, 0, now_us));
 }
 
+// A job that is to begin later waits for its time, and for another job.
+void a_begin_and_a_dependency_hold_a_job() {
+    world w;
+    auto needs = lsched::make<lsched_dependency>();
+    needs.job = w.fits, needs.after = LSCHED_AFTER_END;
+    auto update = lsched::make<lsched_job_update>();
+    update.job = w.waits;
+    update.set = LSCHED_JOB_SET_BEGIN | LSCHED_JOB_SET_DEPENDENCIES;
+    update.begin_us = now_us + 60000000;
+    update.dependencies = &needs, update.n_dependencies = 1;
+    CHECK(w.cluster.update_jobs(update));
+    CHECK(w.cluster.job(w.waits)->begin_us == update.begin_us);
+    CHECK(w.cluster.job(w.waits)->dependencies == 1);
+    needs.job = w.waits;
+    auto circle = w.cluster.update_jobs(update);
+    CHECK(!circle && circle.error().code() == LSCHED_E_CYCLE);
+}
+
 // A task that asks for a checkpoint is stopped only after it has been written.
 void a_checkpoint_comes_before_an_eviction() {
     constexpr std::int64_t second = 1000000;
@@ -326,6 +344,7 @@ int main() {
     mig_tables_are_read();
     counters_and_amounts_are_read();
     plans_and_policies_are_read();
+    a_begin_and_a_dependency_hold_a_job();
     a_checkpoint_comes_before_an_eviction();
     std::puts("ok");
     return 0;

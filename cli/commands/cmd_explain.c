@@ -124,6 +124,10 @@ static void json_limits(struct json *json, const lsched_job_info *info) {
         json_text(json, "hold_reason", info->hold_reason.ptr, info->hold_reason.len);
     else
         json_null(json, "hold_reason");
+    json_int_unless(json, "begin_us", info->begin_us, 0);
+    json_int_unless(json, "expires_us", info->expires_us, 0);
+    json_int_unless(json, "dependencies", info->dependencies, 0);
+    json_int_unless(json, "dependencies_never", info->dependencies_never, 0);
 }
 
 static void json_tasks(struct json *json, const lsched_cluster *cluster, lsched_id job) {

@@ -315,7 +315,32 @@ static int64_t hold_or_release(struct api_driver *d, lsched_id job, uint8_t b, u
     return lsched_jobs_hold(d->cluster, &hold, 1, sizeof hold, opts, NULL, &d->err);
 }
 
-/* Two bits of the state decide between an update, a hold and a release, so that old inputs keep
+/* Other dependencies, another begin or another expiry of a job. A chosen byte can name the job itself,
+ * a time that is over, and an event that does not exist. */
+static int64_t gate_update(struct api_driver *d, lsched_id job, uint8_t b) {
+    lsched_dependency after[2] = {LSCHED_DEPENDENCY_INIT, LSCHED_DEPENDENCY_INIT};
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    for (uint32_t i = 0; i < 2; i++) {
+        after[i].job = id_of(d, LSCHED_KIND_JOB, 'j');
+        after[i].after = (uint32_t)(b >> i) % 5u;
+        after[i].delay_us = (b & 8) ? 0 : (b & 63) * INT64_C(1000000);
+    }
+    u.job = job;
+    u.set = b & 1   ? LSCHED_JOB_SET_DEPENDENCIES
+            : b & 2 ? LSCHED_JOB_SET_EXPIRY
+                    : LSCHED_JOB_SET_BEGIN | LSCHED_JOB_SET_EXPIRY;
+    u.dependencies = after;
+    u.n_dependencies = (b >> 1) % 3u;
+    u.on_never = (b >> 6) % 3u;
+    u.begin_us = d->now_us + ((b & 63) - 6) * INT64_C(1000000);
+    u.expires_us = u.begin_us + (b >> 6) * INT64_C(20000000);
+    if (u.begin_us < 0) u.begin_us = 0;
+    if (u.expires_us < 0) u.expires_us = 0;
+    const lsched_batch_opts *opts = options(d);
+    return lsched_jobs_update(d->cluster, &u, 1, sizeof u, opts, NULL, &d->err);
+}
+
+/* Bits of the state decide between updates, a hold and a release, so that old inputs keep
  * their meaning. */
 static int64_t op_jobs_update(struct api_driver *d) {
     const uint64_t state = image(d);
@@ -323,6 +348,7 @@ static int64_t op_jobs_update(struct api_driver *d) {
     u.job = id_of(d, LSCHED_KIND_JOB, 'j');
     uint8_t b = byte(d);
     if (state & 2) return hold_or_release(d, u.job, b, state);
+    if (state & 8) return gate_update(d, u.job, b);
     u.priority = (int32_t)b - 128;
     u.set = LSCHED_JOB_SET_PRIORITY | LSCHED_JOB_SET_AGAIN;
     const lsched_batch_opts *opts = options(d);

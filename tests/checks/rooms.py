@@ -24,6 +24,7 @@ LAYERS = {
         ("machine", "what is inside a node: links, NUMA nodes, network cards -- decoded, never state"),
         ("devices", "devices, what tasks hold of them, which are selected -- a device gives no more than it has"),
         ("demand", "holds, tasks that do not exist yet, and what the tasks of jobs ask for -- what cannot start counts in no demand"),
+        ("dependencies", "what jobs wait for before their first start: their begin and other jobs -- an event costs nothing until the next cycle"),
         ("queues", "queues, users, use, lent limits -- sums of a queue are kept by difference"),
         ("nodes", "nodes, their free amounts and what is being released there -- FREE and COMING follow every change of a task"),
         ("resizes", "running tasks that have, or are to get, other amounts than their job requests -- what a task is charged is one shape"),
@@ -76,6 +77,7 @@ LAYERS = {
     "libsched/api": [
         ("door", "one door for every change: checks arguments, marks and names bad elements -- a call applies whole or changes nothing"),
         ("forms", "reads the caller's jobs, nodes and policies and says what is wrong in an element; reports/api_tasks.c checks imports and reports of tasks, reports/real_place.c the places that they name -- nothing is changed here"),
+        ("dependencies", "reads what a job waits for before its first start: its begin, its expiry, other jobs -- jobs that would wait for each other are refused"),
         ("reports", "the functions of the C ABI with which the orchestrator reports what happens to tasks and devices: starts, ends, losses, use by others -- what really runs is booked, also where it exceeds a limit"),
         ("calls", "the functions of the C ABI: the operations that go through the door, and the queries"),
         ("metrics", "the counters as OpenMetrics text -- a text of any length needs no memory"),

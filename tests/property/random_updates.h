@@ -20,22 +20,16 @@ static inline void random_update_note(struct world_job *job, const lsched_job_up
 /* Fills an update of one field of the job. `queue`: a leaf queue for LSCHED_JOB_SET_QUEUE. */
 static inline void random_update(struct world *w, const struct world_job *job, uint32_t queue,
                                  lsched_job_update *u, lsched_group_count *n) {
-    static const uint32_t bits[] = {LSCHED_JOB_SET_TAG,
-                                    LSCHED_JOB_SET_RETRIES,
-                                    LSCHED_JOB_SET_DURATION,
-                                    LSCHED_JOB_SET_DEADLINE,
-                                    LSCHED_JOB_SET_TIME_LIMIT,
-                                    LSCHED_JOB_SET_DISRUPTIONS,
-                                    LSCHED_JOB_SET_RELEASE,
-                                    LSCHED_JOB_SET_CHECKPOINT,
-                                    LSCHED_JOB_SET_LABELS,
-                                    LSCHED_JOB_SET_QUEUE,
-                                    LSCHED_JOB_SET_COUNTS,
-                                    LSCHED_JOB_SET_QUEUE,
-                                    LSCHED_JOB_SET_COUNTS,
-                                    LSCHED_JOB_SET_GROUPS,
-                                    LSCHED_JOB_SET_PRIORITY | LSCHED_JOB_SET_AGAIN,
-                                    LSCHED_JOB_SET_PRIORITY};
+    static const uint32_t bits[] = {
+        LSCHED_JOB_SET_TAG,        LSCHED_JOB_SET_RETRIES,
+        LSCHED_JOB_SET_DURATION,   LSCHED_JOB_SET_DEADLINE,
+        LSCHED_JOB_SET_TIME_LIMIT, LSCHED_JOB_SET_DISRUPTIONS,
+        LSCHED_JOB_SET_RELEASE,    LSCHED_JOB_SET_CHECKPOINT,
+        LSCHED_JOB_SET_BEGIN,      LSCHED_JOB_SET_LABELS,
+        LSCHED_JOB_SET_QUEUE,      LSCHED_JOB_SET_COUNTS,
+        LSCHED_JOB_SET_QUEUE,      LSCHED_JOB_SET_COUNTS,
+        LSCHED_JOB_SET_GROUPS,     LSCHED_JOB_SET_PRIORITY | LSCHED_JOB_SET_AGAIN,
+        LSCHED_JOB_SET_PRIORITY};
     struct chance *c = &w->chance;
     *u = (lsched_job_update)LSCHED_JOB_UPDATE_INIT;
     *n = (lsched_group_count)LSCHED_GROUP_COUNT_INIT;
@@ -49,6 +43,8 @@ static inline void random_update(struct world *w, const struct world_job *job, u
     u->disruptions_max = chance_below(c, 3);
     u->release_us = (int64_t)chance_below(c, 3) * 20000000;
     u->checkpoint_us = (int64_t)chance_below(c, 3) * 30000000;
+    if (u->set & LSCHED_JOB_SET_BEGIN)
+        u->begin_us = chance_one_in(&w->fixed, 2) ? 0 : w->now_us + 60000000;
     u->labels = job->desc.labels;
     u->n_labels = chance_one_in(c, 2) ? job->desc.n_labels : 0;
     u->queue_name = world_text(w->queues[queue].name);

@@ -34,6 +34,9 @@ const char *reasons_row_name(uint32_t row) {
                                                     "host-hold",
                                                     "members",
                                                     "supply",
+                                                    "begin",
+                                                    "dependency",
+                                                    "dependency-never",
                                                     "evict: none",
                                                     "evict: never",
                                                     "evict: delay",
@@ -389,6 +392,16 @@ static int after(struct rw *w, lsched_cluster *c, int64_t until, int gone,
     return 1;
 }
 
+/* The job ends well whose success it waits for. */
+static int dependency(struct rw *w, const char *text, struct reasons_advice *a) {
+    char name[RW_NAME];
+    if (!word_after(text, "the success of job ", ",; ", name)) return 0;
+    begin();
+    rw_put(&out, ", finish: %s", name);
+    end(w, 0, 1, a->event, sizeof a->event);
+    return 1;
+}
+
 /* The job ends whose end it waits for. */
 static int planned(struct rw *w, lsched_cluster *c, const lsched_waiting *r,
                    struct reasons_advice *a) {
@@ -485,6 +498,11 @@ int reasons_advise(const struct rw *world, lsched_cluster *c, const lsched_waiti
     case LSCHED_WAIT_HOST_HOLD:
         if (r->until_us != LSCHED_NEVER_US) return after(w, c, r->until_us, 0, a);
         return strstr(text, "until it is released") ? event(w, ", release: j", 1, a) : 0;
+    case LSCHED_WAIT_BEGIN: return after(w, c, r->until_us, 0, a);
+    case LSCHED_WAIT_DEPENDENCY: return dependency(w, text, a);
+    case LSCHED_WAIT_DEPENDENCY_NEVER:
+        if (!strstr(text, "LSCHED_JOB_SET_DEPENDENCIES")) return 0;
+        return event(w, ", update_jobs: [{name: j, after: []}]", 1, a);
     case LSCHED_WAIT_MEMBERS: return members(w, r, text, a);
     case LSCHED_WAIT_SUPPLY: return supply(w, r, text, a);
     case LSCHED_WAIT_JOBS: return jobs(w, c, r, a);

@@ -296,6 +296,22 @@ static void host_hold(struct chance *c, struct rw *w) {
     w->last_s = 10;
 }
 
+/* The job waits for its begin, for another job that runs, or for one that ended otherwise. */
+static void gate(struct chance *c, struct rw *w) {
+    uint32_t which = chance_below(c, 3);
+    rw_add_node(w, 8, 64, 64);
+    rw_add_queue(w, "q");
+    rw_add_job(w, "x", "q", 0)->needs[LSCHED_GPU] = 1000;
+    struct rw_job *j = waiter(w, "q", pick(c, 1, 7) * 1000, 0, 0);
+    snprintf(j->more, sizeof j->more, "%s",
+             which == 0   ? "begin: 50s"
+             : which == 1 ? "after: [x]"
+                          : "after: {job: x, outcome: failure}");
+    if (which < 2) return;
+    snprintf(w->events, sizeof w->events, "  - {at: 10s, finish: x}\n");
+    w->last_s = 10;
+}
+
 static void members(struct chance *c, struct rw *w) {
     rw_add_node(w, 8, 64, 64);
     rw_add_queue(w, "q");
@@ -417,5 +433,5 @@ reasons_maker *const reasons_makers[] = {
     room,         pieces, never,     gang,       limit,   limit_hook, admit,    filter,
     policy_fails, budget, topology,  firm_quota, backoff, jobs,       lending,  leaving,
     nominated,    held,   host_hold, members,    rules,   planned,    pipeline, evictions,
-    evictions,    rate,   room,      refused,    supply};
+    evictions,    rate,   room,      refused,    supply,  gate,       gate};
 const uint32_t reasons_n_makers = sizeof reasons_makers / sizeof reasons_makers[0];

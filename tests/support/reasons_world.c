@@ -132,6 +132,7 @@ void rw_put_job(struct rw_text *t, const struct rw *w, const struct rw_job *j) {
     if (j->never_preempts) rw_put(t, ", preempts: false");
     if (j->duration_s) rw_put(t, ", duration: %ds", j->duration_s);
     if (j->limit_s) rw_put(t, ", time_limit: %ds", j->limit_s);
+    if (j->more[0]) rw_put(t, ", %s", j->more);
     if (j->retries) rw_put(t, ", retries: {max: %d, backoff: %ds}", j->retries, j->backoff_s);
     if (j->app[0]) rw_put(t, ", labels: {app: %s}", j->app);
     if (j->required_rack) rw_put(t, ", topology: {required: rack}");

@@ -38,6 +38,7 @@ struct rw_job {
     int tokens;  /* what each task needs of supply "tokens" */
     int on[4], n_on, since_s;
     int duration_s, limit_s, retries, backoff_s, checkpoint_s;
+    char more[64]; /* further keys, or "" */
 };
 
 struct rw {

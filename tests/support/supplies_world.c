@@ -1,5 +1,6 @@
 /* supplies_world.c -- see supplies_world.h. */
 #include "support/supplies_world.h"
+#include "support/gates_world.h"
 
 #include "model/jobs/job.h"
 #include "model/supplies/supply.h"
@@ -65,5 +66,6 @@ int32_t supplies_fill(struct model_world *w) {
     TRY(add_licensed(w, &job));
     TRY(world_admit(w, job));
     TRY(world_propose(w, job, 0, node, 1));
-    return world_start(w, job, 0);
+    TRY(world_start(w, job, 0));
+    return gates_fill(w);
 }

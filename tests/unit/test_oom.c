@@ -298,6 +298,33 @@ static int32_t step_update_jobs(struct run *r) {
     return lsched_jobs_update(r->cluster, updates, 2, sizeof updates[0], NULL, NULL, &r->err);
 }
 
+/* A job with a begin, an expiry and a dependency. */
+static int32_t step_gate(struct run *r) {
+    lsched_dependency after = LSCHED_DEPENDENCY_INIT;
+    lsched_group_desc group = api_group(1);
+    lsched_job_desc job = api_job("gated", &group, 1);
+    after.name = lsched_cstr("changed");
+    job.queue_name = lsched_cstr("research");
+    job.begin_us = INT64_C(4000000000000000);
+    job.expires_us = INT64_C(5000000000000000);
+    job.dependencies = &after;
+    job.n_dependencies = 1;
+    return lsched_jobs_submit(r->cluster, &job, 1, sizeof job, NULL, NULL, NULL, &r->err);
+}
+
+/* A dependency that closes a circle. */
+static int32_t step_circle(struct run *r) {
+    lsched_dependency after = LSCHED_DEPENDENCY_INIT;
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    after.name = lsched_cstr("gated");
+    u.name = lsched_cstr("changed");
+    u.set = LSCHED_JOB_SET_DEPENDENCIES;
+    u.dependencies = &after;
+    u.n_dependencies = 1;
+    int32_t rc = lsched_jobs_update(r->cluster, &u, 1, sizeof u, NULL, NULL, &r->err);
+    return rc == LSCHED_E_CYCLE ? LSCHED_OK : rc < 0 ? rc : LSCHED_E_STATE;
+}
+
 /* Holds a job with proposals, and one that gets another end and another reason. */
 static int32_t step_hold(struct run *r) {
     lsched_job_hold holds[] = {LSCHED_JOB_HOLD_INIT, LSCHED_JOB_HOLD_INIT, LSCHED_JOB_HOLD_INIT};
@@ -439,6 +466,11 @@ static const step_fn holds[] = {
     step_create,  step_topology, step_nodes, step_queues, step_jobs,       step_schedule, step_hold,
     step_release, step_schedule, step_hold,  step_save,   step_remove_job, step_verify,
 };
+static const step_fn gates[] = {
+    step_create,   step_topology,   step_nodes,      step_queues,   step_jobs,
+    step_schedule, step_submit_one, step_gate,       step_schedule, step_circle,
+    step_save,     step_load,       step_remove_one, step_schedule, step_verify,
+};
 static const step_fn supplied[] = {
     step_create,      step_topology, step_queues, step_supplies,         step_supply_node,
     step_supply_jobs, step_schedule, step_settle, step_supply_places,    step_schedule,
@@ -557,6 +589,11 @@ static void held_jobs(void **state) {
     walk(&(struct scenario)SCENARIO(holds));
 }
 
+static void gated_jobs(void **state) {
+    (void)state;
+    walk(&(struct scenario)SCENARIO(gates));
+}
+
 static void many_nodes_and_jobs(void **state) {
     (void)state;
     walk(&(struct scenario)SCENARIO(many));
@@ -612,10 +649,15 @@ static void the_memory_limit_is_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_day_of_events),  cmocka_unit_test(clones_and_saved_states),
-        cmocka_unit_test(held_jobs),        cmocka_unit_test(licences_and_watts),
-        cmocka_unit_test(a_policy_in_lua),  cmocka_unit_test(many_nodes_and_jobs),
-        cmocka_unit_test(no_memory_at_all), cmocka_unit_test(the_memory_limit_is_kept),
+        cmocka_unit_test(a_day_of_events),
+        cmocka_unit_test(clones_and_saved_states),
+        cmocka_unit_test(held_jobs),
+        cmocka_unit_test(gated_jobs),
+        cmocka_unit_test(licences_and_watts),
+        cmocka_unit_test(a_policy_in_lua),
+        cmocka_unit_test(many_nodes_and_jobs),
+        cmocka_unit_test(no_memory_at_all),
+        cmocka_unit_test(the_memory_limit_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

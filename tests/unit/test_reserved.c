@@ -112,6 +112,21 @@ static int32_t job_desc_2(struct api_world *w, uint32_t word, lsched_error *err)
     return submit(w, &j, err);
 }
 
+static int32_t job_desc_3(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_group_desc g = api_group(1);
+    lsched_job_desc j = api_job("fresh", &g, 1);
+    j.reserved3_zero = word;
+    return submit(w, &j, err);
+}
+
+static int32_t job_update(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    u.job = w->later;
+    u.set = LSCHED_JOB_SET_TAG;
+    u.reserved_zero = word;
+    return lsched_jobs_update(w->cluster, &u, 1, sizeof u, NULL, NULL, err);
+}
+
 static int32_t foreign_use(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_foreign_use u = LSCHED_FOREIGN_USE_INIT;
     u.node = w->nodes[0];
@@ -526,6 +541,8 @@ static const struct row {
     {"lsched_queue_desc", "reserved_zero", "queue 'fresh'", queue_desc},
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},
+    {"lsched_job_desc", "reserved3_zero", "job 'fresh'", job_desc_3},
+    {"lsched_job_update", "reserved_zero", "job 'later'", job_update},
     {"lsched_group_desc", "reserved_zero", "job 'fresh'", group},
     {"lsched_group_count", "reserved2_zero", "group count 0", group_count},
     {"lsched_foreign_use", "reserved_zero", "foreign use 0", foreign_use},

@@ -110,6 +110,11 @@ static int word_is_owed(uint32_t row) {
     return row >= M_PASS_OWED && row - M_PASS_OWED < KINDS_MAX;
 }
 
+/* Gates: what is configured, and events for which no other job waits. */
+static const uint16_t free_gates[] = {C_GATE_BEGIN,  C_GATE_EXPIRES, C_GATE_STARTED,
+                                      C_GATE_ENDED,  C_GATE_OUTCOME, C_GATE_ON_NEVER,
+                                      C_AFTER_DELAY, C_AFTER_KIND};
+
 /* An index has as many buckets as it once needed; with another number, all keys may be found, too. */
 static int word_counts_buckets(uint32_t row) {
     uint32_t t = row / TABLE_WORDS;
@@ -119,6 +124,8 @@ static int word_counts_buckets(uint32_t row) {
 static int column_is_free(uint32_t column) {
     for (size_t i = 0; i < sizeof free_columns / sizeof free_columns[0]; i++)
         if (free_columns[i] == column) return 1;
+    for (size_t i = 0; i < sizeof free_gates / sizeof free_gates[0]; i++)
+        if (free_gates[i] == column) return 1;
     for (size_t i = 0; i < sizeof free_families / sizeof free_families[0]; i++)
         if (column >= free_families[i] && column - free_families[i] < KINDS_MAX) return 1;
     return 0;
@@ -164,7 +171,10 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
     case C_WATCH_LIMIT_NOW: /* of what does not run, or is due at once, or spared */
         return k->c[C_WATCH_HEAP_D].u8[row] == 0 || k->c[C_WATCH_HELD].u8[row] ||
                k->c[C_WATCH_DUE].i64[row] == 2000000000;
-    case C_WATCH_HELD: return k->c[C_WATCH_HOST_UNTIL].i64[row] != 0; /* beside a host hold */
+    case C_WATCH_HELD: /* beside a host hold or a closed gate */
+        return k->c[C_WATCH_HOST_UNTIL].i64[row] != 0 || k->c[C_WATCH_CLOSED].u8[row];
+    case C_GATE_NEWS_NEXT:
+    case C_GATE_NEWS_PREV: return !k->c[C_GATE_NEWS].u8[row];
     case C_WATCH_HOST_UNTIL: /* of a job that is not queued: any that keeps the heap in order */
         return k->c[column].i64[row] &&
                k->c[C_JOB_BUNDLE].u32[k->c[C_WATCH_JOB].u32[row]] == NO_ROW;

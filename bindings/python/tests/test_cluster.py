@@ -254,6 +254,24 @@ class Cycles(WithCluster):
         self.cluster.jobs_release([second])
         self.assertEqual([d.job for d in self.cluster.schedule(until)], [second])
 
+    def test_a_job_waits_for_another_and_for_its_begin(self):
+        begin = NOW + 5_000_000
+        first, second = self.cluster.jobs_submit([job("a"), job("b", begin_us=begin, dependencies=[
+            dict(name="a", after=libsched.AFTER_START, delay_us=1_000_000)])])
+        self.assertEqual([d.job for d in self.cluster.schedule(NOW)], [first])
+        why = self.cluster.waiting_get(second)
+        self.assertEqual((why.code, why.need), (libsched.WAIT_DEPENDENCY, 1))
+        self.assertEqual(self.cluster.job_get(second).dependencies, 1)
+        self.cluster.tasks_report([dict(event=libsched.EVENT_STARTED, job=first, at_us=NOW)])
+        self.assertEqual(len(self.cluster.schedule(NOW)), 0)
+        why = self.cluster.waiting_get(second)
+        self.assertEqual((why.code, why.until_us), (libsched.WAIT_BEGIN, begin))
+        with self.assertRaisesRegex(libsched.Error, "a circle of 1 job"):
+            self.cluster.jobs_update([dict(job=second, set=libsched.JOB_SET_DEPENDENCIES,
+                                           dependencies=[dict(job=second)])])
+        self.cluster.jobs_update([dict(job=second, set=libsched.JOB_SET_BEGIN)])
+        self.assertEqual([d.job for d in self.cluster.schedule(NOW + 1_000_000)], [second])
+
     def test_a_hold_that_cannot_be_says_why(self):
         first, = self.cluster.jobs_submit([job("a")])
         self.cluster.schedule(NOW)

@@ -6,6 +6,8 @@
  * labels or groups change leaves its queue and enters it again (job_change.h); so does a waiting
  * job after a change of a field that the policy or the order of jobs can read.
  */
+#include "api/dependencies/dependency_circle.h"
+#include "api/dependencies/dependency_form.h"
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/job_form.h"
@@ -316,6 +318,41 @@ static int32_t set_counts(struct job_update *ch, lsched_error *err) {
     return range_of_tasks(job_change_counts(k, ch->job, n.of), err);
 }
 
+/* ---- what the job waits for ---- */
+
+/* Sets the begin and the expiry, which are checked together. */
+static int32_t set_gate_times(struct job_update *ch, lsched_error *err) {
+    struct columns *k = ch->k;
+    uint32_t g = gate_row(k, ch->job);
+    int64_t begin = g == NO_ROW ? 0 : k->c[C_GATE_BEGIN].i64[g],
+            expires = g == NO_ROW ? 0 : k->c[C_GATE_EXPIRES].i64[g], was = begin, then = expires;
+    if (sets(ch, LSCHED_JOB_SET_BEGIN)) begin = ch->u->begin_us;
+    if (sets(ch, LSCHED_JOB_SET_EXPIRY)) expires = ch->u->expires_us;
+    int32_t rc =
+        begin == was && expires == then ? LSCHED_OK : dependency_form_times(k, begin, expires, err);
+    if (rc == LSCHED_OK && (begin != was || expires != then))
+        rc = must_be_free(ch, begin != was ? "begin" : "expiry", err);
+    if (rc == LSCHED_OK && begin != was) rc = job_update_leave(ch);
+    if (rc == LSCHED_OK && begin != was) rc = gate_change_begin(k, ch->job, begin);
+    if (rc == LSCHED_OK && expires != then) rc = gate_change_expiry(k, ch->job, expires);
+    return rc;
+}
+
+static int32_t set_dependencies(struct job_update *ch, lsched_error *err) {
+    struct columns *k = ch->k;
+    struct dependency_form f = {.list = ch->u->dependencies,
+                                .n = ch->u->n_dependencies,
+                                .elem_size = ch->u->dependency_elem_size,
+                                .on_never = ch->u->on_never};
+    int32_t rc = dependency_form_read(k, &f, err);
+    if (rc == LSCHED_OK) rc = dependency_circle_check(k, &f, ch->job, err);
+    if (rc != LSCHED_OK || gate_change_has(k, ch->job, f.needs, f.n, (uint8_t)f.on_never))
+        return rc;
+    rc = must_be_free(ch, "dependencies", err);
+    if (rc == LSCHED_OK) rc = job_update_leave(ch);
+    return rc == LSCHED_OK ? gate_change_needs(k, ch->job, f.needs, f.n, (uint8_t)f.on_never) : rc;
+}
+
 /* ---- the update ---- */
 
 /* Lets the policy see what has changed. */
@@ -358,7 +395,9 @@ static int32_t apply_fields(struct job_update *ch, lsched_error *err) {
         {LSCHED_JOB_SET_QUEUE, set_queue},
         {LSCHED_JOB_SET_LABELS, set_labels},
         {LSCHED_JOB_SET_GROUPS, set_groups},
-        {LSCHED_JOB_SET_COUNTS, set_counts}};
+        {LSCHED_JOB_SET_COUNTS, set_counts},
+        {LSCHED_JOB_SET_BEGIN | LSCHED_JOB_SET_EXPIRY, set_gate_times},
+        {LSCHED_JOB_SET_DEPENDENCIES, set_dependencies}};
     int32_t rc = LSCHED_OK;
     for (size_t i = 0; rc == LSCHED_OK && i < sizeof fields / sizeof *fields; i++)
         if (sets(ch, fields[i].bits)) rc = fields[i].set(ch, err);
@@ -372,10 +411,11 @@ static int32_t element_job_update(struct lsched_cluster *c, const struct call *c
     (void)i;
     int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "job update", err);
     if (rc == LSCHED_OK) rc = arg_ref(&c->k, u.job, u.name, LSCHED_KIND_JOB, &ch.job, err);
+    if (rc == LSCHED_OK) rc = arg_reserved(u.reserved_zero, "reserved_zero", "job update", err);
     if (rc != LSCHED_OK) return rc;
-    if (u.set & ~(2u * LSCHED_JOB_SET_CHECKPOINT - 1))
+    if (u.set & ~(2u * LSCHED_JOB_SET_DEPENDENCIES - 1))
         return fail(err, LSCHED_E_INVAL, "unknown bits %#x in set; expected LSCHED_JOB_SET_*",
-                    u.set & ~(2u * LSCHED_JOB_SET_CHECKPOINT - 1));
+                    u.set & ~(2u * LSCHED_JOB_SET_DEPENDENCIES - 1));
     if ((u.set & LSCHED_JOB_SET_GROUPS) && (u.set & LSCHED_JOB_SET_COUNTS))
         return fail(err, LSCHED_E_INVAL,
                     "both LSCHED_JOB_SET_GROUPS and LSCHED_JOB_SET_COUNTS; the groups have numbers "

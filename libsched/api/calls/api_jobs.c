@@ -6,6 +6,7 @@
  * descriptions with the same meaning have the same bytes. Therefore their jobs share one shape
  * and, in the same queue, one bundle.
  */
+#include "api/dependencies/dependency_form.h"
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/job_selectors.h"
@@ -83,6 +84,8 @@ static int32_t element_job_submit(struct lsched_cluster *c, const struct call *c
         rc = arg_reserved_at(d.reserved_zero, "reserved_zero", NULL, "job", i, err);
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(d.reserved2_zero, "reserved2_zero", NULL, "job", i, err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(d.reserved3_zero, "reserved3_zero", NULL, "job", i, err);
     if (rc == LSCHED_OK) rc = arg_new_name(k, &d.name, LSCHED_KIND_JOB, err);
     if (rc != LSCHED_OK) return rc;
     const char *name = d.name.ptr;
@@ -106,6 +109,7 @@ static int32_t element_job_submit(struct lsched_cluster *c, const struct call *c
             fail(err, rc, "job '%.*s': its tasks together ask for more than 2^62 of a resource",
                  len, name);
         if (rc == LSCHED_OK) rc = job_selectors_of_job(c, row, err);
+        if (rc == LSCHED_OK) rc = dependency_form_submit(k, &d, row, err);
         if (rc == LSCHED_OK) tally_add(k, k->c[C_JOB_QUEUE].u32[row], TALLY_SUBMITTED);
         if (rc == LSCHED_OK && call->ids) call->ids[i] = arg_id_of(k, LSCHED_KIND_JOB, row);
     }

@@ -4,6 +4,7 @@
 #include "model/devices/resource_part.h"
 #include "model/devices/device.h"
 #include "model/jobs/job_limits.h"
+#include "model/dependencies/gate.h"
 #include "model/life/host_hold.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
@@ -148,6 +149,13 @@ LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_
                             .hold_until_us = job_host_hold(k, j),
                             .hold_reason = host_hold_reason(k, j),
                             .tasks_min_submitted = job_minimum_submitted(k, j)};
+    uint32_t gate = gate_row(k, j);
+    if (gate != NO_ROW) {
+        info.begin_us = k->c[C_GATE_BEGIN].i64[gate];
+        info.expires_us = k->c[C_GATE_EXPIRES].i64[gate];
+        info.dependencies = k->c[C_GATE_WAITS].u32[gate];
+        info.dependencies_never = k->c[C_GATE_NEVER].u32[gate];
+    }
     if (info.held == LSCHED_HELD_NOT && info.hold_until_us) info.held = LSCHED_HELD_HOST;
     info.stale_gang = info.stale_since_us != LSCHED_NEVER_US;
     return query_end(out, &info, (uint32_t)sizeof info, err);

@@ -4,6 +4,7 @@
  */
 #include "api/forms/description.h"
 
+#include "model/dependencies/gate.h"
 #include "model/jobs/job_limits.h"
 #include "model/queues/user_queue.h"
 #include "model/shapes/daily_demand.h"
@@ -374,6 +375,29 @@ static void describe_cost(const struct columns *k, uint32_t job, lsched_job_desc
     to->retries_max = k->c[C_COST_RETRIES_MAX].u32[c];
 }
 
+/* Describes what the job still waits for: the dependencies on jobs that exist. */
+static void describe_gate(struct lsched_description *d, const struct columns *k, uint32_t job) {
+    lsched_job_desc *to = &d->of.job;
+    uint32_t gate = gate_row(k, job);
+    if (gate == NO_ROW) return;
+    to->begin_us = k->c[C_GATE_BEGIN].i64[gate];
+    to->expires_us = k->c[C_GATE_EXPIRES].i64[gate];
+    to->on_never = k->c[C_GATE_ON_NEVER].u8[gate];
+    lsched_dependency *list = description_take(d, k->c[C_GATE_WAITS].u32[gate], sizeof *list);
+    to->dependencies = list;
+    to->dependency_elem_size = sizeof *list;
+    uint32_t a = list ? k->c[C_GATE_FIRST].u32[gate] : NO_ROW;
+    for (; a != NO_ROW; a = k->c[C_AFTER_NEXT].u32[a]) {
+        if (!gate_after_waits(k, a)) continue;
+        lsched_dependency *one = &list[to->n_dependencies++];
+        *one = (lsched_dependency)LSCHED_DEPENDENCY_INIT;
+        one->after = k->c[C_AFTER_KIND].u8[a];
+        one->delay_us = k->c[C_AFTER_DELAY].i64[a];
+        one->name =
+            description_text(d, text_of(k, intern_text(k, T_STRING, k->c[C_AFTER_NAME].u32[a])));
+    }
+}
+
 void describe_job(struct lsched_description *d, const struct columns *k, uint32_t job) {
     lsched_job_desc *to = &d->of.job;
     *to = (lsched_job_desc)LSCHED_JOB_DESC_INIT;
@@ -389,4 +413,5 @@ void describe_job(struct lsched_description *d, const struct columns *k, uint32_
     describe_submitter(d, k, job);
     to->labels = description_labels(d, k, k->c[C_JOB_LABELS].u32[job], &to->n_labels);
     describe_groups(d, k, job);
+    describe_gate(d, k, job);
 }

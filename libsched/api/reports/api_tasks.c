@@ -5,6 +5,7 @@
 #include "api/door/id_set.h"
 #include "api/reports/real_place.h"
 #include "api/forms/refusal_form.h"
+#include "model/dependencies/gate.h"
 #include "model/machine/machine.h"
 #include "model/devices/device_mig.h"
 #include "model/nodes/node.h"
@@ -82,8 +83,10 @@ static int32_t task_is_done(struct columns *k, uint32_t job) {
         return job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     int32_t rc = tasks_drop_all(k, job, NULL, NULL);
     if (rc == LSCHED_OK) rc = undo_room(k);
-    if (rc == LSCHED_OK) job_remove(k, job);
-    return rc;
+    if (rc != LSCHED_OK) return rc;
+    gate_succeeds(k, job);
+    job_remove(k, job);
+    return LSCHED_OK;
 }
 
 /* Handles the end of an evicted task. ended: 1 if the task had completed its work before it was

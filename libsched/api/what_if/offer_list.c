@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "engine/exclusions/explain_subject.h"
+#include "model/dependencies/gate.h"
 #include "model/jobs/bundle.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_limits.h"
@@ -384,7 +385,7 @@ static void add_job_changes(struct offer_maker *m) {
 static int waits_for_release(const struct offer_maker *m) {
     uint32_t code = m->w->code;
     return code == LSCHED_WAIT_HELD || code == LSCHED_WAIT_RETRIES || code == LSCHED_WAIT_BACKOFF ||
-           code == LSCHED_WAIT_REFUSED || job_is_held_back(m->k, m->job);
+           code == LSCHED_WAIT_REFUSED || job_held(m->k, m->job) || job_host_hold(m->k, m->job);
 }
 
 int32_t offer_list_make(struct lsched_cluster *c, uint32_t job, const lsched_waiting *w,
@@ -399,6 +400,7 @@ int32_t offer_list_make(struct lsched_cluster *c, uint32_t job, const lsched_wai
                             .now = (int64_t)meta(k, M_NOW)};
     *list = (struct offer_list){.alloc = &c->alloc, .per_kind = per_kind};
     if (w->code == LSCHED_WAIT_MEMBERS) return LSCHED_OK; /* no room helps a job without tasks */
+    if (gate_is_closed(k, job)) return LSCHED_OK; /* nor one that other jobs or its begin hold */
     while (group_shape(k, jobshape, g) == NO_ROW) g++;
     m.shape = group_shape(k, jobshape, g);
     job_next_need(k, job, m.need);

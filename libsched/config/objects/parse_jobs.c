@@ -11,6 +11,7 @@
 
 #include "config/read/name_range.h"
 #include "config/objects/parse_jobs.h"
+#include "config/objects/parse_dependencies.h"
 #include "config/objects/parse_rules.h"
 #include "config/objects/parse_tasks.h"
 #include "config/read/quantity_reader.h"
@@ -109,6 +110,10 @@ static const struct field job_fields[] = {
     FIELD(struct job_form, "running_on", read_later, running_on),
     FIELD(struct job_form, "running_since", read_time, running_since_us),
     FIELD(struct job_form, "tag", read_u64, desc.tag),
+    FIELD(struct job_form, "begin", read_time, desc.begin_us),
+    FIELD(struct job_form, "expires", read_time, desc.expires_us),
+    FIELD_LIST(struct job_form, "after", read_dependencies, desc.dependencies, desc.n_dependencies),
+    FIELD(struct job_form, "on_never", read_on_never, desc.on_never),
 };
 
 const struct field_home job_home = {"a job", job_fields, sizeof job_fields / sizeof *job_fields};
@@ -355,6 +360,15 @@ static const struct field update_fields[] = {
     FIELD(struct job_update_form, "started", read_count, started),
     FIELD(struct job_update_form, "counts", update_counts, counts),
     FIELD_KEY("again", update_again),
+    JOB_UPDATE("begin", read_time, begin_us, LSCHED_JOB_SET_BEGIN),
+    JOB_UPDATE("expires", read_time, expires_us, LSCHED_JOB_SET_EXPIRY),
+    {.name = "after",
+     .read = read_dependencies,
+     .offset = offsetof(struct job_update_form, update.dependencies),
+     .count = offsetof(struct job_update_form, update.n_dependencies),
+     .set = offsetof(struct job_update_form, update.set),
+     .param = LSCHED_JOB_SET_DEPENDENCIES},
+    FIELD(struct job_update_form, "on_never", read_on_never, update.on_never),
 };
 
 /* Reads the groups or the numbers of tasks of an update. */

@@ -32,6 +32,10 @@ static const struct expect_field job_rows[] = {
     FLAG(lsched_job_info, "held", UINT32_MAX, held),
     NUMBER(lsched_job_info, "min_submitted", VALUE_U32, tasks_min_submitted),
     ROW(lsched_job_info, "hold_until", VALUE_TIME, UNITS_DURATION_US, hold_until_us),
+    ROW(lsched_job_info, "begin", VALUE_TIME, UNITS_DURATION_US, begin_us),
+    ROW(lsched_job_info, "expires", VALUE_TIME, UNITS_DURATION_US, expires_us),
+    NUMBER(lsched_job_info, "dependencies", VALUE_U32, dependencies),
+    NUMBER(lsched_job_info, "dependencies_never", VALUE_U32, dependencies_never),
     END,
 };
 

@@ -24,6 +24,8 @@
 #include "model/jobs/refusal.h"
 #include "model/life/reorder.h"
 #include "model/store/timer.h"
+#include "engine/state/withdraw_decision.h"
+#include "model/life/gate_review.h"
 #include "model/life/host_hold.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
@@ -168,6 +170,7 @@ int32_t wake_bundles(struct lsched_cycle *cy) {
     /* wakes the jobs that were put off by a pass which was dropped */
     if (woken == LSCHED_OK) woken = bundles_wake_put_off(k);
     if (woken == LSCHED_OK) woken = host_holds_end(k, cy->now);
+    if (woken == LSCHED_OK) woken = gate_review(k, cy->now, withdraw_decision_note, cy);
     if (woken == LSCHED_OK) woken = bundles_wake_until(k, cy->now);
     if (woken == LSCHED_OK) woken = refusals_end(k, cy->now);
     if (woken == LSCHED_OK && bundles_planned(k) <= cy->now) woken = bundles_wake_plan(k);
@@ -504,7 +507,9 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     int pending = meta(k, M_PENDING_JOBS) != 0, waits = waits_for_refresh(k);
     int served = (resize_serve_is_due(k) || memory_pressure_is_due(k)) &&
                  meta(k, M_OPEN_COUNT) < c->open_max;
-    if (served || something_came(c) || meta(k, M_WAIT_HEAD) != NO_ROW || work_is_left(c))
+    int64_t gate = gate_next(k);
+    if (served || something_came(c) || meta(k, M_WAIT_HEAD) != NO_ROW || work_is_left(c) ||
+        gate <= (int64_t)meta(k, M_SCHEDULED))
         return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = waits ? timer_next(k) : LSCHED_NEVER_US;
     if (pending) wake = sooner_of(wake, refusals_next(k));
@@ -512,6 +517,7 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     (void)decision_life_first(k, &until); /* only the time matters */
     wake = sooner_of(wake, sooner_of(overdue_at(c), until));
     wake = sooner_of(wake, sooner_of(host_end_first(k), checkpoints_wake(k)));
+    wake = sooner_of(wake, gate);
     wake = sooner_of(wake, sooner_of(bundles_until(k), bundles_planned(k)));
     /* the first time at which a waiting job is allowed to evict, or at which work loses its
      * protection */

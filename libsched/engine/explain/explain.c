@@ -16,6 +16,7 @@
 #include "engine/explain/explain_start.h"
 #include "engine/explain/explain_victim.h"
 #include "engine/explain/explain_wait.h"
+#include "model/dependencies/gate.h"
 #include "engine/plan/plan_waiting.h"
 #include "engine/resizes/resize_words.h"
 #include "model/jobs/job_limits.h"
@@ -196,6 +197,16 @@ static void put_hold(const struct explain *e) {
     text_put(e->o, "\n");
 }
 
+/* Writes when the job expires. */
+static void put_expiry(const struct explain *e) {
+    uint32_t gate = gate_row(e->k, e->job);
+    int64_t expires = gate == NO_ROW ? 0 : e->k->c[C_GATE_EXPIRES].i64[gate];
+    if (expires == 0) return;
+    put_label(e->o, "expires");
+    text_put(e->o, "it is removed if it has not started by %s\n",
+             shown_moment(expires, e->now).text);
+}
+
 static int32_t put_waiting(struct explain *e) {
     const lsched_waiting *w = &e->w;
     int32_t rc = LSCHED_OK;
@@ -264,6 +275,7 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     first_line(&e, n, wanted);
     put_stale(&e);
     put_hold(&e);
+    put_expiry(&e);
     put_resizes(&e);
     put_tasks(&e, explain_victim_takers(&e) > 1);
     explain_victim_nominations(&e);

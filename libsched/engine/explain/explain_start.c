@@ -286,7 +286,7 @@ static int is_given(const struct explain *e) {
     const lsched_waiting *w = &e->w;
     return (w->code == LSCHED_WAIT_BACKOFF || w->code == LSCHED_WAIT_REFUSED ||
             w->code == LSCHED_WAIT_HOST_HOLD || w->code == LSCHED_WAIT_NOMINATED ||
-            (w->code == LSCHED_WAIT_PLANNED && w->plan_node) ||
+            w->code == LSCHED_WAIT_BEGIN || (w->code == LSCHED_WAIT_PLANNED && w->plan_node) ||
             (w->code == LSCHED_WAIT_LEAVING && !job_is_held_back(e->k, e->job))) &&
            w->until_us != LSCHED_NEVER_US && w->until_us > e->now;
 }
@@ -350,6 +350,7 @@ int explain_start_is_never(const struct explain *e) {
     switch (e->w.code) {
     case LSCHED_WAIT_HOST_HOLD: return e->w.until_us == LSCHED_NEVER_US;
     case LSCHED_WAIT_HELD:
+    case LSCHED_WAIT_DEPENDENCY_NEVER:
     case LSCHED_WAIT_MEMBERS:
     case LSCHED_WAIT_RETRIES:
     case LSCHED_WAIT_PIPELINE: return 1;

@@ -2,6 +2,8 @@
  * plans. */
 #include "engine/explain/explain_wait.h"
 
+#include "engine/explain/explain_gate.h"
+
 #include "engine/exclusions/explain_devices.h"
 #include "engine/exclusions/explain_machine.h"
 #include "engine/exclusions/explain_mig.h"
@@ -395,6 +397,9 @@ void explain_wait_put(const struct lsched_cluster *c, const lsched_waiting *w, s
     case LSCHED_WAIT_PLANNED: put_planned(k, w, now, o); break;
     case LSCHED_WAIT_HELD: explain_wait_put_held(k, (uint32_t)w->job, o); break;
     case LSCHED_WAIT_HOST_HOLD: explain_wait_put_host(k, (uint32_t)w->job, now, o); break;
+    case LSCHED_WAIT_BEGIN:
+    case LSCHED_WAIT_DEPENDENCY:
+    case LSCHED_WAIT_DEPENDENCY_NEVER: explain_gate_put(k, (uint32_t)w->job, now, o); break;
     case LSCHED_WAIT_LEAVING:
     case LSCHED_WAIT_NOMINATED: put_claim(k, w, now, o); break;
     default: text_put(o, "waits for the next cycle"); break;

@@ -69,7 +69,8 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
         out->code = LSCHED_WAIT_BUDGET;
         return;
     }
-    if (out->code == LSCHED_WAIT_BACKOFF || out->code == LSCHED_WAIT_HOST_HOLD)
+    if (out->code == LSCHED_WAIT_BACKOFF || out->code == LSCHED_WAIT_HOST_HOLD ||
+        out->code == LSCHED_WAIT_BEGIN)
         out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
     if (out->code == LSCHED_WAIT_PLANNED) {
         out->until_us = k->c[C_BUNDLE_PLAN_AT].i64[b];

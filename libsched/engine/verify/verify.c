@@ -16,6 +16,7 @@
 #include "engine/verify/verify_resizes.h"
 #include "engine/verify/verify_resource_part.h"
 #include "engine/verify/verify_supplies.h"
+#include "engine/verify/verify_gates.h"
 #include "engine/verify/verify_tasks.h"
 #include "model/check/check.h"
 
@@ -29,9 +30,9 @@ int32_t verify_state(const struct columns *k, lsched_error *err) {
 
 int32_t verify_values(const struct columns *k, lsched_error *err) {
     static int32_t (*const parts[])(struct check *) = {
-        verify_ranges,  verify_nodes,   verify_mig,     verify_machines,      verify_claims,
-        verify_tasks,   verify_jobs,    verify_queues,  verify_resource_part, verify_node_rules,
-        verify_budgets, verify_resizes, verify_supplies};
+        verify_ranges,  verify_nodes,   verify_mig,      verify_machines,      verify_claims,
+        verify_tasks,   verify_jobs,    verify_queues,   verify_resource_part, verify_node_rules,
+        verify_budgets, verify_resizes, verify_supplies, verify_gates};
     struct check c = {k, err, LSCHED_E_VERIFY};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](&c);
@@ -46,7 +47,7 @@ enum range { AMOUNT, AMOUNT_OR_UNLIMITED, SIGNED, TIME_OR_NEVER, NATURAL, RANGES
 
 /* For each range, the columns whose values must be in the range. If a field has one column for each
  * resource kind, only its first column is listed here. */
-enum { RANGED_MAX = 40 };
+enum { RANGED_MAX = 48 };
 static const uint16_t ranged[RANGES][RANGED_MAX] = {
     [AMOUNT] = {C_NODE_CAP,
                 C_QUEUE_USED,
@@ -84,7 +85,13 @@ static const uint16_t ranged[RANGES][RANGED_MAX] = {
                 C_USAGE_AMOUNT,
                 C_TIMER_AT,
                 C_PLACE_FOREIGN,
-                C_PLACE_USED},
+                C_PLACE_USED,
+                C_GATE_BEGIN,
+                C_GATE_EXPIRES,
+                C_GATE_READY,
+                C_GATE_STARTED,
+                C_GATE_ENDED,
+                C_AFTER_DELAY},
     [AMOUNT_OR_UNLIMITED] = {C_QUEUE_QUOTA, C_QUEUE_LIMIT, C_QUEUE_LEND, C_QUEUE_QUOTA_NOW,
                              C_QUEUE_LIMIT_NOW, C_QAMOUNT_LIMIT_NOW, C_QAMOUNT_QUOTA,
                              C_QAMOUNT_LIMIT, C_PLACE_AMOUNT},
@@ -93,7 +100,7 @@ static const uint16_t ranged[RANGES][RANGED_MAX] = {
                 C_TASK_RELEASE_AT, C_DECISION_AT, C_DECISION_PROPOSED, C_JOB_SUBMIT,
                 C_QUEUE_CREATED},
     [TIME_OR_NEVER] = {C_COST_STALE_SINCE, C_BUNDLE_UNTIL, C_LEAF_SINCE, C_TASK_START, C_TASK_SINCE,
-                       C_BUNDLE_PLAN_AT, C_WATCH_HOST_UNTIL, C_COST_WINDOW_TAKEN},
+                       C_BUNDLE_PLAN_AT, C_WATCH_HOST_UNTIL, C_COST_WINDOW_TAKEN, C_GATE_DUE},
     [NATURAL] = {C_NODE_PRICE, C_NODE_POWER},
 };
 

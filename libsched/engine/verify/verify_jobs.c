@@ -9,6 +9,7 @@
  */
 #include "engine/verify/verify_jobs.h"
 
+#include "engine/verify/verify_gates.h"
 #include "engine/verify/verify_device.h"
 #include "engine/verify/verify_read.h"
 
@@ -157,8 +158,7 @@ static int32_t check_bundle_of(struct check *c, uint32_t job, const struct gang_
              kind = k->c[C_BUNDLE_KIND].u8[b];
     int starts = s->placed + s->done == 0 && k->c[C_JOBSHAPE_TASKS_MIN].u32[shape] > 0;
     uint32_t wanted = starts ? KIND_START : s->satisfied ? KIND_GROW : KIND_REPAIR;
-    uint32_t alone = wanted == KIND_GROW && k->c[C_BUNDLE_CODE].u8[b] != LSCHED_WAIT_HELD &&
-                             k->c[C_BUNDLE_CODE].u8[b] != LSCHED_WAIT_HOST_HOLD
+    uint32_t alone = wanted == KIND_GROW && !verify_gates_holds(k->c[C_BUNDLE_CODE].u8[b])
                          ? KIND_GROW_ALONE
                          : KIND_ALONE;
     if (kind != wanted && kind != alone)
@@ -338,7 +338,7 @@ static int32_t check_minimum(struct check *c, uint32_t job, uint32_t w) {
     return LSCHED_OK;
 }
 
-/* Checks that no task of a job that the orchestrator holds is to start. */
+/* Checks that no task of a job that the orchestrator or its gate holds is to start. */
 static int32_t check_host_hold(struct check *c, uint32_t job) {
     const struct columns *k = c->k;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
@@ -346,17 +346,24 @@ static int32_t check_host_hold(struct check *c, uint32_t job) {
              t = k->c[C_TASK_NEXT].u32[t]) {
             uint32_t state = verify_state_of(k, t);
             if (state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_NOMINATED)
-                return check_fail(c, "%s is held by the orchestrator, but its task %u is %s",
-                                  NAME(T_JOB, job), k->c[C_TASK_INDEX].u32[t],
+                return check_fail(c, "%s is held, but its task %u is %s", NAME(T_JOB, job),
+                                  k->c[C_TASK_INDEX].u32[t],
                                   state == LSCHED_TASK_PROPOSED ? "proposed" : "nominated");
         }
     return LSCHED_OK;
 }
 
-/* Returns the wait code that the holds of the job require; LSCHED_WAIT_NONE if it has no hold. */
-static uint32_t hold_code(const struct columns *k, uint32_t w) {
+/* Returns the wait code that the holds of the job require; LSCHED_WAIT_NONE if it has no hold. Sets
+ * *until to the end of a hold that is not by a rule. */
+static uint32_t hold_code(const struct columns *k, uint32_t w, int64_t *until) {
+    *until = LSCHED_NEVER_US;
     if (w == NO_ROW) return LSCHED_WAIT_NONE;
-    if (k->c[C_WATCH_HOST_UNTIL].i64[w]) return LSCHED_WAIT_HOST_HOLD;
+    if (k->c[C_WATCH_HOST_UNTIL].i64[w]) {
+        *until = k->c[C_WATCH_HOST_UNTIL].i64[w];
+        return LSCHED_WAIT_HOST_HOLD;
+    }
+    if (k->c[C_WATCH_CLOSED].u8[w] && k->c[C_WATCH_GATE].u32[w])
+        return verify_gates_code(k, k->c[C_WATCH_GATE].u32[w] - 1, until);
     return k->c[C_WATCH_HELD].u8[w] ? LSCHED_WAIT_HELD : LSCHED_WAIT_NONE;
 }
 
@@ -365,11 +372,13 @@ static uint32_t hold_code(const struct columns *k, uint32_t w) {
 static int32_t check_hold(struct check *c, uint32_t job, uint32_t w) {
     const struct columns *k = c->k;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], held = w == NO_ROW ? 0 : k->c[C_WATCH_HELD].u8[w];
-    uint32_t cost = k->c[C_JOB_COST].u32[job], wanted = hold_code(k, w);
+    int64_t until;
+    uint32_t cost = k->c[C_JOB_COST].u32[job], wanted = hold_code(k, w, &until);
+    int not_by_rule = wanted != LSCHED_WAIT_NONE && wanted != LSCHED_WAIT_HELD;
     if (cost != NO_ROW && !held && k->c[C_COST_HELD_US].i64[cost])
         return check_fail(c, "%s has a reason for being held, but it is not held",
                           NAME(T_JOB, job));
-    if (wanted == LSCHED_WAIT_HOST_HOLD) {
+    if (not_by_rule) {
         int32_t rc = check_host_hold(c, job);
         if (rc != LSCHED_OK) return rc;
     }
@@ -377,16 +386,13 @@ static int32_t check_hold(struct check *c, uint32_t job, uint32_t w) {
     uint32_t code = k->c[C_BUNDLE_CODE].u8[b];
     int parked =
         k->c[C_BUNDLE_KIND].u8[b] == KIND_ALONE && k->c[C_BUNDLE_STATE].u8[b] == STATE_PARKED;
-    int sound = wanted == LSCHED_WAIT_NONE
-                    ? code != LSCHED_WAIT_HELD && code != LSCHED_WAIT_HOST_HOLD
-                    : parked && code == wanted;
+    int sound = wanted == LSCHED_WAIT_NONE ? !verify_gates_holds(code) : parked && code == wanted;
     if (!sound)
         return check_fail(c, "%s is %s, but its bundle waits with reason %u", NAME(T_JOB, job),
                           wanted ? "held" : "not held", code);
-    if (wanted == LSCHED_WAIT_HOST_HOLD &&
-        k->c[C_BUNDLE_UNTIL].i64[b] != k->c[C_WATCH_HOST_UNTIL].i64[w])
+    if (not_by_rule && k->c[C_BUNDLE_UNTIL].i64[b] != until)
         return check_fail(c, "%s is held until %lld, but its bundle waits until %lld",
-                          NAME(T_JOB, job), (long long)k->c[C_WATCH_HOST_UNTIL].i64[w],
+                          NAME(T_JOB, job), (long long)until,
                           (long long)k->c[C_BUNDLE_UNTIL].i64[b]);
     return LSCHED_OK;
 }

@@ -185,6 +185,7 @@ static int can_start(const struct columns *k, uint32_t job, const struct leaf_tr
     if (k->c[C_JOB_PHASE].u8[job] <= PHASE_REFUSED) return 0;
     if (w != NO_ROW && k->c[C_WATCH_HELD].u8[w] != 0) return 0;
     if (w != NO_ROW && k->c[C_WATCH_HOST_UNTIL].i64[w] != 0) return 0;
+    if (w != NO_ROW && k->c[C_WATCH_CLOSED].u8[w]) return 0;
     return (t->n > 0 && t->stands[0]) || can_stand(k, job, t->n);
 }
 

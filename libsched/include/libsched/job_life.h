@@ -68,6 +68,13 @@ typedef struct lsched_job_update {
     uint32_t n_counts, count_elem_size;
     int64_t release_us;    /* RELEASE, at any time; tasks that stop already keep their time */
     int64_t checkpoint_us; /* CHECKPOINT, at any time; open CHECKPOINT decisions keep their time */
+    /* BEGIN, EXPIRY, DEPENDENCIES (the complete new list, and on_never): see lsched_job_desc. No
+     * task of the job may be placed, nominated or releasing */
+    int64_t begin_us, expires_us;
+    const lsched_dependency *dependencies;
+    uint32_t n_dependencies, dependency_elem_size;
+    uint32_t on_never;
+    uint32_t reserved_zero;
 } lsched_job_update;
 
 enum lsched_job_set {
@@ -87,13 +94,17 @@ enum lsched_job_set {
      * by lsched_jobs_hold() stays */
     LSCHED_JOB_SET_AGAIN = 2048,
     LSCHED_JOB_SET_RELEASE = 4096,
-    LSCHED_JOB_SET_CHECKPOINT = 8192
+    LSCHED_JOB_SET_CHECKPOINT = 8192,
+    LSCHED_JOB_SET_BEGIN = 16384,
+    LSCHED_JOB_SET_EXPIRY = 32768,
+    LSCHED_JOB_SET_DEPENDENCIES = 65536 /* dependencies and on_never */
 };
 
 /* Updates jobs. Returns the number of updates that were applied. Source of the rule for fields of
  * running jobs: docs/semantics.md, 24. Errors of an element: LSCHED_E_STALE, LSCHED_E_NOENT (no
  * such job or queue), LSCHED_E_STATE (see the fields), LSCHED_E_LIMIT (the queue has too many
- * jobs), and the errors of lsched_jobs_submit() for the new values. */
+ * jobs), LSCHED_E_CYCLE (jobs that would wait for each other), and the errors of
+ * lsched_jobs_submit() for the new values. */
 LSCHED_API int32_t lsched_jobs_update(lsched_cluster *cluster, const lsched_job_update *updates,
                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                       int32_t *status, lsched_error *err);

@@ -45,6 +45,7 @@
 #include <libsched/constraints.h>
 #include <libsched/plans.h>
 #include <libsched/supplies.h>
+#include <libsched/dependencies.h>
 #include <libsched/trace.h>
 
 #ifdef __cplusplus
@@ -484,6 +485,15 @@ typedef struct lsched_job_desc {
     /* longest time that a task may take to write a checkpoint when it is asked, before an eviction:
      * LSCHED_DECIDE_CHECKPOINT. 0: tasks are stopped at once. See docs/semantics.md 12 */
     int64_t checkpoint_us;
+    /* no task of the job starts before this time; 0 and times that are over: no bound */
+    int64_t begin_us;
+    /* a cycle removes the job if no task of it has started or been confirmed by this time; 0: never.
+     * After the cluster's latest time (else LSCHED_E_TIME), and after begin_us */
+    int64_t expires_us;
+    const lsched_dependency *dependencies; /* all must be met before the first start */
+    uint32_t n_dependencies, dependency_elem_size;
+    uint32_t on_never; /* LSCHED_NEVER_*: what happens if a dependency can never be met */
+    uint32_t reserved3_zero;
 } lsched_job_desc;
 /* Adds jobs. ids: NULL or n entries. Returns the number that was added. LSCHED_E_EXISTS: the name;
  * LSCHED_E_LIMIT: submitted_max of a queue, or a limit of this header; LSCHED_E_STATE: the queue is
@@ -521,6 +531,10 @@ typedef struct lsched_job_info {
     /* lsched_jobs_hold(): end of the hold; 0: not held so; LSCHED_NEVER_US: until it is released */
     int64_t hold_until_us;
     lsched_text hold_reason; /* valid until the next call that changes the cluster */
+    int64_t begin_us;      /* the job starts at this time or later; 0: its begin does not bind it */
+    int64_t expires_us;    /* 0: the job does not expire, or it has started */
+    uint32_t dependencies; /* dependencies of the job that are not met yet */
+    uint32_t dependencies_never; /* of the job's other dependencies: those that can never be met */
 } lsched_job_info;
 /* Why a job is held. TIME_LIMIT, IDLE: until LSCHED_JOB_SET_AGAIN. HOST: by lsched_jobs_hold() */
 enum lsched_held {

@@ -109,6 +109,22 @@ static const struct heap_columns host_columns = {
     "host holds",   T_WATCH, C_WATCH_HOST_L, C_WATCH_HOST_R, C_WATCH_HOST_P,
     C_WATCH_HOST_D, COLUMNS, M_HOST_HEAD,    host_is_inside, host_is_before};
 
+static int gate_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int c = compare(k->c[C_GATE_DUE].i64[a], k->c[C_GATE_DUE].i64[b]);
+    if (c == 0)
+        c = names_compare(k, k->c[C_JOB_NAME].u32[k->c[C_GATE_JOB].u32[a]],
+                          k->c[C_JOB_NAME].u32[k->c[C_GATE_JOB].u32[b]]);
+    return c < 0;
+}
+
+static int gate_is_inside(const struct columns *k, uint32_t gate) {
+    return k->c[C_GATE_DUE].i64[gate] != LSCHED_NEVER_US;
+}
+
+static const struct heap_columns gate_columns = {
+    "gates",       T_GATE,  C_GATE_HEAP_L, C_GATE_HEAP_R,  C_GATE_HEAP_P,
+    C_GATE_HEAP_D, COLUMNS, M_GATE_HEAD,   gate_is_inside, gate_is_before};
+
 /* Returns 1 if refusal a comes before refusal b: by UNTIL, then heads before node rows, then by
  * the names of nodes and queues, then by the bytes of shapes, then placements before
  * nominations. */
@@ -312,6 +328,23 @@ static int32_t check_heaps_host(struct check *c) {
     return check_heap(c, &host_columns);
 }
 
+/* Checks that a gate that is due at no time has no links, that each other gate has a job, and that
+ * the heap's root is in the heap. */
+static int32_t check_heaps_gates(struct check *c) {
+    const struct columns *k = c->k;
+    uint32_t first = (uint32_t)meta(k, M_GATE_HEAD);
+    if (first != NO_ROW && !gate_is_inside(k, first))
+        return check_fail(c, "%s is the root of the heap of gates, but it is not due",
+                          NAME(T_GATE, first));
+    EACH_LIVE(k, T_GATE, g) {
+        if (gate_is_inside(k, g) ? k->c[C_GATE_JOB].u32[g] == NO_ROW
+                                 : !has_no_links(k, &gate_columns, g))
+            return check_fail(c, "%s: its time and the heap of gates do not go together",
+                              NAME(T_GATE, g));
+    }
+    return check_heap(c, &gate_columns);
+}
+
 static int32_t check_timers(struct check *c) {
     const struct columns *k = c->k;
     for (uint32_t i = 1; i < table_rows(k, T_TIMER); i++) {
@@ -377,6 +410,7 @@ int32_t check_heaps(struct check *c) {
     if (rc == LSCHED_OK) rc = check_heap(c, &bundle_columns);
     if (rc == LSCHED_OK) rc = check_heaps_due(c);
     if (rc == LSCHED_OK) rc = check_heaps_host(c);
+    if (rc == LSCHED_OK) rc = check_heaps_gates(c);
     if (rc == LSCHED_OK) rc = check_heaps_refused(c);
     if (rc == LSCHED_OK) rc = check_heaps_lives(c);
     return rc == LSCHED_OK ? check_timers(c) : rc;

@@ -45,6 +45,7 @@ static void hold_strings(struct holders *h) {
     hold_column(h, C_REFUSAL_REASON);
     hold_column(h, C_REFUSAL_WORDS);
     hold_column(h, C_WATCH_HOST_REASON);
+    hold_column(h, C_AFTER_NAME);
 }
 
 static void hold_devices(struct holders *h) {

@@ -8,6 +8,7 @@
  */
 #include "model/check/check_links.h"
 
+#include "model/dependencies/gate.h"
 #include "model/pressure/memory_pressure.h"
 #include "model/resizes/resize_list.h"
 
@@ -117,6 +118,16 @@ static const struct link links[] = {
     {C_PLACE_SUPPLY, T_SUPPLY, 0},
     {C_PLACE_TOPOLOGY, T_TOPOLOGY, 1},
     {C_PLACE_DOMAIN, T_DOMAIN, 1},
+    {C_GATE_JOB, T_JOB, 1},
+    {C_GATE_FIRST, T_AFTER, 1},
+    {C_GATE_FOLLOWER, T_AFTER, 1},
+    {C_AFTER_JOB, T_JOB, 0},
+    {C_AFTER_NAME, T_STRING, 0},
+    {C_AFTER_OF, T_GATE, 0},
+    {C_AFTER_ON, T_GATE, 0},
+    {C_AFTER_NEXT, T_AFTER, 1},
+    {C_AFTER_FOLLOWS, T_AFTER, 1},
+    {C_AFTER_LEADS, T_AFTER, 1},
 };
 
 static const struct {
@@ -131,6 +142,7 @@ static const struct {
     {M_PUT_OFF_HEAD, T_BUNDLE}, {M_REFUSAL_HEAD, T_REFUSAL},  {M_GAVE_HEAD, T_QUEUE},
     {M_LIFE_HEAD, T_DECISION},  {M_HOST_HEAD, T_WATCH},       {M_CHECKPOINT_HEAD, T_DECISION},
     {M_RESIZE_AWAKE, T_RESIZE}, {M_RESIZE_LIMITED, T_RESIZE}, {M_SUPPLY_HEAD, T_BUNDLE},
+    {M_GATE_HEAD, T_GATE},      {M_GATE_NEWS, T_GATE},        {M_GATE_LAST, T_GATE},
 };
 
 /* Columns with few allowed values: from `least` to `most`, both included. */
@@ -165,10 +177,16 @@ static const struct {
     {C_BUNDLE_KIND, 0, 4},
     {C_BUNDLE_STATE, 1, 2},
     {C_BUNDLE_LIST, 0, 10},
-    {C_BUNDLE_CODE, 0, LSCHED_WAIT_SUPPLY},
+    {C_BUNDLE_CODE, 0, LSCHED_WAIT_DEPENDENCY_NEVER},
     {C_BUNDLE_EVICT_CODE, 0, LSCHED_NO_VICTIM_REFUSED},
     {C_BUNDLE_OWED, 0, 1},
     {C_WATCH_HELD, 0, LSCHED_HELD_IDLE},
+    {C_WATCH_CLOSED, 0, 1},
+    {C_GATE_ON_NEVER, 0, LSCHED_NEVER_REMOVE},
+    {C_GATE_OUTCOME, 0, GATE_FAILURE},
+    {C_GATE_NEWS, 0, 1},
+    {C_AFTER_KIND, 0, LSCHED_AFTER_START},
+    {C_AFTER_STATE, 0, GATE_AFTER_NEVER},
     {C_REFUSAL_OF, 0, 1},
     {C_REFUSAL_STATE, 0, 2},
     {C_RESIZE_LIST, RESIZE_NOWHERE, RESIZE_AT_QUEUES},

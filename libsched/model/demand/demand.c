@@ -48,10 +48,11 @@ static int is_admitted(const struct columns *k, uint32_t job) {
     return phase != JOB_NEW && phase != JOB_REFUSED;
 }
 
-/* True if the job is held, by a rule or by the orchestrator. */
+/* True if the job is held, by a rule, by the orchestrator or by its gate. */
 static int is_held(const struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
-    return w != NO_ROW && (k->c[C_WATCH_HELD].u8[w] || k->c[C_WATCH_HOST_UNTIL].i64[w]);
+    return w != NO_ROW && (k->c[C_WATCH_HELD].u8[w] || k->c[C_WATCH_HOST_UNTIL].i64[w] ||
+                           k->c[C_WATCH_CLOSED].u8[w]);
 }
 
 static int is_partial(const struct columns *k, uint32_t job) {

@@ -5,7 +5,7 @@
  * DEMAND is a sum over leaf groups of jobs: request x number of tasks that count, where the request
  * is that of the alternative in force (leaf_shape). The tasks that count are the placed tasks, and
  * the waiting tasks of a job that
- *   - is admitted, and not held, neither by a rule nor by the orchestrator,
+ *   - is admitted, and not held by a rule, by the orchestrator or by its gate,
  *   - has its minimum, or can reach it with the tasks that exist (GROUP.MEMBERS);
  * tasks that do not exist yet never count. What cannot start must not pull resources from others:
  * fair shares follow from the demand. A placed task counts with its charge (task_charge) instead of

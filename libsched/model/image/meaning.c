@@ -125,7 +125,7 @@ static int row_counts(const struct columns *k, uint32_t table, uint32_t row) {
     if (table == T_WATCH)
         return k->c[C_WATCH_LIMIT].i64[row] || k->c[C_WATCH_LIMIT_NOW].i64[row] ||
                k->c[C_WATCH_MIN].u32[row] || k->c[C_WATCH_HELD].u8[row] ||
-               k->c[C_WATCH_HOST_UNTIL].i64[row];
+               k->c[C_WATCH_HOST_UNTIL].i64[row] || k->c[C_WATCH_CLOSED].u8[row];
     if (table == T_QAMOUNT)
         return k->c[C_QAMOUNT_USED].i64[row] || k->c[C_QAMOUNT_QUOTA].i64[row] ||
                k->c[C_QAMOUNT_LIMIT].i64[row] != LSCHED_UNLIMITED ||

@@ -4,6 +4,7 @@
 
 #include "base/times.h"
 #include "model/demand/host_end.h"
+#include "model/dependencies/gate.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/job_cost.h"
@@ -42,6 +43,7 @@ void job_limits_drop(struct columns *k, uint32_t job) {
     job_minimum_late(k, job, 0);
     if (w == NO_ROW) return;
     host_end_drop(k, job);
+    gate_end(k, job);
     assert(k->c[C_WATCH_HEAP_D].u8[w] == 0);
     row_free(k, T_WATCH, w);
     set_u32(k, C_JOB_WATCH, job, NO_ROW);
@@ -101,6 +103,7 @@ void job_limits_began(struct columns *k, uint32_t task) {
     if (since == 0) since = 1;
     if (first == 0 || since < first) set_i64(k, C_LEAF_SINCE, leaf, since);
     rank(k, k->c[C_TASK_JOB].u32[task]);
+    gate_started(k, k->c[C_TASK_JOB].u32[task], since);
 }
 
 void job_limits_ended(struct columns *k, uint32_t job) {

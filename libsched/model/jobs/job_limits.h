@@ -88,9 +88,12 @@ static inline int64_t job_host_hold(const struct columns *k, uint32_t job) {
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     return w == NO_ROW ? 0 : k->c[C_WATCH_HOST_UNTIL].i64[w];
 }
-/* 1 if the job is held, by a rule or by the orchestrator: none of its waiting tasks starts */
+/* 1 if the job is held, by a rule, by the orchestrator or by its gate (gate.h): none of its waiting
+ * tasks starts */
 static inline int job_is_held_back(const struct columns *k, uint32_t job) {
-    return job_held(k, job) || job_host_hold(k, job);
+    uint32_t w = k->c[C_JOB_WATCH].u32[job];
+    return w != NO_ROW && (k->c[C_WATCH_HELD].u8[w] || k->c[C_WATCH_HOST_UNTIL].i64[w] ||
+                           k->c[C_WATCH_CLOSED].u8[w]);
 }
 
 /* Sets the minimum of a job that has one group and no task rows: the gang needs `min` tasks to

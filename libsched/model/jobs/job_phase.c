@@ -5,6 +5,7 @@
 #include "model/jobs/job_limits.h"
 #include "model/jobs/task_row.h"
 #include "model/demand/members.h"
+#include "model/dependencies/gate.h"
 #include "model/queues/queue.h"
 #include "model/store/row_list.h"
 
@@ -129,9 +130,13 @@ int32_t job_rejoin(struct columns *k, uint32_t job) {
     if (rc != LSCHED_OK) return rc;
     if (!job_is_held_back(k, job)) return park_incomplete(k, job);
     int64_t until = job_host_hold(k, job);
-    struct park_reason why = {.code = until ? LSCHED_WAIT_HOST_HOLD : LSCHED_WAIT_HELD,
-                              .limiting_queue = NO_ROW};
-    bundle_park_until(k, k->c[C_JOB_BUNDLE].u32[job], until ? until : LSCHED_NEVER_US, &why);
+    struct gate_wait wait = {.code = LSCHED_WAIT_HELD, .until = LSCHED_NEVER_US};
+    if (until)
+        wait = (struct gate_wait){.code = LSCHED_WAIT_HOST_HOLD, .until = until};
+    else if (gate_is_closed(k, job))
+        wait = gate_wait_of(k, gate_row(k, job));
+    struct park_reason why = {.code = wait.code, .need = wait.needs, .limiting_queue = NO_ROW};
+    bundle_park_until(k, k->c[C_JOB_BUNDLE].u32[job], wait.until, &why);
     return LSCHED_OK;
 }
 

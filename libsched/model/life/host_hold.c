@@ -108,12 +108,16 @@ static void tell_moves(struct columns *k, uint32_t job) {
     evict_news(k);
 }
 
+int32_t host_hold_rejoin(struct columns *k, uint32_t job) {
+    tell_moves(k, job);
+    return rejoin(k, job);
+}
+
 int32_t host_hold_end(struct columns *k, uint32_t job) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     host_end_drop(k, job);
-    tell_moves(k, job);
-    return rejoin(k, job);
+    return host_hold_rejoin(k, job);
 }
 
 int32_t host_holds_end(struct columns *k, int64_t now) {

@@ -28,6 +28,9 @@ lsched_text host_hold_reason(const struct columns *k, uint32_t job);
 /* Ends the hold of a held job: the job waits for its turn again. Can return LSCHED_E_NOMEM. Cost:
  * O(log n). */
 int32_t host_hold_end(struct columns *k, uint32_t job);
+/* Puts a job of which a hold has changed into the bundle that fits it, and says that its running
+ * tasks can be moved from now on, or cannot any more. Can return LSCHED_E_NOMEM. */
+int32_t host_hold_rejoin(struct columns *k, uint32_t job);
 /* Ends all holds whose time has come, and notes each in the change feed. Can return
  * LSCHED_E_NOMEM. */
 int32_t host_holds_end(struct columns *k, int64_t now);

@@ -1,6 +1,7 @@
 /* job_change.c -- see job_change.h. */
 #include "model/life/job_change.h"
 
+#include "model/dependencies/gate.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
@@ -136,8 +137,10 @@ int32_t job_change_complete(struct columns *k, uint32_t job) {
         rc = end_running(k, l);
     if (rc == LSCHED_OK) rc = tasks_drop_all(k, job, NULL, NULL);
     if (rc == LSCHED_OK) rc = undo_room(k);
-    if (rc == LSCHED_OK) job_remove(k, job);
-    return rc;
+    if (rc != LSCHED_OK) return rc;
+    gate_succeeds(k, job);
+    job_remove(k, job);
+    return LSCHED_OK;
 }
 
 /* ---- time limit ---- */

@@ -8,6 +8,7 @@
 #include "model/news/queue_news.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/job_limits.h"
+#include "model/life/gate_review.h"
 #include "model/life/host_hold.h"
 #include "model/told/decision_life.h"
 
@@ -126,5 +127,6 @@ int32_t time_set(struct columns *k, int64_t now) {
     if (rc == LSCHED_OK) rc = rank_anew(k);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc == LSCHED_OK) rc = time_set_ask_again(k, now);
-    return rc == LSCHED_OK ? host_holds_move(k, was, now) : rc;
+    if (rc == LSCHED_OK) rc = host_holds_move(k, was, now);
+    return rc == LSCHED_OK ? gate_review_move(k, was, now) : rc;
 }

@@ -91,11 +91,12 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
         for (uint32_t c = 0; c < BLOCK_CLASSES; c++)
             k->c[C_META_WORD].u64[META_BLOCK(h, c)] = NO_ROW;
     static const uint16_t none[] = {
-        M_OPEN_HEAD,       M_OPEN_TAIL,    M_GREW_HEAD,      M_WAIT_HEAD,  M_WAIT_TAIL,
-        M_REFUSED_HEAD,    M_REFUSED_TAIL, M_PARKED_SHAPES,  M_NEVER_HEAD, M_POLICY_HEAD,
-        M_ANY_HEAD,        M_UNTIL_HEAD,   M_DUE_HEAD,       M_RULES_HEAD, M_PLAN_HEAD,
-        M_PUT_OFF_HEAD,    M_REFUSAL_HEAD, M_GAVE_HEAD,      M_LIFE_HEAD,  M_HOST_HEAD,
-        M_CHECKPOINT_HEAD, M_RESIZE_AWAKE, M_RESIZE_LIMITED, M_SUPPLY_HEAD};
+        M_OPEN_HEAD,       M_OPEN_TAIL,    M_GREW_HEAD,      M_WAIT_HEAD,   M_WAIT_TAIL,
+        M_REFUSED_HEAD,    M_REFUSED_TAIL, M_PARKED_SHAPES,  M_NEVER_HEAD,  M_POLICY_HEAD,
+        M_ANY_HEAD,        M_UNTIL_HEAD,   M_DUE_HEAD,       M_RULES_HEAD,  M_PLAN_HEAD,
+        M_PUT_OFF_HEAD,    M_REFUSAL_HEAD, M_GAVE_HEAD,      M_LIFE_HEAD,   M_HOST_HEAD,
+        M_CHECKPOINT_HEAD, M_RESIZE_AWAKE, M_RESIZE_LIMITED, M_SUPPLY_HEAD, M_GATE_HEAD,
+        M_GATE_NEWS,       M_GATE_LAST};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         k->c[C_META_WORD].u64[none[i]] = NO_ROW;
     return LSCHED_OK;

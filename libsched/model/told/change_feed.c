@@ -202,7 +202,8 @@ static uint32_t own_reason(uint32_t kind) {
 static uint32_t change_feed_why(const struct columns *k, const struct change_note *n) {
     const struct changes *f = k->changes;
     uint32_t own = own_reason(n->kind);
-    if (own) return own;
+    /* a job that a cycle removes is not over by itself */
+    if (own && !(n->kind == LSCHED_CHANGE_ENDED && k->changes_why)) return own;
     int expires = f->expires && n->kind == LSCHED_CHANGE_WITHDRAWN && n->decision != NO_ROW &&
                   k->c[C_DECISION_GROUP].u64[n->decision] == f->expires;
     return expires ? LSCHED_BECAUSE_EXPIRED : k->changes_why;

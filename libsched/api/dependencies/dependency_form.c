@@ -1,0 +1,81 @@
+/* dependency_form.c -- see dependency_form.h. */
+#include "api/dependencies/dependency_form.h"
+
+#include "api/door/args.h"
+
+static int32_t dependency_read(const struct columns *k, struct dependency_form *f, uint32_t i,
+                               size_t stride, lsched_error *err) {
+    lsched_dependency d;
+    struct gate_need *need = &f->needs[i];
+    int32_t rc =
+        arg_struct(&d, sizeof d, (const char *)f->list + i * stride, stride, "dependency", err);
+    if (rc == LSCHED_OK) rc = arg_time(d.delay_us, "delay_us", err);
+    if (rc != LSCHED_OK) return rc;
+    if (d.after > LSCHED_AFTER_START)
+        return fail(err, LSCHED_E_INVAL, "dependency %u: unknown event %u; expected LSCHED_AFTER_*",
+                    i, d.after);
+    rc = arg_ref(k, d.job, d.name, LSCHED_KIND_JOB, &need->job, err);
+    if (rc == LSCHED_E_NOENT) {
+        lsched_text name = arg_text(d.name);
+        return fail(err, rc,
+                    "dependency %u: no job is called '%.*s'; name a job that exists, or an earlier "
+                    "one of the batch; if the job has ended as it should, leave the dependency out",
+                    i, (int)(name.len > 80 ? 80 : name.len), name.ptr);
+    }
+    if (rc != LSCHED_OK) return rc;
+    need->kind = (uint8_t)d.after;
+    need->delay = d.delay_us;
+    for (uint32_t j = 0; j < i; j++)
+        if (f->needs[j].job == need->job && f->needs[j].kind == need->kind)
+            return fail(err, LSCHED_E_EXISTS,
+                        "dependencies %u and %u are on the same event of '%.*s'", j, i,
+                        (int)text_of(k, k->c[C_JOB_NAME].u32[need->job]).len,
+                        text_of(k, k->c[C_JOB_NAME].u32[need->job]).ptr);
+    return LSCHED_OK;
+}
+
+int32_t dependency_form_read(const struct columns *k, struct dependency_form *f,
+                             lsched_error *err) {
+    size_t stride;
+    if (f->on_never > LSCHED_NEVER_REMOVE)
+        return fail(err, LSCHED_E_INVAL, "on_never is %u; expected LSCHED_NEVER_*", f->on_never);
+    if (f->n == 0) return LSCHED_OK;
+    if (!f->list) return fail(err, LSCHED_E_NULL, "dependencies is NULL");
+    if (f->n > LSCHED_DEPENDENCIES_MAX)
+        return fail(err, LSCHED_E_LIMIT, "%u dependencies; at most %d", f->n,
+                    LSCHED_DEPENDENCIES_MAX);
+    int32_t rc = arg_stride(f->list, f->n, f->elem_size, "dependencies", &stride, err);
+    for (uint32_t i = 0; i < f->n && rc == LSCHED_OK; i++)
+        rc = dependency_read(k, f, i, stride, err);
+    return rc;
+}
+
+int32_t dependency_form_times(const struct columns *k, int64_t begin, int64_t expires,
+                              lsched_error *err) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    int32_t rc = arg_time(begin, "begin_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(expires, "expires_us", err);
+    if (rc != LSCHED_OK || expires == 0) return rc;
+    if (expires <= now)
+        return fail(err, LSCHED_E_TIME,
+                    "expires_us is %lld, and the cluster's latest time is %lld; expected a later "
+                    "time, or 0",
+                    (long long)expires, (long long)now);
+    if (begin < expires) return LSCHED_OK;
+    return fail(err, LSCHED_E_INVAL,
+                "begin_us is %lld, but the job expires at %lld; expected a begin before the expiry",
+                (long long)begin, (long long)expires);
+}
+
+int32_t dependency_form_submit(struct columns *k, const lsched_job_desc *d, uint32_t job,
+                               lsched_error *err) {
+    struct dependency_form f = {.list = d->dependencies,
+                                .n = d->n_dependencies,
+                                .elem_size = d->dependency_elem_size,
+                                .on_never = d->on_never};
+    int32_t rc = dependency_form_times(k, d->begin_us, d->expires_us, err);
+    if (rc == LSCHED_OK) rc = dependency_form_read(k, &f, err);
+    if (rc == LSCHED_OK) rc = gate_change_begin(k, job, d->begin_us);
+    if (rc == LSCHED_OK) rc = gate_change_expiry(k, job, d->expires_us);
+    return rc == LSCHED_OK ? gate_change_needs(k, job, f.needs, f.n, (uint8_t)f.on_never) : rc;
+}

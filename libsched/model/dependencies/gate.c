@@ -1,0 +1,242 @@
+/* gate.c -- see gate.h. */
+#include "model/dependencies/gate.h"
+
+#include "base/times.h"
+#include "model/demand/demand.h"
+#include "model/store/heap.h"
+#include "model/store/row_list.h"
+
+static const struct row_list gate_news = {C_GATE_NEWS_NEXT, C_GATE_NEWS_PREV};
+static const struct row_list gate_followers = {C_AFTER_FOLLOWS, C_AFTER_LEADS};
+
+/* ---- the heap ---- */
+
+static int gate_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int64_t x = k->c[C_GATE_DUE].i64[a], y = k->c[C_GATE_DUE].i64[b];
+    if (x != y) return x < y;
+    return text_compare(k, k->c[C_JOB_NAME].u32[k->c[C_GATE_JOB].u32[a]],
+                        k->c[C_JOB_NAME].u32[k->c[C_GATE_JOB].u32[b]]) < 0;
+}
+
+static const struct heap_kind gate_heap = {C_GATE_HEAP_L, C_GATE_HEAP_R, C_GATE_HEAP_P,
+                                           C_GATE_HEAP_D, gate_before};
+
+static void gate_due(struct columns *k, uint32_t gate, int64_t due) {
+    uint32_t root = (uint32_t)meta(k, M_GATE_HEAD);
+    if (k->c[C_GATE_DUE].i64[gate] == due) return;
+    if (k->c[C_GATE_HEAP_D].u8[gate] != 0) root = heap_remove(k, &gate_heap, root, gate);
+    set_i64(k, C_GATE_DUE, gate, due);
+    if (due != LSCHED_NEVER_US) root = heap_insert(k, &gate_heap, root, gate);
+    set_meta(k, M_GATE_HEAD, root);
+}
+
+void gate_hurry(struct columns *k, uint32_t gate) {
+    gate_due(k, gate, INT64_MIN);
+}
+
+/* ---- the row ---- */
+
+struct gate_wait gate_wait_of(const struct columns *k, uint32_t gate) {
+    uint32_t never = k->c[C_GATE_NEVER].u32[gate], waits = k->c[C_GATE_WAITS].u32[gate];
+    int64_t begin = k->c[C_GATE_BEGIN].i64[gate], ready = k->c[C_GATE_READY].i64[gate];
+    if (never) return (struct gate_wait){LSCHED_WAIT_DEPENDENCY_NEVER, LSCHED_NEVER_US, never};
+    if (waits) return (struct gate_wait){LSCHED_WAIT_DEPENDENCY, LSCHED_NEVER_US, waits};
+    return (struct gate_wait){LSCHED_WAIT_BEGIN, begin > ready ? begin : ready, 0};
+}
+
+uint32_t gate_get(struct columns *k, uint32_t watch) {
+    uint32_t gate = k->c[C_WATCH_GATE].u32[watch];
+    if (gate) return gate - 1;
+    gate = undo_room(k) == LSCHED_OK ? row_new(k, T_GATE) : NO_ROW;
+    if (gate == NO_ROW) return NO_ROW;
+    set_u32(k, C_GATE_JOB, gate, k->c[C_WATCH_JOB].u32[watch]);
+    set_i64(k, C_GATE_DUE, gate, LSCHED_NEVER_US);
+    SET_NONE(k, gate, C_GATE_FIRST, C_GATE_FOLLOWER, C_GATE_HEAP_L, C_GATE_HEAP_R, C_GATE_HEAP_P,
+             C_GATE_NEWS_NEXT, C_GATE_NEWS_PREV);
+    set_u32(k, C_WATCH_GATE, watch, gate + 1);
+    return gate;
+}
+
+static void gate_news_leave(struct columns *k, uint32_t gate) {
+    if (!k->c[C_GATE_NEWS].u8[gate]) return;
+    row_list_take(k, gate_news, M_GATE_NEWS, M_GATE_LAST, gate);
+    set_u8(k, C_GATE_NEWS, gate, 0);
+}
+
+static void gate_news_join(struct columns *k, uint32_t gate) {
+    if (k->c[C_GATE_NEWS].u8[gate] || k->c[C_GATE_FOLLOWER].u32[gate] == NO_ROW) return;
+    row_list_append(k, gate_news, M_GATE_NEWS, M_GATE_LAST, gate);
+    set_u8(k, C_GATE_NEWS, gate, 1);
+}
+
+uint32_t gate_news_take(struct columns *k) {
+    uint32_t gate = (uint32_t)meta(k, M_GATE_NEWS);
+    if (gate != NO_ROW) gate_news_leave(k, gate);
+    return gate;
+}
+
+/* Frees the row if it says nothing. */
+static void gate_trim(struct columns *k, uint32_t gate) {
+    uint32_t job = k->c[C_GATE_JOB].u32[gate];
+    if (k->c[C_GATE_FIRST].u32[gate] != NO_ROW || k->c[C_GATE_FOLLOWER].u32[gate] != NO_ROW ||
+        k->c[C_GATE_BEGIN].i64[gate] || k->c[C_GATE_EXPIRES].i64[gate])
+        return;
+    gate_due(k, gate, LSCHED_NEVER_US);
+    gate_news_leave(k, gate);
+    if (job != NO_ROW) set_u32(k, C_WATCH_GATE, k->c[C_JOB_WATCH].u32[job], 0);
+    row_free(k, T_GATE, gate);
+}
+
+void gate_settle(struct columns *k, uint32_t gate) {
+    uint32_t job = k->c[C_GATE_JOB].u32[gate], watch = k->c[C_JOB_WATCH].u32[job];
+    int64_t due = k->c[C_GATE_EXPIRES].i64[gate];
+    uint8_t closed = k->c[C_GATE_BEGIN].i64[gate] || k->c[C_GATE_FIRST].u32[gate] != NO_ROW;
+    if (closed != k->c[C_WATCH_CLOSED].u8[watch]) {
+        struct demand_note demand;
+        demand_begin(k, job, NO_ROW, &demand); /* the waiting tasks of a held job do not count */
+        set_u8(k, C_WATCH_CLOSED, watch, closed);
+        demand_end(k, job, &demand);
+    }
+    int64_t opens = closed ? gate_wait_of(k, gate).until : LSCHED_NEVER_US;
+    if (due == 0 || opens < due) due = opens;
+    gate_due(k, gate, due);
+    gate_trim(k, gate);
+}
+
+/* ---- dependencies ---- */
+
+int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, uint8_t kind, int64_t delay,
+                    int64_t since) {
+    int32_t rc = undo_room(k);
+    uint32_t after = rc == LSCHED_OK ? row_new(k, T_AFTER) : NO_ROW;
+    if (after == NO_ROW) return LSCHED_E_NOMEM;
+    lsched_text called = text_of(k, k->c[C_JOB_NAME].u32[k->c[C_GATE_JOB].u32[on]]);
+    char copy[LSCHED_NAME_BYTES_MAX]; /* a new string can move the texts */
+    assert(called.len <= sizeof copy);
+    memcpy(copy, called.ptr, (size_t)called.len);
+    uint32_t name = string_get(k, copy, (size_t)called.len);
+    if (name == NO_ROW || undo_room(k) != LSCHED_OK) return LSCHED_E_NOMEM;
+    set_u32(k, C_AFTER_JOB, after, k->c[C_GATE_JOB].u32[gate]);
+    set_u32(k, C_AFTER_NAME, after, name);
+    set_u8(k, C_AFTER_KIND, after, kind);
+    set_i64(k, C_AFTER_DELAY, after, delay);
+    set_u32(k, C_AFTER_OF, after, gate);
+    set_u32(k, C_AFTER_ON, after, on);
+    set_u32(k, C_AFTER_NEXT, after, k->c[C_GATE_FIRST].u32[gate]);
+    set_u32(k, C_GATE_FIRST, gate, after);
+    row_list_push(k, gate_followers, C_GATE_FOLLOWER, on, after);
+    if (since && !k->c[C_GATE_STARTED].i64[on]) set_i64(k, C_GATE_STARTED, on, since);
+    add_u32(k, C_GATE_WAITS, gate, 1);
+    (void)gate_after_settle(k, after);
+    return undo_room(k);
+}
+
+/* Returns the state of a dependency after what has happened to the other job, and sets *at to the
+ * time of the event that meets it. */
+static uint8_t gate_after_state(const struct columns *k, uint32_t after, int64_t *at) {
+    uint32_t on = k->c[C_AFTER_ON].u32[after], kind = k->c[C_AFTER_KIND].u8[after],
+             outcome = k->c[C_GATE_OUTCOME].u8[on];
+    int64_t ended = k->c[C_GATE_ENDED].i64[on];
+    *at = kind == LSCHED_AFTER_START ? k->c[C_GATE_STARTED].i64[on] : ended;
+    if (*at == 0) return ended ? GATE_AFTER_NEVER : GATE_AFTER_WAITS;
+    int met = kind == LSCHED_AFTER_START || kind == LSCHED_AFTER_END ||
+              outcome == (kind == LSCHED_AFTER_SUCCESS ? GATE_SUCCESS : GATE_FAILURE);
+    return met ? GATE_AFTER_MET : GATE_AFTER_NEVER;
+}
+
+int gate_after_waits(const struct columns *k, uint32_t after) {
+    int64_t at;
+    return k->c[C_AFTER_STATE].u8[after] == GATE_AFTER_WAITS &&
+           gate_after_state(k, after, &at) == GATE_AFTER_WAITS;
+}
+
+/* Takes the delay after the event at the time `at` into READY. */
+static void gate_after_delay(struct columns *k, uint32_t after, int64_t at) {
+    uint32_t gate = k->c[C_AFTER_OF].u32[after];
+    at = time_after_at_most(at, k->c[C_AFTER_DELAY].i64[after]);
+    if (at > k->c[C_GATE_READY].i64[gate]) set_i64(k, C_GATE_READY, gate, at);
+}
+
+void gate_depend_delays(struct columns *k, uint32_t gate) {
+    int64_t at;
+    set_i64(k, C_GATE_READY, gate, 0);
+    for (uint32_t a = k->c[C_GATE_FIRST].u32[gate]; a != NO_ROW; a = k->c[C_AFTER_NEXT].u32[a])
+        if (k->c[C_AFTER_STATE].u8[a] == GATE_AFTER_MET &&
+            gate_after_state(k, a, &at) == GATE_AFTER_MET)
+            gate_after_delay(k, a, at);
+}
+
+int gate_after_settle(struct columns *k, uint32_t after) {
+    uint32_t gate = k->c[C_AFTER_OF].u32[after];
+    int64_t at;
+    if (k->c[C_AFTER_STATE].u8[after] != GATE_AFTER_WAITS) return 0;
+    uint8_t state = gate_after_state(k, after, &at);
+    if (state == GATE_AFTER_WAITS) return 0;
+    set_u8(k, C_AFTER_STATE, after, state);
+    add_u32(k, C_GATE_WAITS, gate, -1);
+    if (state == GATE_AFTER_NEVER) {
+        add_u32(k, C_GATE_NEVER, gate, 1);
+        return 1;
+    }
+    gate_after_delay(k, after, at);
+    return 1;
+}
+
+void gate_depend_drop(struct columns *k, uint32_t gate) {
+    for (uint32_t a = k->c[C_GATE_FIRST].u32[gate], next; a != NO_ROW; a = next) {
+        uint32_t on = k->c[C_AFTER_ON].u32[a];
+        next = k->c[C_AFTER_NEXT].u32[a];
+        row_list_remove(k, gate_followers, C_GATE_FOLLOWER, on, a);
+        intern_drop(k, T_STRING, k->c[C_AFTER_NAME].u32[a]);
+        row_free(k, T_AFTER, a);
+        if (on != gate) gate_trim(k, on);
+    }
+    set_u32(k, C_GATE_FIRST, gate, NO_ROW);
+    set_u32(k, C_GATE_WAITS, gate, 0);
+    set_u32(k, C_GATE_NEVER, gate, 0);
+    set_i64(k, C_GATE_READY, gate, 0);
+}
+
+void gate_open(struct columns *k, uint32_t gate) {
+    gate_depend_drop(k, gate);
+    set_i64(k, C_GATE_BEGIN, gate, 0);
+    set_u8(k, C_GATE_ON_NEVER, gate, LSCHED_NEVER_WAIT);
+    gate_settle(k, gate);
+}
+
+/* ---- events ---- */
+
+void gate_started(struct columns *k, uint32_t job, int64_t at) {
+    uint32_t gate = gate_row(k, job);
+    if (gate == NO_ROW) return;
+    if (!k->c[C_GATE_STARTED].i64[gate] && k->c[C_GATE_FOLLOWER].u32[gate] != NO_ROW) {
+        set_i64(k, C_GATE_STARTED, gate, at ? at : 1); /* a clock can begin at 0 */
+        gate_news_join(k, gate);
+    }
+    if (!k->c[C_GATE_EXPIRES].i64[gate]) return;
+    set_i64(k, C_GATE_EXPIRES, gate, 0);
+    gate_settle(k, gate);
+}
+
+void gate_succeeds(struct columns *k, uint32_t job) {
+    uint32_t gate = gate_row(k, job);
+    if (gate != NO_ROW) set_u8(k, C_GATE_OUTCOME, gate, GATE_SUCCESS);
+}
+
+void gate_end(struct columns *k, uint32_t job) {
+    uint32_t gate = gate_row(k, job), watch = k->c[C_JOB_WATCH].u32[job];
+    int64_t now = (int64_t)meta(k, M_NOW);
+    if (gate == NO_ROW) return;
+    gate_due(k, gate, LSCHED_NEVER_US); /* the order of the heap reads the job's name */
+    set_i64(k, C_GATE_EXPIRES, gate, 0);
+    if (!k->c[C_GATE_OUTCOME].u8[gate]) set_u8(k, C_GATE_OUTCOME, gate, GATE_FAILURE);
+    set_i64(k, C_GATE_ENDED, gate, now ? now : 1);
+    gate_news_join(k, gate);
+    gate_depend_drop(k, gate);
+    set_i64(k, C_GATE_BEGIN, gate, 0);
+    set_u8(k, C_GATE_ON_NEVER, gate, LSCHED_NEVER_WAIT);
+    set_u8(k, C_WATCH_CLOSED, watch, 0);
+    set_u32(k, C_WATCH_GATE, watch, 0);
+    set_u32(k, C_GATE_JOB, gate, NO_ROW);
+    gate_trim(k, gate);
+}

@@ -1,0 +1,72 @@
+/* gate_change.c -- see gate_change.h. */
+#include "model/life/gate_change.h"
+
+#include "model/jobs/job_counts.h"
+#include "model/jobs/job_limits.h"
+
+/* Returns the job's row of GATE, made if there is none; NO_ROW if out of memory. */
+static uint32_t gate_of(struct columns *k, uint32_t job) {
+    uint32_t watch = undo_room(k) == LSCHED_OK ? job_limits_get(k, job) : NO_ROW;
+    uint32_t gate = watch == NO_ROW ? NO_ROW : gate_get(k, watch);
+    return gate != NO_ROW && undo_room(k) == LSCHED_OK ? gate : NO_ROW;
+}
+
+int32_t gate_change_begin(struct columns *k, uint32_t job, int64_t begin) {
+    if (begin <= (int64_t)meta(k, M_NOW)) begin = 0;
+    if (begin == 0 && gate_row(k, job) == NO_ROW) return LSCHED_OK;
+    uint32_t gate = gate_of(k, job);
+    if (gate == NO_ROW) return LSCHED_E_NOMEM;
+    set_i64(k, C_GATE_BEGIN, gate, begin);
+    gate_settle(k, gate);
+    return undo_room(k);
+}
+
+int32_t gate_change_expiry(struct columns *k, uint32_t job, int64_t expires) {
+    if (expires == 0 && gate_row(k, job) == NO_ROW) return LSCHED_OK;
+    uint32_t gate = gate_of(k, job);
+    if (gate == NO_ROW) return LSCHED_E_NOMEM;
+    set_i64(k, C_GATE_EXPIRES, gate, expires);
+    gate_settle(k, gate);
+    return undo_room(k);
+}
+
+/* Returns the time at which the job started, if it runs or has done a part of its work; else 0. */
+static int64_t started_at(const struct columns *k, uint32_t job) {
+    struct job_counts n = job_count(k, job);
+    int64_t since = n.running ? job_since(k, job) : (int64_t)meta(k, M_NOW);
+    if (n.running + n.done == 0) return 0;
+    return since ? since : 1;
+}
+
+int32_t gate_change_needs(struct columns *k, uint32_t job, const struct gate_need *needs,
+                          uint32_t n, uint8_t on_never) {
+    if (n == 0 && gate_row(k, job) == NO_ROW) return LSCHED_OK;
+    uint32_t gate = gate_of(k, job);
+    if (gate == NO_ROW) return LSCHED_E_NOMEM;
+    gate_depend_drop(k, gate);
+    set_u8(k, C_GATE_ON_NEVER, gate, n ? on_never : LSCHED_NEVER_WAIT);
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t on = gate_of(k, needs[i].job);
+        if (on == NO_ROW) return LSCHED_E_NOMEM;
+        int32_t rc =
+            gate_depend(k, gate, on, needs[i].kind, needs[i].delay, started_at(k, needs[i].job));
+        if (rc != LSCHED_OK) return rc;
+    }
+    int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) gate_settle(k, gate);
+    return rc == LSCHED_OK ? undo_room(k) : rc;
+}
+
+int gate_change_has(const struct columns *k, uint32_t job, const struct gate_need *needs,
+                    uint32_t n, uint8_t on_never) {
+    uint32_t gate = gate_row(k, job), i = 0,
+             a = gate == NO_ROW ? NO_ROW : k->c[C_GATE_FIRST].u32[gate];
+    if (n && gate != NO_ROW && k->c[C_GATE_ON_NEVER].u8[gate] != on_never) return 0;
+    for (; a != NO_ROW && i < n; a = k->c[C_AFTER_NEXT].u32[a], i++)
+        if (k->c[C_AFTER_STATE].u8[a] != GATE_AFTER_WAITS ||
+            k->c[C_AFTER_KIND].u8[a] != needs[i].kind ||
+            k->c[C_AFTER_DELAY].i64[a] != needs[i].delay ||
+            k->c[C_GATE_JOB].u32[k->c[C_AFTER_ON].u32[a]] != needs[i].job)
+            return 0;
+    return a == NO_ROW && i == n;
+}

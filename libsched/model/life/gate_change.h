@@ -1,0 +1,31 @@
+/*
+ * gate_change.h -- sets what a job waits for before its first start, and its expiry.
+ *
+ * The job must be in no bundle: it was just added, or job_change_leave() has taken it out of its
+ * queue. Only the expiry of a job can change in its bundle, because nothing that decides about a
+ * start reads it.
+ */
+#ifndef LIBSCHED_GATE_CHANGE_H
+#define LIBSCHED_GATE_CHANGE_H
+
+#include "model/dependencies/gate.h"
+
+/* A dependency on a job that exists. */
+struct gate_need {
+    uint32_t job;
+    uint8_t kind; /* LSCHED_AFTER_* */
+    int64_t delay;
+};
+
+/* Sets the begin of the job; a time that is over is none. Can return LSCHED_E_NOMEM, as all do. */
+int32_t gate_change_begin(struct columns *k, uint32_t job, int64_t begin);
+/* Sets the time at which the job is removed if it has not started; 0: never. */
+int32_t gate_change_expiry(struct columns *k, uint32_t job, int64_t expires);
+/* Sets all dependencies of the job. on_never: LSCHED_NEVER_*. */
+int32_t gate_change_needs(struct columns *k, uint32_t job, const struct gate_need *needs,
+                          uint32_t n, uint8_t on_never);
+/* True if the job has these dependencies, in this order, and none that is met. */
+int gate_change_has(const struct columns *k, uint32_t job, const struct gate_need *needs,
+                    uint32_t n, uint8_t on_never);
+
+#endif

@@ -1,0 +1,248 @@
+/* What jobs wait for before their first start: what the change feed tells, what is read back, the
+ * errors of calls, and another clock. docs/semantics.md 30 has the rules. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <libsched/libsched.h>
+
+#include "support/api_world.h"
+
+static struct api_world world;
+static lsched_error err;
+static uint64_t cursor;
+
+#define SECOND INT64_C(1000000)
+
+static int begin(void **unused) {
+    (void)unused;
+    err = (lsched_error)LSCHED_ERROR_INIT;
+    int32_t rc = api_world_make(&world, NULL);
+    lsched_id jobs[] = {world.busy, world.open, world.later};
+    return rc < 0 || lsched_jobs_remove(world.cluster, jobs, 3, NULL, NULL, NULL) < 0;
+}
+
+static int end(void **unused) {
+    (void)unused;
+    api_world_drop(&world);
+    return 0;
+}
+
+#define MUST(call)                                                              \
+    do {                                                                        \
+        if ((call) < 0) fail_msg("%s:%d: %s", __FILE__, __LINE__, err.message); \
+    } while (0)
+
+static lsched_id submit(const char *name, const lsched_job_desc *more) {
+    lsched_group_desc group = api_group(1);
+    lsched_job_desc job = *more, plain = api_job(name, &group, 1);
+    lsched_id id = 0;
+    group.min_count = 1;
+    job.name = plain.name;
+    job.queue = plain.queue;
+    job.queue_name = plain.queue_name;
+    job.groups = &group;
+    job.n_groups = 1;
+    MUST(lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, &id, NULL, &err));
+    return id;
+}
+
+static lsched_id submit_plain(const char *name) {
+    const lsched_job_desc none = LSCHED_JOB_DESC_INIT;
+    return submit(name, &none);
+}
+
+static lsched_id submit_after(const char *name, lsched_id on, uint32_t after, uint32_t on_never) {
+    lsched_dependency d = LSCHED_DEPENDENCY_INIT;
+    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+    d.job = on;
+    d.after = after;
+    job.dependencies = &d;
+    job.n_dependencies = 1;
+    job.on_never = on_never;
+    return submit(name, &job);
+}
+
+static void cycle_at(int64_t now_us) {
+    world.now_us = now_us;
+    MUST(api_cycle(world.cluster, now_us, NULL));
+    MUST(lsched_verify(world.cluster, NULL, &err));
+}
+
+static lsched_job_info info_of(lsched_id job) {
+    lsched_job_info info = {.size = sizeof info};
+    MUST(lsched_job_get(world.cluster, job, &info, &err));
+    return info;
+}
+
+/* Expects the next change of a job in the feed. */
+static void expect_change(uint32_t kind, uint32_t because, lsched_id job) {
+    lsched_change c = {.size = sizeof c};
+    assert_int_equal(lsched_changes_next(world.cluster, &cursor, &c, &err), 1);
+    assert_string_equal(lsched_change_name(c.kind), lsched_change_name(kind));
+    assert_string_equal(lsched_because_name(c.because), lsched_because_name(because));
+    assert_int_equal(c.job, job);
+}
+
+static void expect_no_change(void) {
+    lsched_change c = {.size = sizeof c};
+    assert_int_equal(lsched_changes_next(world.cluster, &cursor, &c, &err), 0);
+}
+
+static void the_feed_tells_what_a_cycle_does(void **unused) {
+    (void)unused;
+    lsched_job_desc timed = LSCHED_JOB_DESC_INIT;
+    lsched_id first = submit_plain("first"),
+              stays = submit_after("stays", first, LSCHED_AFTER_SUCCESS, LSCHED_NEVER_WAIT),
+              goes = submit_after("goes", first, LSCHED_AFTER_SUCCESS, LSCHED_NEVER_REMOVE),
+              then = submit_after("then", goes, LSCHED_AFTER_END, LSCHED_NEVER_WAIT);
+    timed.begin_us = world.now_us + 30 * SECOND;
+    lsched_id later = submit("late", &timed);
+    timed.expires_us = timed.begin_us + 20 * SECOND;
+    lsched_id over = submit("over", &timed);
+    lsched_job_hold hold = LSCHED_JOB_HOLD_INIT;
+    hold.job = over;
+    MUST(lsched_jobs_hold(world.cluster, &hold, 1, sizeof hold, NULL, NULL, &err));
+    cycle_at(world.now_us + SECOND);
+    cursor = lsched_changes_end(world.cluster);
+    MUST(lsched_jobs_remove(world.cluster, &first, 1, NULL, NULL, &err));
+    expect_no_change();
+    cycle_at(world.now_us + SECOND);
+    expect_change(LSCHED_CHANGE_NEVER, LSCHED_BECAUSE_DEPENDENCY, stays);
+    expect_change(LSCHED_CHANGE_ENDED, LSCHED_BECAUSE_DEPENDENCY, goes);
+    expect_change(LSCHED_CHANGE_READY, LSCHED_BECAUSE_DEPENDENCY, then);
+    expect_no_change();
+    cycle_at(timed.begin_us);
+    expect_change(LSCHED_CHANGE_READY, LSCHED_BECAUSE_TIME, later);
+    expect_change(LSCHED_CHANGE_READY, LSCHED_BECAUSE_TIME, over);
+    cycle_at(timed.expires_us + SECOND);
+    expect_change(LSCHED_CHANGE_ENDED, LSCHED_BECAUSE_TIME, over);
+    expect_no_change();
+    assert_int_equal(info_of(stays).dependencies_never, 1);
+    assert_int_equal(info_of(later).tasks_placed, 1);
+}
+
+static void a_description_has_what_a_job_waits_for(void **unused) {
+    (void)unused;
+    lsched_id first = submit_plain("first"), second = submit_plain("second");
+    lsched_dependency needs[2] = {LSCHED_DEPENDENCY_INIT, LSCHED_DEPENDENCY_INIT};
+    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+    needs[0].job = first;
+    needs[0].after = LSCHED_AFTER_END;
+    needs[1].name = lsched_cstr("second");
+    needs[1].after = LSCHED_AFTER_FAILURE;
+    needs[1].delay_us = 7 * SECOND;
+    job.begin_us = world.now_us + 30 * SECOND;
+    job.expires_us = world.now_us + 90 * SECOND;
+    job.dependencies = needs;
+    job.n_dependencies = 2;
+    job.on_never = LSCHED_NEVER_REMOVE;
+    lsched_id id = submit("waits", &job);
+    /* what has happened is not waited for any more, also before a cycle tells it */
+    MUST(lsched_jobs_remove(world.cluster, &first, 1, NULL, NULL, &err));
+    lsched_description *d = NULL;
+    MUST(lsched_describe(world.cluster, id, &d, &err));
+    const lsched_job_desc *back = lsched_description_job(d);
+    assert_non_null(back);
+    assert_int_equal(back->begin_us, job.begin_us);
+    assert_int_equal(back->expires_us, job.expires_us);
+    assert_int_equal(back->on_never, LSCHED_NEVER_REMOVE);
+    assert_int_equal(back->n_dependencies, 1);
+    assert_int_equal(back->dependencies[0].after, LSCHED_AFTER_FAILURE);
+    assert_int_equal(back->dependencies[0].delay_us, 7 * SECOND);
+    assert_int_equal(back->dependencies[0].name.len, 6);
+    lsched_description_destroy(d);
+    assert_int_equal(info_of(second).tasks_wanted, 1);
+}
+
+static void errors_name_the_cure(void **unused) {
+    (void)unused;
+    lsched_id first = submit_plain("first"), gone = submit_plain("gone");
+    lsched_dependency many[LSCHED_DEPENDENCIES_MAX + 1];
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    MUST(lsched_jobs_remove(world.cluster, &gone, 1, NULL, NULL, &err));
+    memset(many, 0, sizeof many);
+    for (uint32_t i = 0; i <= LSCHED_DEPENDENCIES_MAX; i++)
+        many[i] = (lsched_dependency){.size = sizeof many[i], .job = first};
+    u.job = first;
+    u.set = LSCHED_JOB_SET_DEPENDENCIES;
+    u.dependencies = many;
+    u.n_dependencies = LSCHED_DEPENDENCIES_MAX + 1;
+    const struct {
+        uint32_t n, after, on_never;
+        lsched_id job;
+        int64_t delay_us;
+        const lsched_dependency *list;
+        int32_t rc;
+        const char *text;
+    } cases[] = {
+        {65, 0, 0, first, 0, many, LSCHED_E_LIMIT, "65 dependencies; at most 64"},
+        {1, 0, 0, first, 0, many, LSCHED_E_CYCLE, "a circle of 1 job"},
+        {1, 0, 0, gone, 0, many, LSCHED_E_STALE, ""},
+        {1, 9, 0, first, 0, many, LSCHED_E_INVAL, "unknown event 9"},
+        {1, 0, 7, first, 0, many, LSCHED_E_INVAL, "on_never is 7"},
+        {1, 0, 0, first, -1, many, LSCHED_E_RANGE, "delay_us"},
+        {1, 0, 0, first, 0, NULL, LSCHED_E_NULL, "dependencies is NULL"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        many[0].job = cases[i].job;
+        many[0].after = cases[i].after;
+        many[0].delay_us = cases[i].delay_us;
+        u.n_dependencies = cases[i].n;
+        u.dependencies = cases[i].list;
+        u.on_never = cases[i].on_never;
+        assert_int_equal(lsched_jobs_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err),
+                         cases[i].rc);
+        if (!strstr(err.message, cases[i].text)) fail_msg("%zu: %s", i, err.message);
+    }
+    MUST(lsched_verify(world.cluster, NULL, &err));
+}
+
+static void a_clock_that_is_set_back_keeps_the_distances(void **unused) {
+    (void)unused;
+    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+    lsched_id first = submit_plain("first");
+    lsched_dependency d = LSCHED_DEPENDENCY_INIT;
+    cycle_at(world.now_us + SECOND);
+    MUST(api_report(world.cluster, first, LSCHED_EVENT_STARTED));
+    d.job = first;
+    d.after = LSCHED_AFTER_START;
+    d.delay_us = 50 * SECOND;
+    job.dependencies = &d;
+    job.n_dependencies = 1;
+    lsched_id delayed = submit("delayed", &job);
+    job = (lsched_job_desc)LSCHED_JOB_DESC_INIT;
+    job.begin_us = world.now_us + 40 * SECOND;
+    job.expires_us = world.now_us + 60 * SECOND;
+    lsched_id begins = submit("begins", &job);
+    cycle_at(world.now_us + SECOND);
+    int64_t to = world.now_us - 1000 * SECOND;
+    MUST(lsched_clock_set(world.cluster, to, &err));
+    MUST(lsched_verify(world.cluster, NULL, &err));
+    assert_int_equal(info_of(begins).begin_us, to + 39 * SECOND);
+    assert_int_equal(info_of(begins).expires_us, to + 59 * SECOND);
+    cycle_at(to + 38 * SECOND);
+    assert_int_equal(info_of(begins).tasks_placed, 0);
+    cycle_at(to + 39 * SECOND);
+    assert_int_equal(info_of(begins).tasks_placed, 1);
+    assert_int_equal(info_of(delayed).tasks_placed, 0);
+    cycle_at(to + 50 * SECOND);
+    assert_int_equal(info_of(delayed).tasks_placed, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(the_feed_tells_what_a_cycle_does),
+        TEST(a_description_has_what_a_job_waits_for),
+        TEST(errors_name_the_cure),
+        TEST(a_clock_that_is_set_back_keeps_the_distances),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
