@@ -12,6 +12,7 @@
 #include "cli/packing/pack_instances.h"
 #include "cli/packing/pack_service_run.h"
 #include "cli/packing/rcpsp_run.h"
+#include "cli/packing/reassign_run.h"
 #include "cli/input/row_scan.h"
 #include "cli/input/tar_entries.h"
 #include "cli/input/xz_input.h"
@@ -20,14 +21,21 @@
 
 enum { GPUS_MAX = 1024, BEAM_MAX = 65536, SECONDS_MAX = 86400, TIMED_WORK_S = 100000000 };
 
-enum pack_kind { KIND_TBPP, KIND_SERVICES, KIND_MIG, KIND_RCPSP, KINDS };
+enum pack_kind { KIND_TBPP, KIND_SERVICES, KIND_MIG, KIND_RCPSP, KIND_REASSIGN, KINDS };
 /* masks of kinds of problems; each option has the mask of the kinds for which it can be given */
-enum { SERVICES = 1 << KIND_SERVICES, MIG = 1 << KIND_MIG, BINS = 1 << KIND_TBPP | SERVICES | MIG };
+enum {
+    SERVICES = 1 << KIND_SERVICES,
+    MIG = 1 << KIND_MIG,
+    BINS = 1 << KIND_TBPP | SERVICES | MIG,
+    REASSIGN = 1 << KIND_REASSIGN
+};
 
-static const char *const kind_names[KINDS + 1] = {"tbpp", "services", "mig", "rcpsp", NULL};
+static const char *const kind_names[KINDS + 1] = {"tbpp",  "services", "mig",
+                                                  "rcpsp", "reassign", NULL};
 
-/* Default budget of work units for one problem of each kind, which takes about half a second. */
-static const int64_t work_default[KINDS] = {20000000, 20000000, 5000000, 20000000};
+/* Default budget of work units for one problem of each kind, which takes half a second to a
+ * second. */
+static const int64_t work_default[KINDS] = {20000000, 20000000, 5000000, 20000000, 50000000};
 
 #define ARGS struct pack_args
 static const struct option options[] = {
@@ -38,7 +46,7 @@ static const struct option options[] = {
          "items) or bound"),
     COUNT(ALL, "work", "N", work, NOT_GIVEN, 1, WORK_MAX,
           "work units per problem, about 30 ns each; more is never worse (20000000; "
-          "for mig 5000000 per seed)"),
+          "for mig 5000000 per seed, for reassign 50000000)"),
     TEXT(ALL, "seconds", "S", seconds,
          "stop after this CPU time instead; plans then depend on the machine"),
     COUNT(ALL, "seed", "S", seed, 1, 0, INT64_MAX, "of the search (1)"),
@@ -47,7 +55,9 @@ static const struct option options[] = {
     COUNT(BINS, "bins", "N", bins, LSCHED_PACK_UNLIMITED, 1, UINT32_MAX - 1,
           "use at most N bins; items that do not fit are left out"),
     TEXT(ALL, "kind", "KIND", kind,
-         "tbpp, services, mig or rcpsp, if the kind does not follow from the content"),
+         "tbpp, services, mig or rcpsp, if the kind does not follow from the content; reassign: "
+         "the files are MODEL and ASSIGNMENT"),
+    TEXT(REASSIGN, "out", "FILE", out, "reassign: write the assignment into a file"),
     TEXT(BINS, "svg", "FILE", svg, "also draw a picture into a file"),
     FLAG(BINS, "ascii", ascii, "draw with plain characters"),
     PROGRESS_OPTIONS,
@@ -147,7 +157,7 @@ static int choose_time(const char *word, int64_t *ns) {
 static int check_kind(const struct pack_run *run, const struct parsed *words, enum pack_kind kind) {
     int rc = options_check_kind(&command_pack, words, (uint32_t)kind, kind_names[kind]);
     if (rc != EXIT_OK) return rc;
-    bool many = kind == KIND_TBPP || kind == KIND_RCPSP;
+    bool many = kind == KIND_TBPP || kind == KIND_RCPSP || kind == KIND_REASSIGN;
     if (!many && run->args->resources.n == 0 && run->n_files > 1)
         return usage_error("pack", "expected one FILE of %s, got %zu", kind_names[kind],
                            run->n_files);
@@ -194,7 +204,7 @@ static int pack_kind_of(struct pack_run *run, const struct parsed *words) {
                      : run->wish.most_ns > 0 ? work
                                              : work_default[kind];
     static int (*const runs[KINDS])(struct pack_run * run) = {pack_instances_run, pack_service_run,
-                                                              mig80_run, rcpsp_run};
+                                                              mig80_run, rcpsp_run, reassign_run};
     return runs[kind](run);
 }
 
@@ -226,11 +236,14 @@ const struct command command_pack = {
         "MIG GPUs (CSV: seed, job, true_profile, requested_profile, duration_s), planned so "
         "that the last ends early, beside three ways of first come, first served; or a project "
         "of PSPLIB (.sm: jobs with precedence and demands on renewable resources), scheduled so "
-        "that its last job ends early. Files may be compressed with xz.",
+        "that its last job ends early. With --kind reassign, FILE is a model and an assignment of "
+        "machine reassignment (ROADEF/EURO 2012), for which a cheaper assignment is looked for. "
+        "Files may be compressed with xz.",
     .examples =
         "  lsched pack examples/mig80/mig80.csv --seeds 5\n"
         "  lsched pack instance.txt --json\n"
         "  lsched pack project.sm --seconds 1 --json\n"
+        "  lsched pack --kind reassign model.txt assignment.txt --seconds 60 --out new.txt\n"
         "  lsched pack day.csv --capacity 100 --slot 15m\n"
         "  lsched pack --resource duty=duty.csv.xz:100 --resource memory=mem.csv.xz:80GiB \\\n"
         "      --min-samples 1300",

@@ -1,0 +1,63 @@
+"""check_reassign.py PROGRAM [--long] [--seconds S]: generated instances of machine reassignment.
+
+`lsched pack --kind reassign` improves each instance; verify_reassign.py, which shares no code with
+the program, computes the cost of the result. The default work is done on 100 machines with 1,000
+processes of several kinds; with --long, up to 1,000 machines with 50,000 processes follow, and the
+memory of the program must stay below MEBIBYTES_MAX. --seconds gives the program a time instead.
+"""
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+import reassign_generator
+import verify_reassign
+
+MEBIBYTES_MAX = 64
+
+SMALL = [dict(), dict(resources=12, transient=4, service_tail=2, locations=25, dependencies=500),
+         dict(machines=50, processes=1000, use_most=0.97, use_least=0.8, balances=3),
+         dict(machines=100, processes=1000, service_tail=0.5, neighbourhoods=2)]
+LARGE = [dict(processes=5000, resources=12, transient=4, locations=10, dependencies=4000,
+              use_least=0.4, use_most=0.6),
+         dict(processes=20000, resources=6, transient=2, dependencies=2000),
+         dict(processes=50000, resources=4, transient=1),
+         dict(machines=1000, processes=50000, resources=8, transient=2, locations=20,
+              neighbourhoods=20, dependencies=4000)]
+
+parser = argparse.ArgumentParser()
+parser.add_argument("program")
+parser.add_argument("--long", action="store_true")
+parser.add_argument("--seconds")
+args = parser.parse_args()
+
+
+def run(directory, seed, given):
+    """Solves one instance, and returns a line of the table."""
+    options = reassign_generator.options_of(seed=seed, **given)
+    model, assignment = reassign_generator.Instance(options).write(directory)
+    result = os.path.join(directory, "new.txt")
+    words = [args.program, "pack", "--kind", "reassign", model, assignment, "--json", "--out",
+             result] + (["--seconds", args.seconds] if args.seconds else [])
+    done = subprocess.run(words, stdout=subprocess.PIPE, check=True)
+    said = json.loads(done.stdout)
+    problem = verify_reassign.Problem(model)
+    first, at = (verify_reassign.read_assignment(path) for path in (assignment, result))
+    assert said["start_cost"] == problem.cost(first, first), said
+    assert said["cost"] == problem.cost(first, at), said
+    assert said["lower_bound"] <= said["cost"] < said["start_cost"], said
+    assert said["moves"] == sum(a != b for a, b in zip(first, at)), said
+    print(f"{options.machines:6} {options.processes:6} {said['start_cost']:14} {said['cost']:14} "
+          f"{said['lower_bound']:14} {said['gap_percent']:9} {said['seconds']:7.1f}", flush=True)
+
+
+print("machines processes   start_cost           cost    lower_bound      gap %   seconds")
+for number, case in enumerate(SMALL + (LARGE if args.long else [])):
+    with tempfile.TemporaryDirectory() as scratch:
+        run(scratch, number + 1, case)
+mebibytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+print(f"memory of the program: {mebibytes:.1f} MiB at most")
+sys.exit(mebibytes > MEBIBYTES_MAX)
