@@ -57,8 +57,9 @@ struct span {
     int64_t from_us, to_us;
 };
 
-/* overruns: spans in which work ran beyond its estimate, joined where they meet. early: times at
- * which work ended before its estimate. arrivals: times of submission. All ascend. */
+/* overruns: spans in which work ran beyond its estimate, joined where they meet. early: twice the
+ * times at which work ended before its estimate, and 1 more for work that ended at the time of its
+ * start: that is after the cycle that started it. arrivals: times of submission. All ascend. */
 struct happened {
     struct span *overruns;
     int64_t *early, *arrivals;
@@ -101,7 +102,8 @@ static void happened_begin(struct happened *h, const struct job_list *list,
         if (of->start_us == LSCHED_NEVER_US || of->end_us == LSCHED_NEVER_US) continue;
         int64_t due_us = of->start_us + list->jobs[i].estimate_us;
         if (of->end_us > due_us) h->overruns[h->n_overruns++] = (struct span){due_us, of->end_us};
-        if (of->end_us < due_us) h->early[h->n_early++] = of->end_us;
+        if (of->end_us < due_us)
+            h->early[h->n_early++] = 2 * of->end_us + (of->end_us == of->start_us);
     }
     qsort(h->overruns, h->n_overruns, sizeof h->overruns[0], by_begin);
     qsort(h->early, h->n_early, sizeof h->early[0], by_time);
@@ -144,7 +146,7 @@ static bool any_overrun(const struct happened *h, int64_t from_us, int64_t to_us
 
 static enum promise_cause cause_of(const struct happened *h, int64_t from_us, int64_t to_us) {
     if (any_overrun(h, from_us, to_us)) return PROMISE_OVERRUN;
-    if (any_time(h->early, h->n_early, from_us, to_us)) return PROMISE_EARLY_END;
+    if (any_time(h->early, h->n_early, 2 * from_us, 2 * to_us + 1)) return PROMISE_EARLY_END;
     if (any_time(h->arrivals, h->n_arrivals, from_us, to_us)) return PROMISE_ARRIVAL;
     return PROMISE_NO_CAUSE;
 }
