@@ -29,7 +29,7 @@ struct offer_maker {
     const lsched_waiting *w;
     uint32_t job, queue, shape; /* shape: of the first leaf */
     int64_t now, need[KINDS_MAX], grain[KINDS_MAX];
-    int moves_help; /* 1: a node could hold a task if proposed tasks went elsewhere */
+    int moves_help; /* 1: a node that could hold a task has tasks that can still go elsewhere */
     int32_t rc;
 };
 
@@ -158,25 +158,32 @@ static int is_copied_already(const struct offer_maker *m, uint32_t node) {
     return 0;
 }
 
-/* Whose tasks a node is imagined without. */
-enum { WITHOUT_PROPOSED = 1 };
-
-/* True if the node could hold a task of the shape without the tasks of the job, by its amounts.
- * With WITHOUT_PROPOSED, proposed tasks there are left out, too. job: NO_ROW: none. */
-static int node_gains(const struct offer_maker *m, uint32_t node, uint32_t job, int without) {
+/* True if the node could hold a task of the shape without the tasks of the job, by its amounts. */
+static int node_gains(const struct offer_maker *m, uint32_t node, uint32_t job) {
     const struct columns *k = m->k;
     int64_t more[KINDS_MAX] = {0};
     if (!node_able(k, node, m->shape)) return 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
-         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        int goes = k->c[C_TASK_JOB].u32[t] == job ||
-                   (without && k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_PROPOSED);
-        for (uint32_t r = 1; goes && r < meta(k, M_N_KINDS); r++) more[r] += task_amount(k, t, r);
-    }
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
+        for (uint32_t r = 1; k->c[C_TASK_JOB].u32[t] == job && r < meta(k, M_N_KINDS); r++)
+            more[r] += task_amount(k, t, r);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         if (k->c[C_SHAPE_REQ + r].i64[m->shape] > k->c[C_NODE_FREE + r].i64[node] + more[r])
             return 0;
     return 1;
+}
+
+/* True if a task of another job on the node can still go elsewhere: the task has not started. */
+static int has_movable_task(const struct offer_maker *m, uint32_t node) {
+    const struct columns *k = m->k;
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
+        uint8_t state = k->c[C_TASK_STATE].u8[t];
+        if ((state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_NOMINATED) &&
+            k->c[C_TASK_JOB].u32[t] != m->job)
+            return 1;
+    }
+    return 0;
 }
 
 static void add_node_changes(struct offer_maker *m, uint32_t n) {
@@ -184,7 +191,7 @@ static void add_node_changes(struct offer_maker *m, uint32_t n) {
     int able = node_able(k, n, m->shape);
     struct candidate_change c = {
         .row = n, .later = able ? (uint32_t)!node_fits(k, n, m->shape) : LATER_UNABLE};
-    if (!m->moves_help && able) m->moves_help = node_gains(m, n, NO_ROW, WITHOUT_PROPOSED);
+    if (!m->moves_help && able) m->moves_help = has_movable_task(m, n);
     if (k->c[C_NODE_STATE].u8[n] != LSCHED_NODE_READY) {
         c.change = LSCHED_OFFER_UNCORDON;
         keep_change(m, &c);
@@ -251,10 +258,12 @@ static void add_value(struct offer_maker *m, uint32_t change, uint32_t q, uint32
     if (amount > was) keep_change(m, &c);
 }
 
-/* True if the job waits for a limit of the queue, by the code. The use can be lower than the limit
- * after the cycle, because the cycle stopped work. */
-static int is_limiting(const struct offer_maker *m, uint32_t q, uint32_t code) {
-    return m->w->code == code && (uint32_t)m->w->limiting_queue == q;
+/* True if the job waits for this queue. Then a rise can help although the use is lower: the cycle
+ * stopped work, or the limit bounds the quota that the job needs. */
+static int is_limiting(const struct offer_maker *m, uint32_t q) {
+    uint32_t code = m->w->code;
+    return (code == LSCHED_WAIT_LIMIT || code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_JOBS) &&
+           (uint32_t)m->w->limiting_queue == q;
 }
 
 static void add_limits(struct offer_maker *m, uint32_t q) {
@@ -262,12 +271,12 @@ static void add_limits(struct offer_maker *m, uint32_t q) {
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t used = k->c[C_QUEUE_USED + r].i64[q], limit = k->c[C_QUEUE_LIMIT_NOW + r].i64[q];
         if (m->need[r] == 0) continue;
-        int64_t base = is_limiting(m, q, LSCHED_WAIT_LIMIT) && used < limit ? limit : used;
+        int64_t base = is_limiting(m, q) && used < limit ? limit : used;
         if (limit != LSCHED_UNLIMITED) /* beyond all capacity, a larger limit changes nothing */
             add_value(m, LSCHED_OFFER_LIMIT, q, r, limit, amount_sum(base, m->need[r]),
                       amount_sum(base + m->need[r], (int64_t)meta(k, M_TOTAL_CAP + r)));
         int64_t quota = k->c[C_QUEUE_QUOTA_NOW + r].i64[q];
-        base = is_limiting(m, q, LSCHED_WAIT_QUOTA) && used < quota ? quota : used;
+        base = is_limiting(m, q) && used < quota ? quota : used;
         add_value(m, LSCHED_OFFER_QUOTA, q, r, quota, amount_sum(base, m->need[r]),
                   amount_sum(base + m->need[r], (int64_t)meta(k, M_TOTAL_CAP + r)));
     }
@@ -278,7 +287,7 @@ static void add_queue_changes(struct offer_maker *m) {
     const lsched_waiting *w = m->w;
     for (uint32_t q = m->queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
         int64_t most = k->c[C_QUEUE_JOBS_MAX].u32[q], held = k->c[C_QUEUE_JOBS_HELD].u32[q];
-        if (most && held < most && is_limiting(m, q, LSCHED_WAIT_JOBS)) held = most;
+        if (most && held < most && is_limiting(m, q)) held = most;
         if (most && held >= most)
             add_value(m, LSCHED_OFFER_JOBS_MAX, q, 0, most, held + 1, UINT32_MAX);
         add_limits(m, q);
@@ -327,20 +336,19 @@ enum way { NOT_IN_THE_WAY, IN_THE_WAY, IN_THE_WAY_OF_OTHERS };
  * cycle has just placed go to the room of the job instead, and leave room. */
 static enum way is_in_the_way(const struct offer_maker *m, uint32_t job) {
     const struct columns *k = m->k;
-    int holds = 0, of_others = m->moves_help;
+    int holds = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
             uint32_t node = k->c[C_TASK_NODE].u32[t];
             if (node == NO_ROW) continue;
             holds = 1;
-            if (node_gains(m, node, job, 0)) return IN_THE_WAY;
-            of_others = of_others || node_gains(m, node, job, WITHOUT_PROPOSED);
+            if (node_gains(m, node, job)) return IN_THE_WAY;
         }
     if (holds && (is_below_limiting(m, job) || m->w->code == LSCHED_WAIT_RULES ||
                   m->w->code == LSCHED_WAIT_LENDING || m->w->code == LSCHED_WAIT_SUPPLY))
         return IN_THE_WAY;
-    return holds && of_others ? IN_THE_WAY_OF_OTHERS : NOT_IN_THE_WAY;
+    return holds && m->moves_help ? IN_THE_WAY_OF_OTHERS : NOT_IN_THE_WAY;
 }
 
 /* Adds a priority to the list, in order and once. If the list is full, the largest ones go. */
