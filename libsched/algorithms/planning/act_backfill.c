@@ -13,9 +13,9 @@
  *                           1 as they come (the default); 2 the shortest estimate first, and as
  *                           they come if the estimates are equal; 0 not at all, so that no job
  *                           starts before one that came earlier in the order.
- *   backfill_keep           1: a cycle begins with the reservations of the cycle before, and none of
- *                           them gets a later start without a cause (kept_plans.h); 0, the default:
- *                           it makes all reservations anew.
+ *   backfill_keep           1: a cycle begins with the reservations of the cycle before, and none
+ *                           of them gets a later start without a cause (kept_plans.h); 0, the
+ *                           default: it makes all reservations anew.
  *
  * Jobs compete for reservations only if they can use the same nodes. Otherwise a job that waits for
  * one sort of node would take the reservation of those that wait for another sort, and these could
@@ -313,7 +313,7 @@ static int is_closed(const struct backfill *b) {
 }
 
 /* Starts the current job, reserves room for it, or lets it wait. */
-static int32_t take_turn(struct backfill *b, uint32_t job) {
+static int32_t serve_turn(struct backfill *b, uint32_t job) {
     /* before the nodes are read, a start needs no look at the plan */
     int32_t rc = b->ts.built ? 0 : start_first(b, job);
     if (rc != 0) return rc;
@@ -333,7 +333,7 @@ static int32_t keep_reservations(struct backfill *b) {
     }
     for (uint32_t i = 0; i < b->kept.n_passed && rc >= 0; i++) {
         rc = t->act->plan_take(t->cycle, b->kept.passed[i]);
-        if (rc >= 0) rc = take_turn(b, b->kept.passed[i]);
+        if (rc >= 0) rc = serve_turn(b, b->kept.passed[i]);
     }
     return rc;
 }
@@ -349,7 +349,7 @@ static int32_t backfill_all(struct backfill *b, const lsched_act *act, lsched_cy
     if (b->keep) rc = keep_reservations(b);
     if (rc < 0) return rc;
     while ((rc = act->next_job(cycle, &job)) == 1) {
-        rc = take_turn(b, job);
+        rc = serve_turn(b, job);
         if (rc < 0) return rc;
     }
     if (rc >= 0) rc = try_late(b);

@@ -6,7 +6,7 @@
 
 /* Gives the current job its old start on its old node. Returns 1 if the job is kept, else 0, or a
  * negative error code. */
-static int32_t keep(struct ts *t, uint32_t job) {
+static int32_t keep_plan(struct ts *t, uint32_t job) {
     lsched_plan_ask ask;
     struct ts_item *item;
     int32_t rc = t->act->plan_ask(t->cycle, job, &ask);
@@ -42,7 +42,7 @@ int32_t kept_plans_take(struct kept_plans *k, struct ts *t) {
     int32_t rc = LSCHED_OK;
     k->n_passed = 0;
     while (k->n_passed < KEPT_PLANS_LOOK && (rc = t->act->next_job(t->cycle, &job)) == 1) {
-        rc = keep(t, job);
+        rc = keep_plan(t, job);
         if (rc == 0) {
             k->passed[k->n_passed++] = job;
             rc = t->act->plan_defer(t->cycle, job, 0);

@@ -1,13 +1,13 @@
 /*
- * kept_plans.h -- a cycle begins with the plan of the cycle before, for the action backfill with the
- * parameter backfill_keep.
+ * kept_plans.h -- a cycle begins with the plan of the cycle before, for the action backfill with
+ * the parameter backfill_keep.
  *
  * A plan that each cycle makes anew can give a job a later start although work ended early: a job
  * before it takes other room than it had (Graham's anomaly of list scheduling). Here, the jobs that
- * had a planned start first get exactly that start on that node again, before any job starts or gets
- * another start. Then the plan is compressed: one after the other, in the order of the line, each of
- * these jobs gets the earliest start that delays none of the others. A job's old place is free for
- * itself, so its start is never later. This always holds for a job that is kept.
+ * had a planned start first get exactly that start on that node again, before any job starts or
+ * gets another start. Then the plan is compressed: one after the other, in the order of the line,
+ * each of these jobs gets the earliest start that delays none of the others. A job's old place is
+ * free for itself, so its start is never later. This always holds for a job that is kept.
  *
  * A job is not kept, and is planned anew after the kept ones, if
  *   - its old place has no room for it any more: work outlasts its estimate, a node was lost or
@@ -17,8 +17,9 @@
  *   - KEPT_PLANS_LOOK jobs without an old start come before it in the line
  *   - the work budget of the cycle ended before.
  *
- * The old start is that of the bundle's columns (plan_ask), so a clone and a loaded cluster keep the
- * same plan. Cost: that of a reservation for each kept job, and O(1) for each job that is passed.
+ * The old start is that of the bundle's columns (plan_ask), so a clone and a loaded cluster keep
+ * the same plan. Cost: that of a reservation for each kept job, and O(1) for each job that is
+ * passed.
  *
  * Why the jobs that are passed are bounded: each of them leaves the bundle that it shares with jobs
  * that ask for the same, and these bundles spare a look at each job that waits.
@@ -36,8 +37,8 @@ struct kept_plans {
     uint32_t passed[KEPT_PLANS_LOOK], n_passed;
 };
 
-/* Keeps the old plan, and starts the kept jobs whose turn has come. The other kept jobs are items in
- * the state TS_PLANNED. The cycle may have no other item before. Returns 0 or a negative error
+/* Keeps the old plan, and starts the kept jobs whose turn has come. The other kept jobs are items
+ * in the state TS_PLANNED. The cycle may have no other item before. Returns 0 or a negative error
  * code. */
 int32_t kept_plans_take(struct kept_plans *k, struct ts *t);
 
