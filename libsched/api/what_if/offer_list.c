@@ -258,12 +258,12 @@ static void add_value(struct offer_maker *m, uint32_t change, uint32_t q, uint32
     if (amount > was) keep_change(m, &c);
 }
 
-/* True if the job waits for this queue. Then a rise can help although the use is lower: the cycle
- * stopped work, or the limit bounds the quota that the job needs. */
+/* True if the job waits for this queue or for one below it. Then a rise can help although the use
+ * is lower: the cycle stopped work, or what this queue has bounds the quota that the job needs. */
 static int is_limiting(const struct offer_maker *m, uint32_t q) {
     uint32_t code = m->w->code;
     return (code == LSCHED_WAIT_LIMIT || code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_JOBS) &&
-           (uint32_t)m->w->limiting_queue == q;
+           queue_is_below(m->k, (uint32_t)m->w->limiting_queue, q);
 }
 
 static void add_limits(struct offer_maker *m, uint32_t q) {
