@@ -10,7 +10,7 @@ static int64_t total_of(const struct reassign *p, const int64_t *amounts, uint32
 }
 
 int64_t reassign_bound(const struct reassign *p) {
-    int64_t need[REASSIGN_RESOURCES_MAX] = {0}, room[REASSIGN_RESOURCES_MAX], bound = 0;
+    int64_t need[REASSIGN_RESOURCES_MAX] = {0}, room[REASSIGN_RESOURCES_MAX] = {0}, bound = 0;
     for (uint32_t i = 0; i < p->n_processes; i++)
         for (uint32_t r = 0; r < p->n_resources; r++)
             need[r] += p->need[(size_t)i * p->n_resources + r];
