@@ -20,6 +20,7 @@
 #include "engine/actions/plan_calls.h"
 #include "engine/actions/put_off.h"
 #include "engine/waits/refusal_wait.h"
+#include "engine/waits/nominations.h"
 #include "engine/indexes/node_choice.h"
 #include "engine/indexes/spread_limit.h"
 #include "engine/queues/guarantee_reserve.h"
@@ -443,18 +444,6 @@ static int within_models(lsched_cycle *cy, const struct ask *a, uint32_t node, s
     return 0;
 }
 
-/* Returns the time at which the last releasing task of the node should be gone; 0 if no task of
- * the node is releasing. */
-static int64_t nomination_at(const struct columns *k, uint32_t node) {
-    int64_t at = 0;
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
-         t = k->c[C_TASK_NODE_NEXT].u32[t])
-        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t] &&
-            k->c[C_TASK_RELEASE_AT].i64[t] > at)
-            at = k->c[C_TASK_RELEASE_AT].i64[t];
-    return at;
-}
-
 /* Returns the latest time at which the room of one of the job's nominations should be free. If a
  * gang waits for its nominations, a further task of the gang must wait until that time, too. */
 static int64_t last_nomination_at(const struct columns *k, uint32_t job) {
@@ -557,10 +546,10 @@ static int32_t may_hold(lsched_cycle *cy, const struct ask *a, uint32_t node,
 
 /* Returns the time at which the placement takes effect: now, or for a nomination the time at which
  * its room should be free. */
-static int64_t effect_at(const lsched_cycle *cy, uint32_t job, uint32_t node) {
+static int64_t effect_at(const lsched_cycle *cy, const struct ask *a, uint32_t node) {
     if (!cy->turn.later) return cy->now;
-    int64_t at = nomination_at(cy->k, node),
-            last = stands_on_nominations(cy->k, job) ? last_nomination_at(cy->k, job) : 0;
+    int64_t at = nominations_room_at(cy->k, node, a->shape),
+            last = stands_on_nominations(cy->k, a->job) ? last_nomination_at(cy->k, a->job) : 0;
     if (at < last) at = last;
     return at < cy->now ? cy->now : at;
 }
@@ -579,7 +568,7 @@ static int32_t place_checked(lsched_cycle *cy, const struct ask *a, uint32_t nod
                            .state = cy->turn.later ? LSCHED_TASK_NOMINATED : LSCHED_TASK_PROPOSED,
                            .now = cy->now,
                            .decision_group = cy->turn.group_serial,
-                           .at = effect_at(cy, a->job, node)};
+                           .at = effect_at(cy, a, node)};
     int32_t rc = task_place(k, &p, &task, &decision);
     if (rc == LSCHED_OK && cy->turn.later) future_note(k, p.at);
     if (rc == LSCHED_OK) rc = cycle_fresh_add(cy, decision);

@@ -3,6 +3,7 @@
 
 #include "engine/rights/victim_last.h"
 #include "engine/victims/victim_order.h"
+#include "engine/waits/supply_claims.h"
 #include "engine/rights/victim_right.h"
 #include "engine/rights/victim_side.h"
 #include "model/jobs/releasing.h"
@@ -74,7 +75,8 @@ static int32_t restore_unit(lsched_cycle *cy, uint32_t first, uint32_t end) {
         uint32_t index = k->c[C_TASK_INDEX].u32[releasing];
         if (rc == LSCHED_OK) rc = releasing_restore(k, releasing);
         if (rc != LSCHED_OK) return rc;
-        fits = !node_nominations_short(k, node) && !has_excess_later(cy, node) &&
+        fits = !supply_claims_lack(k, cy->turn.job) && !node_nominations_short(k, node) &&
+               !has_excess_later(cy, node) &&
                rules_nominated_beside(k, task_find(k, job, index)) == NO_ROW;
     }
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];

@@ -116,11 +116,30 @@ static int32_t wake_limited(struct columns *k) {
     return gave && rc == LSCHED_OK ? bundles_wake_rules(k) : rc;
 }
 
-/* Wakes the jobs that wait for a supply, of which a place has more left now. */
+/* True if more of a supply can help the parked bundle: it needs a supply, and found more than too
+ * little room on nodes. */
+static int can_be_supplied(const struct columns *k, uint32_t b, uint32_t shape) {
+    return shape_n_supplies(k, shape) && k->c[C_BUNDLE_CODE].u8[b] != LSCHED_WAIT_ROOM;
+}
+
+/* Wakes the jobs that wait for a supply, of which a place has more left now. A gang that found too
+ * few places can have lacked a supply in one domain and room in another, which it then named. */
 static int32_t wake_supplied(struct columns *k) {
     int32_t rc = meta(k, M_SUPPLY_NEWS) ? undo_room(k) : LSCHED_OK;
     if (!meta(k, M_SUPPLY_NEWS) || rc != LSCHED_OK) return rc;
     set_meta(k, M_SUPPLY_NEWS, 0);
+    for (uint32_t s = (uint32_t)meta(k, M_PARKED_SHAPES), next; s != NO_ROW; s = next) {
+        next = k->c[C_SHAPE_PARKED_NEXT].u32[s];
+        steps_add(k, 1);
+        if (!shape_n_supplies(k, s)) continue;
+        for (uint32_t b = k->c[C_SHAPE_PARKED].u32[s], after; b != NO_ROW; b = after) {
+            after = k->c[C_BUNDLE_NEXT].u32[b];
+            rc = undo_room(k);
+            if (rc != LSCHED_OK) return rc;
+            steps_add(k, 1);
+            if (can_be_supplied(k, b, s)) bundle_wake(k, b);
+        }
+    }
     rc = bundles_wake_supply(k);
     return rc == LSCHED_OK ? bundles_wake_rules(k) : rc;
 }
@@ -419,11 +438,22 @@ static int waits_for_refresh(const struct columns *k) {
     return meta(k, M_PENDING_JOBS) != 0 || resize_serve_waits(k);
 }
 
+/* True if a bundle that is parked for room waits, and more of a supply can help it. */
+static int shape_can_be_supplied(const struct columns *k) {
+    for (uint32_t s = (uint32_t)meta(k, M_PARKED_SHAPES); s != NO_ROW;
+         s = k->c[C_SHAPE_PARKED_NEXT].u32[s])
+        for (uint32_t b = k->c[C_SHAPE_PARKED].u32[s]; b != NO_ROW && shape_n_supplies(k, s);
+             b = k->c[C_BUNDLE_NEXT].u32[b])
+            if (can_be_supplied(k, b, s)) return 1;
+    return 0;
+}
+
 /* True if a place has more left of a supply, and something waits that this can help. any: 1 if
  * bundles wait that every event wakes. */
 static int more_is_left(const struct columns *k, int any) {
-    return meta(k, M_SUPPLY_NEWS) && (any || meta(k, M_SUPPLY_HEAD) != NO_ROW ||
-                                      meta(k, M_RULES_HEAD) != NO_ROW || meta(k, M_NOMINATED));
+    return meta(k, M_SUPPLY_NEWS) &&
+           (any || meta(k, M_SUPPLY_HEAD) != NO_ROW || meta(k, M_RULES_HEAD) != NO_ROW ||
+            meta(k, M_NOMINATED) || shape_can_be_supplied(k));
 }
 
 /* True if an event has already happened for which jobs, nominated tasks, wished resizes or tasks

@@ -4,31 +4,23 @@
 #include <inttypes.h>
 
 #include "engine/exclusions/explain_print.h"
+#include "engine/indexes/ask.h"
 #include "engine/state/object_words.h"
 #include "model/nodes/node.h"
 #include "model/shapes/domain.h"
 
-/* Finds a supply of which the whole cluster has less left than the record needs. A record about the
- * cluster needs a multiple of what one task needs. */
-static int explain_supply_cluster(const struct columns *k, uint32_t shape, int64_t need,
-                                  struct supply_lack *lack) {
-    const struct supply_need *needs = shape_supplies(k, shape);
-    for (uint32_t i = 0; i < shape_n_supplies(k, shape); i++) {
-        uint32_t root = k->c[C_SUPPLY_ROOT].u32[needs[i].supply];
-        int64_t left = supply_left(k, root, SUPPLY_NOW), most = needs[i].amount;
-        if (need > most && need % most == 0) most = need;
-        if (left >= most) continue;
-        *lack = (struct supply_lack){root, most, left > 0 ? left : 0};
-        return 1;
-    }
-    return 0;
+/* Returns the number of tasks of the record's group that must start together next. */
+static uint32_t explain_supply_tasks(const struct columns *k, const lsched_waiting *w) {
+    struct ask a;
+    ask_open(&a, k, (uint32_t)w->job, w->task_group);
+    return ask_next(&a);
 }
 
 int explain_supply_find(const struct columns *k, const lsched_waiting *w,
                         struct supply_lack *lack) {
     uint32_t shape = waiting_shape(k, w), first = NO_ROW;
     if (shape == NO_ROW || !shape_n_supplies(k, shape)) return 0;
-    if (explain_supply_cluster(k, shape, w->need, lack)) return 1;
+    if (!supply_cluster_has(k, shape, explain_supply_tasks(k, w), SUPPLY_NOW, lack)) return 1;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         if (!node_is_usable(k, n, shape) || !node_fits(k, n, shape)) continue;
         if (supply_domains_have(k, shape, n, SUPPLY_NOW, NULL)) return 0;
@@ -37,13 +29,31 @@ int explain_supply_find(const struct columns *k, const lsched_waiting *w,
     return first != NO_ROW && !supply_domains_have(k, shape, first, SUPPLY_NOW, lack);
 }
 
+/* True if nothing has happened since the job was tried that wakes it: then what the search found
+ * still holds, also if each task alone would find its supplies now. */
+static int explain_supply_stands(const struct columns *k) {
+    return !meta(k, M_SUPPLY_NEWS) && meta(k, M_GREW_HEAD) == NO_ROW &&
+           meta(k, M_GAVE_HEAD) == NO_ROW;
+}
+
+/* True if a node has room for a task of the record. */
+static int explain_supply_has_room(const struct columns *k, const lsched_waiting *w) {
+    uint32_t shape = waiting_shape(k, w), n = 0;
+    if (shape == NO_ROW) return 1;
+    while (n < table_rows(k, T_NODE) && !(node_is_usable(k, n, shape) && node_fits(k, n, shape)))
+        n++;
+    return n < table_rows(k, T_NODE);
+}
+
 void explain_supply_refresh(const struct columns *k, lsched_waiting *w) {
     struct supply_lack lack;
     if (explain_supply_find(k, w, &lack)) {
         w->need = lack.need;
         w->have = lack.have;
-    } else if (w->have < w->need) {
-        w->have = w->need;
+    } else if (!explain_supply_stands(k)) {
+        if (w->have < w->need) w->have = w->need;
+    } else if (!explain_supply_has_room(k, w)) {
+        w->code = LSCHED_WAIT_ROOM; /* other jobs took the room where a supply was short */
     }
 }
 
@@ -62,7 +72,9 @@ static void explain_supply_put_place(const struct columns *k, uint32_t place, st
 void explain_supply_put(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     struct supply_lack lack;
     if (!explain_supply_find(k, w, &lack)) {
-        text_put(o, "what it waited for has happened: the next cycle tries it again");
+        text_put(o, explain_supply_stands(k)
+                        ? "too little of its supplies is left where it could start"
+                        : "what it waited for has happened: the next cycle tries it again");
         return;
     }
     uint32_t p = lack.place;

@@ -10,8 +10,8 @@
  * around the first node by name that has room for a task. Returns 1, or 0 if no supply keeps the
  * job from a node with room. O(nodes). */
 int explain_supply_find(const struct columns *k, const lsched_waiting *w, struct supply_lack *lack);
-/* Updates need and have of a record with LSCHED_WAIT_SUPPLY. If nothing lacks any more, have is at
- * least need. */
+/* Updates need and have of a record with LSCHED_WAIT_SUPPLY. If an event has ended the wait, have
+ * is at least need. If no node has room any more, the code becomes LSCHED_WAIT_ROOM. */
 void explain_supply_refresh(const struct columns *k, lsched_waiting *w);
 void explain_supply_put(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 

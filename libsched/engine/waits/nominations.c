@@ -1,10 +1,11 @@
 /*
  * nominations.c -- serves nominations at the beginning of a cycle.
  *
- * Before all other steps, nominations that refusals made useless are withdrawn (refusal_wait.h).
- * Then nominated tasks take room that came free, task by task; each nomination becomes a place
- * decision of this plan. If a gang is below its minimum without its nominated tasks, none of these
- * tasks takes room before enough of them fit for the minimum.
+ * Before all other steps, nominations that refusals made useless are withdrawn (refusal_wait.h),
+ * and nominations whose supply will not come (supply_claims.h). Then nominated tasks take room that
+ * came free, task by task; each nomination becomes a place decision of this plan. If a gang is below
+ * its minimum without its nominated tasks, none of these tasks takes room before enough of them fit
+ * for the minimum.
  *
  * After that, overdue tasks are handled. A releasing task is overdue if it should have been gone a
  * grace time ago. It then counts as stuck: nothing is planned on its room any more, and
@@ -20,6 +21,7 @@
 #include "engine/state/transaction.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/waits/refusal_wait.h"
+#include "engine/waits/supply_claims.h"
 #include "model/told/change_feed.h"
 #include "model/shapes/daily_demand.h"
 #include "model/jobs/releasing.h"
@@ -80,6 +82,16 @@ static int32_t look_for_overdue(struct lsched_cycle *cy) {
     }
     set_meta(k, M_FUTURE_NEXT, (uint64_t)next);
     return LSCHED_OK;
+}
+
+int64_t nominations_room_at(const struct columns *k, uint32_t node, uint32_t shape) {
+    int64_t at = supply_claims_at(k, node, shape);
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
+        if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t] &&
+            k->c[C_TASK_RELEASE_AT].i64[t] > at)
+            at = k->c[C_TASK_RELEASE_AT].i64[t];
+    return at;
 }
 
 /* Returns the end of the nominations of one decision group among the fresh decisions, and sets *at
@@ -382,6 +394,17 @@ static int32_t seat_nominations(struct lsched_cycle *cy) {
     return rc;
 }
 
+/* Withdraws what is needless, and nominations whose supply will not come, until nothing more is to
+ * be withdrawn: a victim that runs on takes its supplies again. */
+static int32_t withdraw_vain(struct lsched_cycle *cy) {
+    for (uint32_t n = 1; n > 0;) {
+        int32_t rc = meta(cy->k, M_CLAIM_LOST) ? withdraw_needless(cy) : LSCHED_OK;
+        if (rc == LSCHED_OK) rc = supply_claims_trim(cy, &n);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
 int32_t nominations_serve(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
     int32_t rc = undo_room(k);
@@ -391,7 +414,9 @@ int32_t nominations_serve(struct lsched_cycle *cy) {
         set_meta(k, M_FUTURE_NEXT, 0);
         return LSCHED_OK;
     }
+    uint32_t n;
     rc = refusal_wait_nominations(cy);
+    if (rc == LSCHED_OK) rc = supply_claims_trim(cy, &n);
     /* Nominated tasks are placed before overdue nominations are withdrawn. The reason is that the
      * orchestrator can run cycles seldom: the room of an overdue nomination can have come free in
      * time. */
@@ -399,6 +424,5 @@ int32_t nominations_serve(struct lsched_cycle *cy) {
         (meta(k, M_GREW_HEAD) != NO_ROW || meta(k, M_SUPPLY_NEWS)))
         rc = seat_nominations(cy);
     if (rc == LSCHED_OK) rc = look_for_overdue(cy);
-    if (rc == LSCHED_OK && meta(k, M_CLAIM_LOST)) rc = withdraw_needless(cy);
-    return rc;
+    return rc == LSCHED_OK ? withdraw_vain(cy) : rc;
 }

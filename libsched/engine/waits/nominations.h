@@ -17,6 +17,10 @@ int nominations_wait_for_nobody(const struct columns *k, uint32_t job);
 /* Marks the nodes on which the room of a nomination of the job is free already. The next cycle
  * then tries to place the nominated tasks there. Error: LSCHED_E_NOMEM. */
 int32_t nominations_look_again(struct lsched_cycle *cy, uint32_t job);
+/* Returns the time at which the room for a nominated task of the shape should be free: when the
+ * last releasing task of the node should be gone, and the last one that holds a supply which the
+ * task lacks. 0: nothing is releasing. */
+int64_t nominations_room_at(const struct columns *k, uint32_t node, uint32_t shape);
 
 /* Lets the nominations of each decision group of this cycle expect their room at the same time,
  * which is when the last room of the group is expected: a gang starts only then, and waits with the

@@ -1,6 +1,7 @@
 /* supply.c -- see supply.h. */
 #include "model/supplies/supply.h"
 
+#include "model/news/queue_news.h"
 #include "model/shapes/domain.h"
 #include "model/store/steps.h"
 
@@ -125,12 +126,16 @@ int32_t supply_place_add(struct columns *k, uint32_t supply, uint32_t domain, ui
     return LSCHED_OK;
 }
 
-/* Notes that jobs which wait for a supply can find more of it. */
+/* Notes that jobs which wait for a supply can find more of it, or that nominations lost theirs. */
 static void has_more(struct columns *k) {
     if (!meta(k, M_SUPPLY_NEWS)) set_meta(k, M_SUPPLY_NEWS, 1);
 }
 
 void supply_place_set(struct columns *k, uint32_t place, int64_t amount, int64_t foreign) {
+    int64_t was = k->c[C_PLACE_AMOUNT].i64[place], was_foreign = k->c[C_PLACE_FOREIGN].i64[place];
+    int grew = amount == LSCHED_UNLIMITED ||
+               (was != LSCHED_UNLIMITED && amount - foreign > was - was_foreign);
+    if (grew) evict_news(k); /* victims on a node below can be worth their end now */
     set_i64(k, C_PLACE_AMOUNT, place, amount);
     set_i64(k, C_PLACE_FOREIGN, place, foreign);
     has_more(k);
@@ -190,12 +195,41 @@ int supply_domains_have(const struct columns *k, uint32_t shape, uint32_t node,
     return !found;
 }
 
+int supply_place_is_above(const struct columns *k, uint32_t place, uint32_t node) {
+    uint32_t domain = k->c[C_PLACE_DOMAIN].u32[place];
+    if (k->c[C_PLACE_LEVELS].u32[place] == 0) return 1;
+    return domain != NO_ROW && domain_contains(k, domain, node);
+}
+
+/* True if the place will have less than nothing left when releasing tasks are gone. */
+static int is_over(const struct columns *k, uint32_t place) {
+    return supply_left(k, place, SUPPLY_LATER) < 0;
+}
+
+int supply_any_is_over(const struct columns *k) {
+    uint32_t p = 0;
+    while (p < table_rows(k, T_PLACE) && !is_over(k, p)) p++;
+    return p < table_rows(k, T_PLACE);
+}
+
+int supply_is_over(const struct columns *k, uint32_t node, uint32_t shape) {
+    const struct supply_need *needs = shape_supplies(k, shape);
+    for (uint32_t i = 0; i < shape_n_supplies(k, shape); i++)
+        for (uint32_t p = 0; p < table_rows(k, T_PLACE); p++)
+            if (k->c[C_PLACE_SUPPLY].u32[p] == needs[i].supply && is_over(k, p) &&
+                supply_place_is_above(k, p, node))
+                return 1;
+    return 0;
+}
+
 /* ---- use ---- */
 
 static void charge_place(struct columns *k, uint32_t place, int64_t need, int now, int later) {
     if (now) add_i64(k, C_PLACE_USED, place, now * need);
     if (now != later) add_i64(k, C_PLACE_COMING, place, (now - later) * need);
     if (now < 0 || later < 0) has_more(k);
+    /* what is nominated can have lost its supply: the next cycle looks */
+    if (later > 0 && meta(k, M_NOMINATED) && is_over(k, place)) has_more(k);
 }
 
 void supply_charge(struct columns *k, uint32_t node, uint32_t shape, int now, int later) {

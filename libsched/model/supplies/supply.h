@@ -64,6 +64,14 @@ int supply_cluster_has(const struct columns *k, uint32_t shape, int64_t n, enum 
 int supply_domains_have(const struct columns *k, uint32_t shape, uint32_t node,
                         enum supply_when when, struct supply_lack *lack);
 
+/* supply_any_is_over(): true if a place will have less than nothing left when releasing tasks are
+ * gone and nominated tasks have started. supply_is_over(): true if such a place is above the node
+ * and one task of the shape needs its supply. Cost: O(places). */
+int supply_any_is_over(const struct columns *k);
+int supply_is_over(const struct columns *k, uint32_t node, uint32_t shape);
+/* True if the node is below the place. */
+int supply_place_is_above(const struct columns *k, uint32_t place, uint32_t node);
+
 /* Adds what one task of the shape needs to the use of the places above the node. `now` and `later`
  * are 1, 0 or -1, as for hold_add() in node.c. The caller calls it only for shapes that need a
  * supply. */
