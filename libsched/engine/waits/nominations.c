@@ -3,9 +3,9 @@
  *
  * Before all other steps, nominations that refusals made useless are withdrawn (refusal_wait.h),
  * and nominations whose supply will not come (supply_claims.h). Then nominated tasks take room that
- * came free, task by task; each nomination becomes a place decision of this plan. If a gang is below
- * its minimum without its nominated tasks, none of these tasks takes room before enough of them fit
- * for the minimum.
+ * came free, task by task; each nomination becomes a place decision of this plan. If a gang is
+ * below its minimum without its nominated tasks, none of these tasks takes room before enough of
+ * them fit for the minimum.
  *
  * After that, overdue tasks are handled. A releasing task is overdue if it should have been gone a
  * grace time ago. It then counts as stuck: nothing is planned on its room any more, and
