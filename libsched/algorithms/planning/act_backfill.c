@@ -4,8 +4,8 @@
  * that delays no reservation. A pipeline has this action in place of allocate.
  *
  * A reservation is the earliest start at which a job delays no reservation before it. The expected
- * ends of running work decide it, as in ts-dpbp (tsdpbp.h). It holds for the cycle, unless
- * reservations are kept. Parameters of the policy:
+ * ends of running work decide it, as in ts-dpbp (tsdpbp.h). It holds for the cycle: each cycle
+ * reserves anew. Parameters of the policy:
  *   backfill_reservations   how many jobs get a reservation (1); 0: every job that waits.
  *                           With 1 this is EASY backfill, with 0 it is conservative backfill
  *                           without a window (Lifka 1995; Mu'alem and Feitelson 2001).
@@ -13,9 +13,6 @@
  *                           1 as they come (the default); 2 the shortest estimate first, and as
  *                           they come if the estimates are equal; 0 not at all, so that no job
  *                           starts before one that came earlier in the order.
- *   backfill_keep           1: a cycle begins with the reservations of the cycle before, and none
- *                           of them gets a later start without a cause (kept_plans.h); 0, the
- *                           default: it makes all reservations anew.
  *
  * Jobs compete for reservations only if they can use the same nodes. Otherwise a job that waits for
  * one sort of node would take the reservation of those that wait for another sort, and these could
@@ -41,7 +38,6 @@
  * behind the window wait for the next planned start, even those that would fit.
  */
 #include "algorithms/builtin.h"
-#include "algorithms/planning/kept_plans.h"
 #include "algorithms/planning/tsdpbp_bins.h"
 #include "algorithms/planning/tsdpbp_jobs.h"
 
@@ -79,9 +75,7 @@ struct backfill {
     struct ts ts;
     uint32_t reservations; /* 0: no bound */
     uint32_t order;        /* of enum backfill_order */
-    uint32_t keep;         /* 1: keep the reservations of the cycle before */
-    struct kept_plans kept;
-    uint32_t reserved; /* reservations of this cycle */
+    uint32_t reserved;     /* reservations of this cycle */
     struct backfill_set *sets;
     uint32_t n_sets, cap_sets;
     struct backfill_late *late; /* twice as long as the list, because the sort needs room */
@@ -312,32 +306,6 @@ static int is_closed(const struct backfill *b) {
     return b->order == IN_NO_ORDER && b->reservations != 0 && b->reserved >= b->reservations;
 }
 
-/* Starts the current job, reserves room for it, or lets it wait. */
-static int32_t serve_turn(struct backfill *b, uint32_t job) {
-    /* before the nodes are read, a start needs no look at the plan */
-    int32_t rc = b->ts.built ? 0 : start_first(b, job);
-    if (rc != 0) return rc;
-    return is_closed(b) ? wait_behind(b, job, 0) : backfill_job(b, job);
-}
-
-/* Keeps the reservations of the cycle before, and then takes the jobs that were passed. */
-static int32_t keep_reservations(struct backfill *b) {
-    struct ts *t = &b->ts;
-    int32_t rc = kept_plans_take(&b->kept, t);
-    for (uint32_t i = 0; i < t->n_items && rc >= 0; i++) {
-        if (t->items[i].state != TS_PLANNED) continue;
-        struct backfill_set *set = set_of(b, t->items[i].able);
-        if (!set) return LSCHED_E_NOMEM;
-        set->reserved++;
-        b->reserved++;
-    }
-    for (uint32_t i = 0; i < b->kept.n_passed && rc >= 0; i++) {
-        rc = t->act->plan_take(t->cycle, b->kept.passed[i]);
-        if (rc >= 0) rc = serve_turn(b, b->kept.passed[i]);
-    }
-    return rc;
-}
-
 static int32_t backfill_all(struct backfill *b, const lsched_act *act, lsched_cycle *cycle) {
     struct ts *t = &b->ts;
     uint32_t job;
@@ -346,10 +314,10 @@ static int32_t backfill_all(struct backfill *b, const lsched_act *act, lsched_cy
     int32_t rc = ts_begin(t, act, cycle);
     if (rc <= 0) return rc;
     b->lone = act->plan_is_lone(cycle) == 1;
-    if (b->keep) rc = keep_reservations(b);
-    if (rc < 0) return rc;
     while ((rc = act->next_job(cycle, &job)) == 1) {
-        rc = serve_turn(b, job);
+        /* before the nodes are read, a start needs no look at the plan */
+        rc = t->built ? 0 : start_first(b, job);
+        if (rc == 0) rc = is_closed(b) ? wait_behind(b, job, 0) : backfill_job(b, job);
         if (rc < 0) return rc;
     }
     if (rc >= 0) rc = try_late(b);
@@ -375,7 +343,6 @@ static int32_t backfill_create(const lsched_algorithm_env *env, void **self, lsc
     b->reservations =
         (uint32_t)env_number(env, "backfill_reservations", RESERVATIONS_DEFAULT, RESERVATIONS_MOST);
     b->order = (uint32_t)env_number(env, "backfill_order", AS_THEY_COME, SHORTEST_FIRST);
-    b->keep = (uint32_t)env_number(env, "backfill_keep", 0, 1);
     *self = b;
     return LSCHED_OK;
 }

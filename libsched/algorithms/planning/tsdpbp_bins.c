@@ -387,11 +387,12 @@ static uint32_t tightest_bin(const struct ts *t, uint32_t n, uint32_t left) {
     return best;
 }
 
-int32_t ts_choose_before(struct ts *t, struct ts_item *item) {
+/* Gives the item the node on which it was planned before, if that node holds all its tasks. A node
+ * that holds some of them would split a gang for which another node has room. Returns 1 if the item
+ * has its node, else 0, or LSCHED_E_NOMEM. */
+static int32_t choose_before(struct ts *t, struct ts_item *item) {
     uint32_t bin = item->node_before;
-    item->first_part = t->n_parts;
-    item->n_parts = 0;
-    if (bin == LSCHED_NO_ROW || free_timeline_is_empty(&t->timeline, bin) ||
+    if (free_timeline_is_empty(&t->timeline, bin) ||
         !free_timeline_allows(&t->timeline, item->able, bin))
         return 0;
     uint32_t n =
@@ -403,8 +404,10 @@ int32_t ts_choose_before(struct ts *t, struct ts_item *item) {
 
 int32_t ts_choose(struct ts *t, struct ts_item *item) {
     uint32_t n, most = item->tasks > TIGHT_MOST ? item->tasks : TIGHT_MOST;
+    item->first_part = t->n_parts;
+    item->n_parts = 0;
     uint32_t left = item->tasks;
-    int32_t rc = ts_choose_before(t, item);
+    int32_t rc = choose_before(t, item);
     if (rc != 0) return rc < 0 ? rc : LSCHED_OK;
     rc = choices_list(t, item, most, &n);
     while (rc == LSCHED_OK && item->tasks > 1 && n > 0 && t->scratch.choices[0].room < left) {

@@ -30,10 +30,6 @@ int ts_need(const struct ts *t, const lsched_task_shape *task, struct free_timel
  * The node on which the job was planned before comes first if it holds all tasks, then the bins
  * with the least room. */
 int32_t ts_choose(struct ts *t, struct ts_item *item);
-/* Gives the item the node on which it was planned before, if that node holds all its tasks from the
- * item's start on. A node that holds some of them would split a gang for which another node has
- * room. Returns 1 if the item has its node, else 0, or LSCHED_E_NOMEM. */
-int32_t ts_choose_before(struct ts *t, struct ts_item *item);
 /* Makes the amounts of an item unavailable `times` times, on nodes and on MIG devices; -1 makes
  * them available again. */
 int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times);
