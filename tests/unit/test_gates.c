@@ -235,6 +235,83 @@ static void a_clock_that_is_set_back_keeps_the_distances(void **unused) {
     assert_int_equal(info_of(delayed).tasks_placed, 1);
 }
 
+/* A confirmed task can end without a report of its start: the job has started all the same. */
+static void a_job_that_ends_without_a_start_has_started(void **unused) {
+    (void)unused;
+    lsched_group_desc group = api_group(2);
+    lsched_job_desc job = api_job("pair", &group, 1);
+    lsched_id pair = 0;
+    group.min_count = 1;
+    MUST(lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, &pair, NULL, &err));
+    lsched_id follows = submit_after("follows", pair, LSCHED_AFTER_START, LSCHED_NEVER_WAIT);
+    cycle_at(world.now_us + SECOND);
+    lsched_id decision = 0;
+    uint64_t at = 0;
+    lsched_decision d = {.size = sizeof d};
+    while (!decision && lsched_decisions_next(world.cluster, &at, &d, &err) == 1)
+        if (d.job == pair && d.task_index == 0) decision = d.id;
+    lsched_settlement confirm = LSCHED_SETTLEMENT_INIT;
+    confirm.decision = decision;
+    confirm.outcome = LSCHED_OUTCOME_CONFIRMED;
+    MUST(lsched_settle(world.cluster, &confirm, 1, sizeof confirm, NULL, NULL, NULL, &err));
+    MUST(api_report(world.cluster, pair, LSCHED_EVENT_ENDED));
+    cycle_at(world.now_us + SECOND);
+    lsched_id second = submit_after("second", pair, LSCHED_AFTER_START, LSCHED_NEVER_WAIT);
+    cycle_at(world.now_us + SECOND);
+    assert_int_equal(info_of(follows).tasks_placed, 1);
+    assert_int_equal(info_of(second).tasks_placed, 1);
+}
+
+/* A started job whose expiry is over waits with the reason of its gate, also after a cycle. */
+static void an_expiry_that_is_over_leaves_the_reason(void **unused) {
+    (void)unused;
+    lsched_group_desc group = api_group(2);
+    lsched_job_desc job = api_job("pair", &group, 1);
+    lsched_dependency needs[2] = {LSCHED_DEPENDENCY_INIT, LSCHED_DEPENDENCY_INIT};
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    lsched_job_desc later = LSCHED_JOB_DESC_INIT;
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    group.min_count = 2;
+    MUST(lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, &u.job, NULL, &err));
+    later.begin_us = world.now_us + 500 * SECOND;
+    needs[0].job = submit("one", &later);
+    needs[1].job = submit("two", &later);
+    cycle_at(world.now_us + SECOND);
+    static const uint32_t events[][2] = {{0, LSCHED_EVENT_STARTED},
+                                         {1, LSCHED_EVENT_STARTED},
+                                         {0, LSCHED_EVENT_ENDED},
+                                         {1, LSCHED_EVENT_FAILED}};
+    e.job = u.job;
+    for (size_t i = 0; i < 4; i++) {
+        e.task_index = events[i][0];
+        e.event = events[i][1];
+        MUST(lsched_tasks_report(world.cluster, &e, 1, sizeof e, NULL, NULL, &err));
+    }
+    u.set = LSCHED_JOB_SET_DEPENDENCIES | LSCHED_JOB_SET_EXPIRY;
+    u.expires_us = world.now_us + 10 * SECOND;
+    u.dependencies = needs;
+    u.n_dependencies = 2;
+    MUST(lsched_jobs_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err));
+    cycle_at(world.now_us + SECOND);
+    MUST(lsched_jobs_remove(world.cluster, &needs[0].job, 1, NULL, NULL, &err));
+    cycle_at(world.now_us + 10 * SECOND);
+    cycle_at(world.now_us + SECOND);
+}
+
+static void a_job_cannot_wait_for_itself(void **unused) {
+    (void)unused;
+    lsched_dependency d = LSCHED_DEPENDENCY_INIT;
+    lsched_group_desc group = api_group(1);
+    lsched_job_desc job = api_job("alone", &group, 1);
+    d.name = job.name;
+    d.after = LSCHED_AFTER_SUCCESS;
+    job.dependencies = &d;
+    job.n_dependencies = 1;
+    assert_int_equal(lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err),
+                     LSCHED_E_CYCLE);
+    assert_non_null(strstr(err.message, "dependency 0 names the job itself"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void) {
@@ -243,6 +320,9 @@ int main(void) {
         TEST(a_description_has_what_a_job_waits_for),
         TEST(errors_name_the_cure),
         TEST(a_clock_that_is_set_back_keeps_the_distances),
+        TEST(a_job_that_ends_without_a_start_has_started),
+        TEST(an_expiry_that_is_over_leaves_the_reason),
+        TEST(a_job_cannot_wait_for_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,7 +143,7 @@ static int32_t element_job_remove(struct lsched_cluster *c, const struct call *c
     int32_t rc = arg_id(&c->k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
     if (rc == LSCHED_E_STALE && call_is_idempotent(call)) return LSCHED_UNCHANGED;
     if (rc == LSCHED_OK) rc = tasks_drop_all(&c->k, job, NULL, NULL);
-    if (rc == LSCHED_OK) rc = undo_room(&c->k);
+    if (rc == LSCHED_OK) rc = job_remove_room(&c->k, job);
     if (rc != LSCHED_OK) return rc;
     queue_news(&c->k, c->k.c[C_JOB_QUEUE].u32[job]);
     tally_add(&c->k, c->k.c[C_JOB_QUEUE].u32[job], TALLY_REMOVED);

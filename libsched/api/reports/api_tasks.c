@@ -79,10 +79,11 @@ static int32_t wrong_state(const struct columns *k, uint32_t job, uint32_t index
 /* Is called after a task of the job has become done. If all tasks of the job are done, removes
  * the job. Otherwise applies the gang rule to the job. */
 static int32_t task_is_done(struct columns *k, uint32_t job) {
+    gate_started(k, job, (int64_t)meta(k, M_NOW)); /* a confirmed task can end without a start */
     if (job_count(k, job).done < k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]])
         return job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     int32_t rc = tasks_drop_all(k, job, NULL, NULL);
-    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = job_remove_room(k, job);
     if (rc != LSCHED_OK) return rc;
     gate_succeeds(k, job);
     job_remove(k, job);

@@ -182,6 +182,18 @@ int gate_after_settle(struct columns *k, uint32_t after) {
     return 1;
 }
 
+/* The end of a dependency frees its row and name, and can free the row of the other gate, which
+ * then leaves the heap. */
+enum { RECORDS_OF_DEPENDENCY = 256 };
+
+size_t gate_drop_records(const struct columns *k, uint32_t gate) {
+    size_t records = 0;
+    uint32_t first = gate == NO_ROW ? NO_ROW : k->c[C_GATE_FIRST].u32[gate];
+    for (uint32_t a = first; a != NO_ROW; a = k->c[C_AFTER_NEXT].u32[a])
+        records += RECORDS_OF_DEPENDENCY;
+    return records;
+}
+
 void gate_depend_drop(struct columns *k, uint32_t gate) {
     for (uint32_t a = k->c[C_GATE_FIRST].u32[gate], next; a != NO_ROW; a = next) {
         uint32_t on = k->c[C_AFTER_ON].u32[a];

@@ -62,8 +62,10 @@ int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, uint8_t kind,
 int gate_after_waits(const struct columns *k, uint32_t after);
 /* Computes READY from the events of the other jobs, whose times have changed. */
 void gate_depend_delays(struct columns *k, uint32_t gate);
-/* Removes all dependencies of the gate. */
+/* Removes all dependencies of the gate. gate_drop_records() returns the most undo records that this
+ * writes, for undo_room_for(); gate can be NO_ROW. */
 void gate_depend_drop(struct columns *k, uint32_t gate);
+size_t gate_drop_records(const struct columns *k, uint32_t gate);
 /* Closes the gate if it has a begin or dependencies, opens it otherwise, and puts it where it
  * belongs in the heap. Frees a row that says nothing. */
 void gate_settle(struct columns *k, uint32_t gate);

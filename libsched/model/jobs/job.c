@@ -1,6 +1,7 @@
 /* job.c -- see job.h. */
 #include "model/jobs/job.h"
 
+#include "model/dependencies/gate.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
@@ -80,6 +81,11 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
     if (rc != LSCHED_OK) return rc;
     *out = job;
     return LSCHED_OK;
+}
+
+int32_t job_remove_room(struct columns *k, uint32_t job) {
+    return undo_room_for(k, jobshape_drop_records(k, k->c[C_JOB_SHAPE].u32[job]) +
+                                gate_drop_records(k, gate_row(k, job)));
 }
 
 void job_remove(struct columns *k, uint32_t job) {

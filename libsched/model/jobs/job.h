@@ -30,7 +30,8 @@ struct job_spec {
 
 int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *row);
 /* Removes a job. Before the call, the caller has removed the job's task rows (tasks_drop_all in
- * losses.h). */
+ * losses.h), and called job_remove_room(), which can return LSCHED_E_NOMEM. */
 void job_remove(struct columns *k, uint32_t job);
+int32_t job_remove_room(struct columns *k, uint32_t job);
 
 #endif

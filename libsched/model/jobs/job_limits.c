@@ -228,7 +228,7 @@ int32_t job_set_minimum(struct columns *k, uint32_t job, uint32_t min) {
     uint32_t w = job_limits_get(k, job);
     if (w == NO_ROW) return LSCHED_E_NOMEM;
     rc = jobshape_with_minimum(k, old, min, &shape);
-    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = undo_room_for(k, jobshape_drop_records(k, old));
     if (rc != LSCHED_OK) return rc;
     int queued = k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED;
     if (queued) bundle_leave(k, job);

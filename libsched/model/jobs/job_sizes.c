@@ -8,7 +8,7 @@
 
 int32_t job_sizes_take_shape(struct columns *k, uint32_t job, uint32_t shape) {
     uint32_t old = k->c[C_JOB_SHAPE].u32[job];
-    int32_t rc = undo_room(k);
+    int32_t rc = undo_room_for(k, jobshape_drop_records(k, old));
     if (rc != LSCHED_OK) return rc;
     set_u32(k, C_JOB_SHAPE, job, shape);
     jobshape_drop(k, old);

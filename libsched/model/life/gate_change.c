@@ -43,16 +43,17 @@ int32_t gate_change_needs(struct columns *k, uint32_t job, const struct gate_nee
     if (n == 0 && gate_row(k, job) == NO_ROW) return LSCHED_OK;
     uint32_t gate = gate_of(k, job);
     if (gate == NO_ROW) return LSCHED_E_NOMEM;
+    int32_t rc = undo_room_for(k, gate_drop_records(k, gate));
+    if (rc != LSCHED_OK) return rc;
     gate_depend_drop(k, gate);
     set_u8(k, C_GATE_ON_NEVER, gate, n ? on_never : LSCHED_NEVER_WAIT);
     for (uint32_t i = n; i-- > 0;) {
         uint32_t on = gate_of(k, needs[i].job);
         if (on == NO_ROW) return LSCHED_E_NOMEM;
-        int32_t rc =
-            gate_depend(k, gate, on, needs[i].kind, needs[i].delay, started_at(k, needs[i].job));
+        rc = gate_depend(k, gate, on, needs[i].kind, needs[i].delay, started_at(k, needs[i].job));
         if (rc != LSCHED_OK) return rc;
     }
-    int32_t rc = undo_room(k);
+    rc = undo_room(k);
     if (rc == LSCHED_OK) gate_settle(k, gate);
     return rc == LSCHED_OK ? undo_room(k) : rc;
 }

@@ -60,7 +60,7 @@ static int gate_starts(const struct columns *k, uint32_t job) {
 static int32_t gate_remove(struct columns *k, uint32_t job, uint32_t because, withdrawn_fn tell,
                            void *user) {
     int32_t rc = tasks_drop_all(k, job, tell, user);
-    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = job_remove_room(k, job);
     if (rc != LSCHED_OK) return rc;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], why = change_feed_because(k, because);
     queue_news(k, queue);
@@ -81,10 +81,12 @@ static int32_t gate_is_due(struct columns *k, uint32_t gate, int64_t now, withdr
     if (expires && expires <= now) {
         set_i64(k, C_GATE_EXPIRES, gate, 0);
         gate_settle(k, gate);
-        return undo_room(k);
+        return gate_is_closed(k, job) ? host_hold_rejoin(k, job) : undo_room(k);
     }
     if (k->c[C_GATE_NEVER].u32[gate])
         return gate_remove(k, job, LSCHED_BECAUSE_DEPENDENCY, tell, user);
+    int32_t rc = undo_room_for(k, gate_drop_records(k, gate));
+    if (rc != LSCHED_OK) return rc;
     int on_others = k->c[C_GATE_FIRST].u32[gate] != NO_ROW;
     gate_note(k, LSCHED_CHANGE_READY, job,
               on_others ? LSCHED_BECAUSE_DEPENDENCY : LSCHED_BECAUSE_TIME);

@@ -136,7 +136,7 @@ int32_t job_change_complete(struct columns *k, uint32_t job) {
          l = k->c[C_LEAF_NEXT].u32[l])
         rc = end_running(k, l);
     if (rc == LSCHED_OK) rc = tasks_drop_all(k, job, NULL, NULL);
-    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = job_remove_room(k, job);
     if (rc != LSCHED_OK) return rc;
     gate_succeeds(k, job);
     job_remove(k, job);

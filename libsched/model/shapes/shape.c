@@ -604,6 +604,21 @@ int32_t jobshape_with_counts(struct columns *k, uint32_t jobshape, const struct 
     return rc;
 }
 
+/* A row of SHAPE has about 250 words, and each text that it holds is a row of a few words. */
+enum { RECORDS_OF_SHAPE = 512, RECORDS_OF_TEXT = 64 };
+
+size_t jobshape_drop_records(const struct columns *k, uint32_t jobshape) {
+    uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[jobshape];
+    size_t records = 0; /* also if there is another holder: the same call can remove it before */
+    for (uint32_t g = first; g < first + k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++)
+        for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[g]; a++) {
+            uint32_t shape = group_alternative(k, g, a);
+            size_t texts = k->c[C_SHAPE_N_MODELS].u32[shape] + shape_n_supplies(k, shape);
+            records += RECORDS_OF_SHAPE + RECORDS_OF_TEXT * texts;
+        }
+    return records;
+}
+
 void jobshape_drop(struct columns *k, uint32_t jobshape) {
     if (intern_is_last(k, T_JOBSHAPE, jobshape)) {
         uint32_t first = k->c[C_JOBSHAPE_GROUP_FIRST].u32[jobshape],

@@ -96,11 +96,13 @@ void shape_encode_group(struct bytes *b, const struct group_spec *g);
 
 /* shape_get() and jobshape_get() intern and decode the bytes and set *row. The caller becomes a
  * holder of the row. They can return LSCHED_E_NOMEM, or LSCHED_E_CORRUPT if the bytes cannot be
- * decoded. shape_drop() and jobshape_drop() remove one holder. */
+ * decoded. shape_drop() and jobshape_drop() remove one holder. jobshape_drop_records() returns the
+ * most undo records that jobshape_drop() writes, for undo_room_for(). */
 int32_t shape_get(struct columns *k, const void *bytes, size_t n, uint32_t *row);
 void shape_drop(struct columns *k, uint32_t shape);
 int32_t jobshape_get(struct columns *k, const void *bytes, size_t n, uint32_t *row);
 void jobshape_drop(struct columns *k, uint32_t jobshape);
+size_t jobshape_drop_records(const struct columns *k, uint32_t jobshape);
 /* Sets *row to the job shape that is equal to `jobshape` except for its minimum, and makes that
  * shape if it is new. `jobshape` must have exactly one group. The caller becomes a holder of the
  * row. Can return LSCHED_E_NOMEM. */
