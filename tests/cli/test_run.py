@@ -331,9 +331,9 @@ class Explain(ProgramTest):
                                      "tasks_wanted", "tasks_min", "tasks_min_submitted",
                                      "tasks_placed", "tasks_running", "tasks_releasing", "tasks_leaving",
                                      "tasks_nominated", "running_since_us", "time_limit_us",
-                                     "due_us", "held", "hold_until_us", "hold_reason", "waiting",
-                                     "tasks", "terms",
-                                     "text"])
+                                     "due_us", "held", "hold_until_us", "hold_reason",
+                                     "begin_us", "expires_us", "dependencies", "dependencies_never",
+                                     "waiting", "tasks", "terms", "text"])
         self.assertEqual([got[key] for key in ("time_limit_us", "due_us", "held")], [None] * 3)
         self.assertEqual((got["queue"], got["tasks_wanted"], got["tasks"]), ("team", 2, []))
         self.assertEqual(got["waiting"]["code"], "gang")
