@@ -46,6 +46,7 @@ struct job {
     uint32_t number;
     char name[16];
     int closed, confirmed, failed;
+    int placed; /* 1: its task was imported while its gate was closed, and holds its place */
     int64_t begin, expires;
     uint32_t n_needs, on_never;
     struct need needs[NEEDS];
@@ -64,7 +65,9 @@ static struct world {
     lsched_error err;
 } w;
 
-static struct { uint64_t events, starts, closed, opened, expired, nevers, removed, circles; } all;
+static struct {
+    uint64_t events, starts, closed, opened, expired, nevers, removed, circles, imported;
+} all;
 
 #define CHECK(ok, ...)                                                                      \
     do {                                                                                    \
@@ -128,14 +131,14 @@ static void model_cycle(void) {
             if (j->confirmed && j->expires <= w.now) j->expires = 0;
             int expires = j->expires && j->expires <= w.now;
             uint32_t code = j->closed ? model_code(j, &until) : LSCHED_WAIT_NONE;
-            int never = code == LSCHED_WAIT_DEPENDENCY_NEVER && j->on_never;
+            int never = code == LSCHED_WAIT_DEPENDENCY_NEVER && j->on_never && !j->placed;
             if (expires || never) {
                 all.expired += (uint64_t)expires;
                 all.removed += (uint64_t)!expires;
                 model_ends(j, 0);
                 changed = 1;
             } else if (j->closed && code == LSCHED_WAIT_NONE) {
-                j->closed = 0;
+                j->closed = j->placed = 0;
                 j->begin = 0;
                 j->n_needs = 0;
                 all.opened++;
@@ -307,10 +310,25 @@ static void end_one(void) {
         if (how < 2) model_ends(j, 1);
         if (how == 2) {
             report(j, LSCHED_EVENT_FAILED);
-            j->confirmed = 0;
+            j->confirmed = j->placed = 0;
             j->failed = 1;
         }
     }
+}
+
+/* The orchestrator runs the task of a job that waits. */
+static void import_one(void) {
+    struct job *j = random_job();
+    lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
+    if (!j || !j->closed || j->placed) return;
+    m.job = j->id;
+    m.node = w.node;
+    m.start_us = w.now;
+    if (lsched_tasks_import(w.c, &m, 1, sizeof m, NULL, NULL, &w.err) < 0) return; /* no room */
+    if (!w.past[j->number].started) w.past[j->number].started = w.now;
+    j->placed = 1;
+    j->expires = 0;
+    all.imported++;
 }
 
 static void remove_one(void) {
@@ -366,7 +384,8 @@ static void check_job(const struct job *j) {
         return;
     }
     all.closed++;
-    CHECK(info.tasks_placed == 0, "job %s has a place too early", j->name);
+    CHECK(info.tasks_placed == (uint32_t)j->placed, "job %s has a place too early", j->name);
+    if (j->placed) return;
     uint32_t code = model_code(j, &until);
     all.nevers += code == LSCHED_WAIT_DEPENDENCY_NEVER;
     CHECK(lsched_waiting_get(w.c, j->id, &why, &w.err) == 1, "job %s does not wait", j->name);
@@ -435,6 +454,8 @@ static void run_world(uint64_t seed) {
             end_one();
         else if (what < 13)
             remove_one();
+        else if (what < 14 && chance_one_in(&w.chance, 2))
+            import_one();
         else if (what < 15)
             update();
         else if (what == 15 && chance_one_in(&w.chance, 10))
@@ -455,15 +476,16 @@ static void gates_follow_the_rules(void **unused) {
     memset(&all, 0, sizeof all);
     for (uint64_t i = 0; i < n; i++) run_world(seed + i);
     print_message("seeds %llu .. +%llu: %llu events, %llu starts, %llu looks at closed gates (%llu "
-                  "never), %llu opened, %llu expired, %llu removed, %llu circles\n",
+                  "never), %llu opened, %llu expired, %llu removed, %llu circles, %llu imported\n",
                   (unsigned long long)seed, (unsigned long long)n, (unsigned long long)all.events,
                   (unsigned long long)all.starts, (unsigned long long)all.closed,
                   (unsigned long long)all.nevers, (unsigned long long)all.opened,
                   (unsigned long long)all.expired, (unsigned long long)all.removed,
-                  (unsigned long long)all.circles);
+                  (unsigned long long)all.circles, (unsigned long long)all.imported);
     if (n < 40) return;
     assert_true(all.events >= 100000 && all.starts > 1000 && all.opened > 1000);
     assert_true(all.expired > 100 && all.removed > 100 && all.nevers > 100 && all.circles > 100);
+    assert_true(all.imported > 100);
 }
 
 int main(void) {

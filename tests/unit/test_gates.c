@@ -312,6 +312,71 @@ static void a_job_cannot_wait_for_itself(void **unused) {
     assert_non_null(strstr(err.message, "dependency 0 names the job itself"));
 }
 
+struct image {
+    unsigned char bytes[1u << 20];
+    size_t n;
+};
+
+static int32_t image_write(void *user, const void *bytes, size_t n) {
+    struct image *to = user;
+    if (n > sizeof to->bytes - to->n) return -1;
+    memcpy(to->bytes + to->n, bytes, n);
+    to->n += n;
+    return 0;
+}
+
+/* The world goes on with what a saved image has. */
+static void save_and_load(void) {
+    static struct image image;
+    lsched_cluster *to = NULL;
+    image.n = 0;
+    MUST(lsched_cluster_save(world.cluster, image_write, &image, &err));
+    MUST(lsched_cluster_load(NULL, image.bytes, image.n, &to, &err));
+    lsched_cluster_destroy(world.cluster);
+    world.cluster = to;
+}
+
+static void import_task(lsched_id job) {
+    lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
+    m.job = job;
+    m.node_name = lsched_cstr("n1");
+    m.start_us = world.now_us;
+    MUST(lsched_tasks_import(world.cluster, &m, 1, sizeof m, NULL, NULL, &err));
+}
+
+static int exists(lsched_id job) {
+    lsched_job_info info = {.size = sizeof info};
+    return lsched_job_get(world.cluster, job, &info, NULL) == LSCHED_OK;
+}
+
+/* A job that is to be removed stays while it holds a place, whether its dependency fails before the
+ * import or after it, and goes with its last place. */
+static void a_job_is_removed_after_its_last_place(void **unused) {
+    (void)unused;
+    for (int32_t early = 0; early < 2; early++)
+        for (int32_t loads = 0; loads < 2; loads++) {
+            lsched_id first = submit_plain("first"),
+                      goes = submit_after("goes", first, LSCHED_AFTER_SUCCESS, LSCHED_NEVER_REMOVE),
+                      then = submit_after("then", goes, LSCHED_AFTER_FAILURE, LSCHED_NEVER_WAIT);
+            if (early) MUST(lsched_jobs_remove(world.cluster, &first, 1, NULL, NULL, &err));
+            import_task(goes);
+            if (!early) MUST(lsched_jobs_remove(world.cluster, &first, 1, NULL, NULL, &err));
+            cycle_at(world.now_us + SECOND);
+            assert_int_equal(info_of(goes).dependencies_never, 1);
+            assert_int_equal(info_of(goes).tasks_running, 1);
+            if (loads) save_and_load();
+            cycle_at(world.now_us + SECOND);
+            assert_true(exists(goes));
+            cursor = lsched_changes_end(world.cluster);
+            MUST(api_report(world.cluster, goes, LSCHED_EVENT_FAILED));
+            if (loads) save_and_load();
+            cycle_at(world.now_us + SECOND);
+            assert_false(exists(goes));
+            assert_int_equal(info_of(then).dependencies, 0);
+            MUST(lsched_jobs_remove(world.cluster, &then, 1, NULL, NULL, &err));
+        }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void) {
@@ -323,6 +388,7 @@ int main(void) {
         TEST(a_job_that_ends_without_a_start_has_started),
         TEST(an_expiry_that_is_over_leaves_the_reason),
         TEST(a_job_cannot_wait_for_itself),
+        TEST(a_job_is_removed_after_its_last_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ enum lsched_after {
  * otherwise. */
 enum lsched_on_never {
     LSCHED_NEVER_WAIT = 0,  /* the job waits with the reason LSCHED_WAIT_DEPENDENCY_NEVER */
-    LSCHED_NEVER_REMOVE = 1 /* a cycle removes the job, unless tasks of it have places */
+    LSCHED_NEVER_REMOVE = 1 /* a cycle removes the job when no task of it has a place */
 };
 
 /* One dependency of a job. The other job must exist: what became of a job that has ended, the

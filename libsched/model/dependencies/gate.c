@@ -30,10 +30,6 @@ static void gate_due(struct columns *k, uint32_t gate, int64_t due) {
     set_meta(k, M_GATE_HEAD, root);
 }
 
-void gate_hurry(struct columns *k, uint32_t gate) {
-    gate_due(k, gate, INT64_MIN);
-}
-
 /* ---- the row ---- */
 
 struct gate_wait gate_wait_of(const struct columns *k, uint32_t gate) {
@@ -87,9 +83,25 @@ static void gate_trim(struct columns *k, uint32_t gate) {
     row_free(k, T_GATE, gate);
 }
 
+/* True if a task of the job has a place, or leaves one. */
+static int gate_has_places(const struct columns *k, uint32_t job) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        if (k->c[C_LEAF_PLACED].u32[l] || k->c[C_LEAF_LEAVING].u32[l]) return 1;
+    return 0;
+}
+
+/* Returns the time at which a cycle has something to do with the gate. */
+static int64_t gate_due_at(const struct columns *k, uint32_t gate, int closed) {
+    int64_t expires = k->c[C_GATE_EXPIRES].i64[gate],
+            opens = closed ? gate_wait_of(k, gate).until : LSCHED_NEVER_US;
+    if (k->c[C_GATE_NEVER].u32[gate] && k->c[C_GATE_ON_NEVER].u8[gate] == LSCHED_NEVER_REMOVE &&
+        !gate_has_places(k, k->c[C_GATE_JOB].u32[gate]))
+        return GATE_AT_ONCE;
+    return expires && expires < opens ? expires : opens;
+}
+
 void gate_settle(struct columns *k, uint32_t gate) {
     uint32_t job = k->c[C_GATE_JOB].u32[gate], watch = k->c[C_JOB_WATCH].u32[job];
-    int64_t due = k->c[C_GATE_EXPIRES].i64[gate];
     uint8_t closed = k->c[C_GATE_BEGIN].i64[gate] || k->c[C_GATE_FIRST].u32[gate] != NO_ROW;
     if (closed != k->c[C_WATCH_CLOSED].u8[watch]) {
         struct demand_note demand;
@@ -97,9 +109,7 @@ void gate_settle(struct columns *k, uint32_t gate) {
         set_u8(k, C_WATCH_CLOSED, watch, closed);
         demand_end(k, job, &demand);
     }
-    int64_t opens = closed ? gate_wait_of(k, gate).until : LSCHED_NEVER_US;
-    if (due == 0 || opens < due) due = opens;
-    gate_due(k, gate, due);
+    gate_due(k, gate, gate_due_at(k, gate, closed));
     gate_trim(k, gate);
 }
 
@@ -225,9 +235,14 @@ void gate_started(struct columns *k, uint32_t job, int64_t at) {
         set_i64(k, C_GATE_STARTED, gate, at ? at : 1); /* a clock can begin at 0 */
         gate_news_join(k, gate);
     }
-    if (!k->c[C_GATE_EXPIRES].i64[gate]) return;
+    if (!k->c[C_GATE_EXPIRES].i64[gate] && !k->c[C_GATE_NEVER].u32[gate]) return;
     set_i64(k, C_GATE_EXPIRES, gate, 0);
     gate_settle(k, gate);
+}
+
+void gate_loses_places(struct columns *k, uint32_t job) {
+    uint32_t gate = gate_row(k, job);
+    if (gate != NO_ROW && k->c[C_GATE_NEVER].u32[gate]) gate_settle(k, gate);
 }
 
 void gate_succeeds(struct columns *k, uint32_t job) {

@@ -22,7 +22,8 @@
  * Always: WAITS and NEVER count the dependencies in these states, READY is the latest time of
  * those that are met; the gate opens at the later one of BEGIN and READY if WAITS and NEVER are 0.
  * A gate is in one heap, by DUE and then by the name of its job, if it opens or its job expires at
- * a known time; the first to be due is found in O(1).
+ * a known time; the first to be due is found in O(1). A job that
+ * is to be removed because of NEVER is due at once, as soon as none of its tasks has a place.
  */
 #ifndef LIBSCHED_GATE_H
 #define LIBSCHED_GATE_H
@@ -30,6 +31,9 @@
 #include "model/store/intern.h"
 
 enum gate_outcome { GATE_SUCCESS = 1, GATE_FAILURE = 2 };
+/* DUE of a gate whose job the next cycle removes: a dependency of it can never be met, it is to be
+ * removed then, and no task of it has a place */
+#define GATE_AT_ONCE 0
 enum gate_after { GATE_AFTER_WAITS, GATE_AFTER_MET, GATE_AFTER_NEVER };
 
 /* Returns the job's row of GATE, NO_ROW if it has none. */
@@ -69,8 +73,6 @@ size_t gate_drop_records(const struct columns *k, uint32_t gate);
 /* Closes the gate if it has a begin or dependencies, opens it otherwise, and puts it where it
  * belongs in the heap. Frees a row that says nothing. */
 void gate_settle(struct columns *k, uint32_t gate);
-/* Makes the gate due before all others. */
-void gate_hurry(struct columns *k, uint32_t gate);
 /* Opens the gate for good. */
 void gate_open(struct columns *k, uint32_t gate);
 /* Tells the dependency what has happened to the job for which it waits. Returns 1 if it does not
@@ -79,6 +81,8 @@ int gate_after_settle(struct columns *k, uint32_t after);
 
 /* A task of the job has started. */
 void gate_started(struct columns *k, uint32_t job, int64_t at);
+/* Tasks of the job have lost their places: if it waits for what can never be, it is due now. */
+void gate_loses_places(struct columns *k, uint32_t job);
 /* The job is about to be removed because it has done its work; else its end is a failure. */
 void gate_succeeds(struct columns *k, uint32_t job);
 /* Removes what the job waits for, and notes its end for the jobs that wait for it. */

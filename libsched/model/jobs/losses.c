@@ -2,6 +2,7 @@
 #include "model/jobs/losses.h"
 
 #include "model/budgets/eviction_count.h"
+#include "model/dependencies/gate.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
@@ -95,6 +96,7 @@ int32_t job_settle_losses(struct columns *k, uint32_t job, int64_t now, withdraw
     if (stale && cost == NO_ROW) return LSCHED_E_NOMEM;
     if (stale && k->c[C_COST_STALE_SINCE].i64[cost] == LSCHED_NEVER_US) job_set_stale(k, job, now);
     if (!stale) job_set_stale(k, job, LSCHED_NEVER_US);
+    gate_loses_places(k, job);
     return job_requeue(k, job);
 }
 

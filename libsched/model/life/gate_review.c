@@ -23,11 +23,7 @@ static int32_t gate_told(struct columns *k, uint32_t gate, int was_never, int64_
     uint32_t job = k->c[C_GATE_JOB].u32[gate];
     int never = k->c[C_GATE_NEVER].u32[gate] != 0;
     gate_settle(k, gate);
-    if (never && k->c[C_GATE_ON_NEVER].u8[gate] == LSCHED_NEVER_REMOVE &&
-        k->c[C_JOB_LEAVES].u32[job] == NO_ROW) {
-        gate_hurry(k, gate);
-        return LSCHED_OK;
-    }
+    if (k->c[C_GATE_DUE].i64[gate] == GATE_AT_ONCE) return LSCHED_OK;
     if (never && !was_never) gate_note(k, LSCHED_CHANGE_NEVER, job, LSCHED_BECAUSE_DEPENDENCY);
     return k->c[C_GATE_DUE].i64[gate] <= now ? LSCHED_OK : host_hold_rejoin(k, job);
 }
