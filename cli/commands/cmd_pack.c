@@ -45,8 +45,8 @@ static const struct option options[] = {
          "auto, seed (greedy), dp (dynamic programme), ruin (ruin and recreate), exact (few "
          "items) or bound"),
     COUNT(ALL, "work", "N", work, NOT_GIVEN, 1, WORK_MAX,
-          "work units per problem, about 30 ns each; more is never worse (20000000; "
-          "for mig 5000000 per seed, for reassign 50000000)"),
+          "work units per problem, about 30 ns each; more is never worse, but for reassign it can "
+          "be (20000000; for mig 5000000 per seed, for reassign 50000000)"),
     TEXT(ALL, "seconds", "S", seconds,
          "stop after this CPU time instead; plans then depend on the machine"),
     COUNT(ALL, "seed", "S", seed, 1, 0, INT64_MAX, "of the search (1)"),

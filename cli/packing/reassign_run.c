@@ -3,7 +3,6 @@
  */
 #include "cli/packing/reassign_run.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +13,11 @@
 #include "cli/reassign/reassign_solve.h"
 #include "cli/support/json_writer.h"
 #include "cli/support/number_text.h"
+#include "cli/support/output_file.h"
 
 struct reassign_study {
     struct pack_run *run;
+    struct output_file out; /* of --out */
     struct reassign problem;
     uint32_t *first; /* first machine of each process */
     struct reassign_result result;
@@ -67,18 +68,13 @@ static int solve_study(struct reassign_study *s) {
 }
 
 /* Writes the assignment as the challenge does: the machines of all processes in one line. */
-static int write_assignment(const struct reassign_study *s) {
-    const char *path = s->run->args->out;
-    if (path == NULL) return EXIT_OK;
-    FILE *out = fopen(path, "wb");
-    bool written = out != NULL;
-    for (uint32_t i = 0; written && i < s->problem.n_processes; i++)
-        written = fprintf(out, "%s%" PRIu32, i > 0 ? " " : "", s->result.at[i]) > 0;
-    if (written) written = fputc('\n', out) != EOF;
-    if (out != NULL) written = fclose(out) == 0 && written;
-    if (written) return EXIT_OK;
-    complain("%s: cannot write: %s", path, strerror(errno));
-    return EXIT_INTERNAL;
+static int write_assignment(struct reassign_study *s) {
+    FILE *out = output_file_begin(&s->out);
+    if (out == NULL) return EXIT_OK;
+    for (uint32_t i = 0; i < s->problem.n_processes; i++)
+        fprintf(out, "%s%" PRIu32, i > 0 ? " " : "", s->result.at[i]);
+    fputc('\n', out);
+    return output_file_end(&s->out);
 }
 
 static void print_reassign_json(const struct reassign_study *s) {
@@ -146,10 +142,12 @@ int reassign_run(struct pack_run *run) {
         return usage_error("pack", "reassign needs two files, MODEL and ASSIGNMENT, got %zu",
                            run->n_files);
     int rc = read_study(&s);
+    if (rc == EXIT_OK) rc = output_file_open(&s.out, run->args->out);
     if (rc == EXIT_OK) rc = solve_study(&s);
     if (rc == EXIT_OK) rc = write_assignment(&s);
     if (rc == EXIT_OK && run->args->json) print_reassign_json(&s);
     if (rc == EXIT_OK && !run->args->json) print_reassign(&s);
+    output_file_drop(&s.out);
     reassign_result_free(&s.result);
     reassign_free(&s.problem);
     free(s.first);

@@ -42,6 +42,28 @@ static void list_serves(struct reassign *p) {
     free(next);
 }
 
+static int compare_places(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Numbers the places of the machines from 0, in the order of their numbers in the file. Returns how
+ * many places there are. */
+static uint32_t number_places(const uint32_t *place, uint32_t n_machines, uint32_t **index) {
+    uint32_t n = 0, *sorted = must_alloc(n_machines * sizeof sorted[0]);
+    *index = must_alloc(n_machines * sizeof(*index)[0]);
+    memcpy(sorted, place, n_machines * sizeof sorted[0]);
+    qsort(sorted, n_machines, sizeof sorted[0], compare_places);
+    for (uint32_t m = 0; m < n_machines; m++)
+        if (n == 0 || sorted[m] != sorted[n - 1]) sorted[n++] = sorted[m];
+    for (uint32_t m = 0; m < n_machines; m++) {
+        const uint32_t *found = bsearch(&place[m], sorted, n, sizeof sorted[0], compare_places);
+        (*index)[m] = found != NULL ? (uint32_t)(found - sorted) : 0;
+    }
+    free(sorted);
+    return n;
+}
+
 /* Returns a number that no sum of costs passes. A sum of amounts is below 2^32 x 2^18, and a sum of
  * such sums times two numbers below 2^32 stays below 2^128. */
 static wide_cost most_cost(const struct reassign *p) {
@@ -61,20 +83,23 @@ static wide_cost most_cost(const struct reassign *p) {
     for (uint32_t i = 0; i < p->n_processes; i++) moves += p->move_cost[i];
     cost += moves * (uint64_t)p->process_weight;
     cost += (wide_cost)p->n_processes * (uint64_t)p->service_weight;
-    return cost + (wide_cost)p->n_processes * UINT32_MAX * (uint64_t)p->machine_weight;
+    return cost + (wide_cost)p->n_processes * p->travel_most * (uint64_t)p->machine_weight;
 }
 
 bool reassign_finish(struct reassign *p) {
     list_members(p);
     list_serves(p);
+    p->n_locations = number_places(p->location, p->n_machines, &p->location_index);
+    p->n_neighbourhoods = number_places(p->neighbourhood, p->n_machines, &p->neighbourhood_index);
     return most_cost(p) <= (wide_cost)REASSIGN_COST_MAX;
 }
 
 void reassign_free(struct reassign *p) {
     void *const arrays[] = {
-        p->transient, p->load_weight, p->capacity,  p->safety,     p->location,  p->neighbourhood,
-        p->travel,    p->spread,      p->needs_at,  p->needs,      p->serves_at, p->serves,
-        p->service,   p->need,        p->move_cost, p->members_at, p->members,   p->balances};
+        p->transient,     p->load_weight, p->capacity, p->safety,         p->location,
+        p->neighbourhood, p->travel,      p->spread,   p->needs_at,       p->needs,
+        p->serves_at,     p->serves,      p->service,  p->need,           p->move_cost,
+        p->members_at,    p->members,     p->balances, p->location_index, p->neighbourhood_index};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) free(arrays[i]);
     memset(p, 0, sizeof *p);
 }

@@ -16,7 +16,8 @@
  * that no sum of costs overflows.
  *
  * The matrix of move costs between machines is most of a large problem. Therefore each of its cells
- * has 1, 2 or 4 bytes, as many as the greatest cost needs.
+ * has 1, 2 or 4 bytes, as many as the greatest cost needs. A file can give a place any number;
+ * tables of places use numbers without gaps, so that a great number costs no memory.
  */
 #ifndef LSCHED_CLI_REASSIGN_H
 #define LSCHED_CLI_REASSIGN_H
@@ -44,23 +45,26 @@ struct reassign_balance {
 
 struct reassign {
     uint32_t n_resources, n_machines, n_services, n_processes, n_balances;
-    uint32_t n_locations, n_neighbourhoods; /* the greatest number in the file, plus 1 */
+    uint32_t n_locations, n_neighbourhoods; /* different numbers in the file */
     /* owned by this struct, as all other arrays are; index of resource r of machine m:
      * m * n_resources + r; of process p: p * n_resources + r */
     bool *transient;                    /* [n_resources] */
     int64_t *load_weight;               /* [n_resources] */
     int64_t *capacity, *safety;         /* [n_machines * n_resources] */
-    uint32_t *location, *neighbourhood; /* [n_machines] */
-    void *travel;                       /* [n_machines * n_machines] see reassign_travel() */
-    uint32_t travel_bytes;              /* of a cell: 1, 2 or 4 */
-    uint32_t *spread;                   /* [n_services] */
-    uint32_t *needs_at, *needs;         /* services that a service depends on */
-    uint32_t *serves_at, *serves;       /* services that depend on a service */
-    uint32_t *service;                  /* [n_processes] */
-    uint32_t *need;                     /* [n_processes * n_resources] */
-    uint32_t *move_cost;                /* [n_processes] */
-    uint32_t *members_at, *members;     /* processes of a service, in ascending order */
-    struct reassign_balance *balances;  /* [n_balances] */
+    uint32_t *location, *neighbourhood; /* [n_machines] the numbers in the file */
+    /* [n_machines] the same places, counted from 0 without gaps */
+    uint32_t *location_index, *neighbourhood_index;
+    void *travel;                      /* [n_machines * n_machines] see reassign_travel() */
+    uint32_t travel_bytes;             /* of a cell: 1, 2 or 4 */
+    uint32_t travel_most;              /* the greatest cell */
+    uint32_t *spread;                  /* [n_services] */
+    uint32_t *needs_at, *needs;        /* services that a service depends on */
+    uint32_t *serves_at, *serves;      /* services that depend on a service */
+    uint32_t *service;                 /* [n_processes] */
+    uint32_t *need;                    /* [n_processes * n_resources] */
+    uint32_t *move_cost;               /* [n_processes] */
+    uint32_t *members_at, *members;    /* processes of a service, in ascending order */
+    struct reassign_balance *balances; /* [n_balances] */
     int64_t process_weight, service_weight, machine_weight;
 };
 
@@ -72,8 +76,8 @@ static inline int64_t reassign_travel(const struct reassign *p, uint32_t from, u
     return ((const uint32_t *)p->travel)[i];
 }
 
-/* Makes the lists `serves` and `members` when everything else is there. Returns false if an
- * assignment could cost more than REASSIGN_COST_MAX. */
+/* Makes the lists `serves` and `members` and the numbers of places when everything else is there.
+ * Returns false if an assignment could cost more than REASSIGN_COST_MAX. */
 bool reassign_finish(struct reassign *p);
 void reassign_free(struct reassign *p);
 

@@ -72,8 +72,8 @@ static uint32_t count_in(const struct reassign_counts *c, enum reassign_place ki
 void reassign_counts_begin(struct reassign_counts *c, const struct reassign *p,
                            const uint32_t *at) {
     *c = (struct reassign_counts){.p = p, .at = at};
-    c->place_of[PLACE_LOCATION] = p->location;
-    c->place_of[PLACE_NEIGHBOURHOOD] = p->neighbourhood;
+    c->place_of[PLACE_LOCATION] = p->location_index;
+    c->place_of[PLACE_NEIGHBOURHOOD] = p->neighbourhood_index;
     for (enum reassign_place kind = 0; kind < REASSIGN_PLACES; kind++) begin_rows(c, kind);
     for (uint32_t i = 0; i < p->n_processes; i++)
         for (enum reassign_place kind = 0; kind < REASSIGN_PLACES; kind++)
@@ -83,7 +83,7 @@ void reassign_counts_begin(struct reassign_counts *c, const struct reassign *p,
     uint32_t *last = must_alloc_zero((p->n_locations + (size_t)1) * sizeof last[0]);
     for (uint32_t s = 0; s < p->n_services; s++) {
         for (uint32_t k = p->members_at[s]; k < p->members_at[s + 1]; k++) {
-            uint32_t place = p->location[at[p->members[k]]];
+            uint32_t place = p->location_index[at[p->members[k]]];
             c->locations[s] += last[place] != s + 1;
             last[place] = s + 1;
         }
@@ -103,7 +103,7 @@ void reassign_counts_end(struct reassign_counts *c) {
 static uint32_t locations_after(const struct reassign_counts *c, uint32_t process, uint32_t to) {
     const struct reassign *p = c->p;
     uint32_t s = p->service[process], n = c->locations[s];
-    uint32_t from_place = p->location[c->at[process]], to_place = p->location[to];
+    uint32_t from_place = p->location_index[c->at[process]], to_place = p->location_index[to];
     if (from_place == to_place) return n;
     n -= count_in(c, PLACE_LOCATION, s, from_place, process) == 0;
     return n + (count_in(c, PLACE_LOCATION, s, to_place, process) == 0);
@@ -114,7 +114,7 @@ static uint32_t locations_after(const struct reassign_counts *c, uint32_t proces
 static bool links_allow(const struct reassign_counts *c, uint32_t process, uint32_t to) {
     const struct reassign *p = c->p;
     uint32_t s = p->service[process], none = p->n_processes;
-    uint32_t old = p->neighbourhood[c->at[process]], new = p->neighbourhood[to];
+    uint32_t old = p->neighbourhood_index[c->at[process]], new = p->neighbourhood_index[to];
     if (old == new || !is_linked(p, s)) return true;
     for (uint32_t e = p->needs_at[s]; e < p->needs_at[s + 1]; e++)
         if (count_in(c, PLACE_NEIGHBOURHOOD, p->needs[e], new, none) == 0) return false;

@@ -64,5 +64,6 @@ int64_t reassign_heat_exp2(const struct reassign_heat *h, int64_t x) {
 int64_t reassign_heat_limit(const struct reassign_heat *h, int64_t heat, uint64_t random) {
     int64_t log = 64 * (int64_t)HEAT_ONE - reassign_heat_log2(h, random | 1);
     wide_heat limit = (wide_heat)(uint64_t)heat * (uint64_t)log;
-    return (int64_t)(limit >> LOG_BITS);
+    limit >>= LOG_BITS;
+    return limit < HEAT_LIMIT_MAX ? (int64_t)limit : HEAT_LIMIT_MAX;
 }

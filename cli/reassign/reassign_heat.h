@@ -14,6 +14,8 @@
 
 enum { HEAT_BITS = 10, HEAT_ONE = 65536 /* 1 as a logarithm */ };
 
+#define HEAT_LIMIT_MAX (INT64_MAX / 2)
+
 struct reassign_heat {
     uint32_t log2_of[1 << HEAT_BITS]; /* of 1 + i / 2^HEAT_BITS, times HEAT_ONE */
     uint32_t exp2_of[1 << HEAT_BITS]; /* 2^(i / 2^HEAT_BITS), times 2^30 */
@@ -24,7 +26,7 @@ void reassign_heat_begin(struct reassign_heat *h);
 int64_t reassign_heat_log2(const struct reassign_heat *h, uint64_t x);
 /* Returns 2^(x / HEAT_ONE) for 0 <= x < 62 x HEAT_ONE. */
 int64_t reassign_heat_exp2(const struct reassign_heat *h, int64_t x);
-/* Returns the limit of a change, for a random number of 64 bits and a heat below 2^56. */
+/* Returns the limit of a change, for a random number of 64 bits; at most HEAT_LIMIT_MAX. */
 int64_t reassign_heat_limit(const struct reassign_heat *h, int64_t heat, uint64_t random);
 
 #endif

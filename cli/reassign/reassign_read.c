@@ -145,17 +145,16 @@ static int32_t read_travel(struct number_scan *s, struct reassign *p, uint32_t m
         rc = scan_count(s, "cost of a move between machines", 0, REASSIGN_AMOUNT_MAX, &value);
         if (value > UINT16_MAX ? p->travel_bytes < 4 : value > UINT8_MAX && p->travel_bytes < 2)
             widen_travel(p, i, value);
+        if (value > p->travel_most) p->travel_most = value;
         set_travel(p, i, value);
     }
     return rc;
 }
 
 static int32_t read_machine(struct number_scan *s, struct reassign *p, uint32_t m) {
-    int64_t most = REASSIGN_MACHINES_MAX - 1;
+    int64_t most = REASSIGN_AMOUNT_MAX;
     int32_t rc = scan_count(s, "neighbourhood of a machine", 0, most, &p->neighbourhood[m]);
     if (rc == 0) rc = scan_count(s, "location of a machine", 0, most, &p->location[m]);
-    if (p->neighbourhood[m] >= p->n_neighbourhoods) p->n_neighbourhoods = p->neighbourhood[m] + 1;
-    if (p->location[m] >= p->n_locations) p->n_locations = p->location[m] + 1;
     int64_t *capacity = p->capacity + (size_t)m * p->n_resources;
     int64_t *safety = p->safety + (size_t)m * p->n_resources;
     for (uint32_t r = 0; rc == 0 && r < p->n_resources; r++)

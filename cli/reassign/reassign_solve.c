@@ -16,6 +16,7 @@
 enum {
     PIECE = 50000,           /* work units between two looks at the clock */
     SAMPLES = 20000,         /* shifts from which the first heat follows */
+    SAMPLES_PART = 8,        /* they use at most this part of the budget */
     COLD_PART = 100000,      /* the last heat is this part of what a shift changes */
     HOT_PART_MAX = 200,      /* the first heat is at least this part of it */
     HOT_WORK = 200000,       /* work units for each process with which it is the whole */
@@ -100,7 +101,8 @@ static void try_swap(struct annealer *a, int64_t limit) {
 /* The limit follows from the upper bits of the random number, and the kind of change from the
  * lowest bit. */
 static void run_piece(struct annealer *a) {
-    uint64_t until = a->state.work + PIECE;
+    uint64_t until = a->state.work + PIECE, all = (uint64_t)a->wish->work;
+    if (a->wish->most_ns == 0 && until > all) until = all;
     while (a->state.work < until) {
         uint64_t random = prng_next(&a->prng);
         int64_t limit = reassign_heat_limit(&a->heat, a->heat_now, random);
@@ -132,7 +134,8 @@ static void choose_heat(struct annealer *a) {
     struct reassign_state *s = &a->state;
     wide_sum sum = 0;
     uint32_t n = 0;
-    for (int i = 0; i < SAMPLES; i++) {
+    uint64_t most = a->wish->most_ns > 0 ? UINT64_MAX : (uint64_t)a->wish->work / SAMPLES_PART;
+    for (int i = 0; i < SAMPLES && s->work < most; i++) {
         uint32_t process = draw_below(a, a->p->n_processes), to = draw_below(a, a->p->n_machines);
         if (to == s->at[process]) continue;
         int64_t price = reassign_state_price(s, process, to);

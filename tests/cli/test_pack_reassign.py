@@ -113,6 +113,40 @@ class Reassign(ProgramTest):
         self.assertIn("expected weights, targets and capacities with which no assignment costs "
                       "more than", self.complaint(3, "pack", *self.files(text)))
 
+    def test_large_weights(self):
+        """What counts is what an assignment can cost, not the greatest cost that a file can have."""
+        text = MODEL.replace("1 10 100\n", "1 10 4294967295\n")
+        out = self.lsched_json("pack", *self.files(text), "--work", "100000")
+        self.assertEqual(out["cost"], 4200)  # no move is worth its price
+        words = self.files(text.replace("4 3 0 2", "4 3 0 4294967295"))
+        self.assertIn("no assignment costs more than", self.complaint(3, "pack", *words))
+
+    def test_great_numbers_of_places(self):
+        """The numbers of places say only which of them are equal."""
+        text = MODEL
+        for old, new in (("0 0 30", "4294967295 4294967294 30"),
+                         ("0 0 10 240", "4294967295 4294967294 10 240"),
+                         ("1 1 15", "77 4000000000 15"), ("1 2 10", "77 5 10")):
+            self.assertIn(old, text)
+            text = text.replace(old, new, 1)
+        a, b = (self.lsched_json("pack", *self.files(model), "--work", "100000", "--items")
+                for model in (MODEL, text))
+        self.assertEqual((a["cost"], a["assignment"]), (b["cost"], b["assignment"]))
+        err = self.complaint(3, "pack", *self.files(text, "0 1 0"))
+        self.assertIn("service 0 must run in 2 locations, and runs in 1", err)
+
+    def test_out_is_opened_before_the_search(self):
+        words = self.files()
+        err = self.complaint(4, "pack", *words, "--work", str(1 << 50), "--out", "/nowhere/x")
+        self.assertTrue(err.startswith("lsched: /nowhere/x: cannot write: "), err)
+        old = self.write("old.txt", "what was there before\n")
+        self.complaint(3, "pack", *self.files(assignment="0 0 0"), "--out", old)
+        with open(old, encoding="ascii") as file:
+            self.assertEqual(file.read(), "what was there before\n")
+        self.lsched("pack", *self.files(), "--work", "100000", "--out", old)
+        with open(old, encoding="ascii") as file:
+            self.assertRegex(file.read(), r"^\d \d \d\n$")
+
     def test_wrong_assignments(self):
         for text, says in (
                 ("0 4 0", ":1:3: machine of a process: expected a whole number from 0 to 3, got "

@@ -264,6 +264,43 @@ static void equal_work_gives_equal_results(void **state) {
     reassign_free(&p);
 }
 
+/* The search stops at its budget. One change beyond it is at most 30 units. */
+static void the_budget_holds(void **state) {
+    (void)state;
+    static struct sketch k;
+    struct reassign p;
+    uint32_t first[40];
+    uint64_t seed = 1;
+    do {
+        draw_problem(&k, seed++, 14, 8, 3, 24);
+        read_text(k.text, &p);
+    } while (!draw_first(&k, &p, first) && (reassign_free(&p), true));
+    for (int64_t work = 1; work < 200000; work = work * 3 / 2 + 1) {
+        struct reassign_result result;
+        struct reassign_wish wish = {.work = work, .seed = 3};
+        reassign_solve(&p, first, &wish, &result);
+        if (result.work > (uint64_t)work + 30)
+            fail_msg("work %lld: %llu done", (long long)work, (unsigned long long)result.work);
+        reassign_result_free(&result);
+    }
+    reassign_free(&p);
+}
+
+/* Tables of places have a column for each place that there is, whatever its number in the file. */
+static void places_are_numbered_without_gaps(void **state) {
+    (void)state;
+    struct reassign p;
+    read_text("1 0 0 4 4294967295 7 9 9 0 0 0 0 5 4000000000 9 9 0 0 0 0 4294967295 7 9 9 0 0 0 0 "
+              "6 0 9 9 0 0 0 0 1 0 0 1 0 1 1 0 0 0 0",
+              &p);
+    const uint32_t locations[4] = {1, 2, 1, 0}, neighbourhoods[4] = {2, 0, 2, 1};
+    assert_int_equal(p.n_locations, 3);
+    assert_int_equal(p.n_neighbourhoods, 3);
+    assert_memory_equal(p.location_index, locations, sizeof locations);
+    assert_memory_equal(p.neighbourhood_index, neighbourhoods, sizeof neighbourhoods);
+    reassign_free(&p);
+}
+
 /* ---- the check ---- */
 
 static void refused(const struct reassign *p, const uint32_t *first, uint32_t a, uint32_t b,
@@ -327,6 +364,7 @@ static void logarithms_are_near(void **state) {
         assert_true(fabs(power - exact) <= 1 + 0.001 * exact);
     }
     assert_int_equal(reassign_heat_limit(&h, 1000, UINT64_MAX) <= 1, 1);
+    assert_true(reassign_heat_limit(&h, (int64_t)1 << 61, 1) == HEAT_LIMIT_MAX);
     int64_t half = reassign_heat_limit(&h, 1000, (uint64_t)1 << 63);
     assert_true(half >= 998 && half <= 1000);
 }
@@ -337,6 +375,8 @@ int main(void) {
         cmocka_unit_test(the_search_finds_the_cheapest),
         cmocka_unit_test(changes_cost_what_the_check_says),
         cmocka_unit_test(equal_work_gives_equal_results),
+        cmocka_unit_test(the_budget_holds),
+        cmocka_unit_test(places_are_numbered_without_gaps),
         cmocka_unit_test(the_check_names_the_rule),
         cmocka_unit_test(transient_amounts_stay),
         cmocka_unit_test(logarithms_are_near),
