@@ -1,7 +1,8 @@
 /*
  * reassign_text.c -- any bytes as a model of machine reassignment and, behind a NUL byte, as an
  * assignment: a problem, or an error with a line and a column. If the assignment is feasible, a
- * short search must give one that the check accepts, with the cost that the search says.
+ * short search must give one that the check accepts, with the cost that the search says, and steps
+ * that lead to it, each of which the check accepts, too.
  *
  * The reader belongs to the program and not to the library, so its sources are compiled into this
  * harness.
@@ -17,10 +18,12 @@
 #include "cli/reassign/reassign_counts.c"
 #include "cli/reassign/reassign_heat.c"
 #include "cli/reassign/reassign_read.c"
+#include "cli/reassign/reassign_moves.c"
 #include "cli/reassign/reassign_state.c"
+#include "cli/reassign/reassign_yard.c"
 #include "cli/reassign/reassign_solve.c"
 
-enum { SEARCHED_MAX = 2000 };
+enum { SEARCHED_MAX = 2000, STEPS_MAX = 200 };
 
 static void require(bool condition) {
     if (!condition) abort();
@@ -32,7 +35,27 @@ static void require_error(int32_t rc, const lsched_error *err, size_t len) {
     require(memchr(err->message, '\0', sizeof err->message) != NULL && err->message[0] != '\0');
 }
 
-static void require_result(const struct reassign *p, const uint32_t *first) {
+/* Replays the steps from `at`, which it changes. */
+static void require_steps(const struct reassign *p, uint32_t *at, const uint32_t *target) {
+    struct reassign_moves moves;
+    struct reassign_costs costs;
+    lsched_error err = LSCHED_ERROR_INIT;
+    uint32_t dropped = 0;
+    reassign_moves_find(p, at, target, 20000, &moves);
+    for (size_t i = 0; i < moves.n_steps; i++) {
+        const struct reassign_step *step = &moves.steps[i];
+        require(at[step->process] == step->from && step->from != step->to);
+        at[step->process] = step->to;
+        if (i < STEPS_MAX || i + 1 == moves.n_steps)
+            require(reassign_check(p, at, at, &costs, &err) == 0);
+    }
+    for (uint32_t i = 0; i < p->n_processes; i++) dropped += at[i] != target[i];
+    require(dropped == moves.dropped);
+    require(memcmp(at, moves.at, p->n_processes * sizeof at[0]) == 0);
+    reassign_moves_free(&moves);
+}
+
+static void require_result(const struct reassign *p, uint32_t *first) {
     struct reassign_wish wish = {.work = 20000, .seed = 1};
     struct reassign_result result;
     struct reassign_costs costs;
@@ -43,6 +66,7 @@ static void require_result(const struct reassign *p, const uint32_t *first) {
     require(result.lower_bound <= result.cost);
     require(reassign_check(p, first, result.at, &costs, &err) == 0);
     require(costs.total == result.cost);
+    require_steps(p, first, result.at);
     reassign_result_free(&result);
 }
 

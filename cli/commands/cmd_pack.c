@@ -58,6 +58,8 @@ static const struct option options[] = {
          "tbpp, services, mig or rcpsp, if the kind does not follow from the content; reassign: "
          "the files are MODEL and ASSIGNMENT"),
     TEXT(REASSIGN, "out", "FILE", out, "reassign: write the assignment into a file"),
+    TEXT(REASSIGN, "moves", "FILE", moves,
+         "reassign: write the moves into a file, in an order in which each is feasible"),
     TEXT(BINS, "svg", "FILE", svg, "also draw a picture into a file"),
     FLAG(BINS, "ascii", ascii, "draw with plain characters"),
     PROGRESS_OPTIONS,

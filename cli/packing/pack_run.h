@@ -12,7 +12,7 @@
 #include "cli/support/terminal.h"
 
 struct pack_args {
-    const char *kind, *method, *seconds, *svg, *out;
+    const char *kind, *method, *seconds, *svg, *out, *moves;
     int64_t work, seed, beam, bins;
     bool json, items, ascii, progress, no_progress;
     /* options for services with measured demand */

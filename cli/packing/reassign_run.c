@@ -9,6 +9,7 @@
 
 #include "cli/packing/pack_report.h"
 #include "cli/reassign/reassign_check.h"
+#include "cli/reassign/reassign_moves.h"
 #include "cli/reassign/reassign_read.h"
 #include "cli/reassign/reassign_solve.h"
 #include "cli/support/json_writer.h"
@@ -17,11 +18,13 @@
 
 struct reassign_study {
     struct pack_run *run;
-    struct output_file out; /* of --out */
+    struct output_file out, list; /* of --out and --moves */
     struct reassign problem;
     uint32_t *first; /* first machine of each process */
     struct reassign_result result;
-    struct reassign_costs costs; /* of the result, as the check computes them */
+    struct reassign_costs costs;   /* of the result, as the check computes them */
+    struct reassign_moves moves;   /* the steps to the result */
+    struct reassign_costs reached; /* of the assignment to which they lead */
 };
 
 static void show_step(void *user, int64_t best, uint32_t thousandths) {
@@ -67,6 +70,41 @@ static int solve_study(struct reassign_study *s) {
     return EXIT_INTERNAL;
 }
 
+/* Finds the steps to the result, and checks the assignment to which they lead: the last step has
+ * ended, so that no process needs transient amounts on the machine that it left. */
+static int order_study(struct reassign_study *s) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    struct reassign_moves *moves = &s->moves;
+    reassign_moves_find(&s->problem, s->first, s->result.at, REASSIGN_MOVES_WORK, moves);
+    if (reassign_check(&s->problem, moves->at, moves->at, &s->reached, &err) < 0)
+        return library_error(s->run->files[0].name, &err);
+    reassign_check_moves(&s->problem, s->first, moves->at, &s->reached);
+    return EXIT_OK;
+}
+
+/* Writes a line for each step: the process, the machine that it leaves, and the one to which it
+ * goes. */
+static int write_moves(struct reassign_study *s) {
+    FILE *out = output_file_begin(&s->list);
+    if (out == NULL) return EXIT_OK;
+    for (size_t i = 0; i < s->moves.n_steps; i++) {
+        const struct reassign_step *step = &s->moves.steps[i];
+        fprintf(out, "%" PRIu32 " %" PRIu32 " %" PRIu32 "\n", step->process, step->from, step->to);
+    }
+    return output_file_end(&s->list);
+}
+
+/* Opens the files of results. */
+static int open_outputs(struct reassign_study *s) {
+    const struct pack_args *args = s->run->args;
+    int rc = output_file_open(&s->out, args->out);
+    if (rc == EXIT_OK) rc = output_file_open(&s->list, args->moves);
+    if (rc == EXIT_OK && output_file_same(&s->out, &s->list))
+        return usage_error("pack", "--moves: expected another file than that of --out, got '%s'",
+                           args->moves);
+    return rc;
+}
+
 /* Writes the assignment as the challenge does: the machines of all processes in one line. */
 static int write_assignment(struct reassign_study *s) {
     FILE *out = output_file_begin(&s->out);
@@ -97,6 +135,11 @@ static void print_reassign_json(const struct reassign_study *s) {
     json_fixed(&json, "seconds", (double)result->core_ns * 1e-9, 4);
     json_bool(&json, "proved", result->cost == result->lower_bound);
     json_uint(&json, "moves", s->costs.moved);
+    json_uint(&json, "steps", s->moves.n_steps);
+    json_uint(&json, "dropped", s->moves.dropped);
+    json_int(&json, "steps_cost", s->moves.price);
+    json_int(&json, "straight_cost", s->moves.straight);
+    json_int(&json, "reached_cost", s->reached.total);
     json_int(&json, "load_cost", s->costs.load);
     json_int(&json, "balance_cost", s->costs.balance);
     json_int(&json, "process_move_cost", s->costs.process_moves);
@@ -110,6 +153,20 @@ static void print_reassign_json(const struct reassign_study *s) {
         json_close(&json);
     }
     json_end(&json);
+}
+
+static void print_order(const struct reassign_study *s) {
+    const struct reassign_moves *moves = &s->moves;
+    if (s->costs.moved == 0) return;
+    printf("%zu step%s, one at a time, at a price of %" PRId64, moves->n_steps,
+           plural(moves->n_steps), moves->price);
+    if (moves->price != moves->straight) printf(" (%" PRId64 " without detours)", moves->straight);
+    if (moves->dropped == 0) {
+        printf("\n");
+    } else {
+        printf("; %" PRIu32 " move%s cannot be done, and the cost reached is %" PRId64 "\n",
+               moves->dropped, plural(moves->dropped), s->reached.total);
+    }
 }
 
 static void print_reassign(const struct reassign_study *s) {
@@ -128,6 +185,7 @@ static void print_reassign(const struct reassign_study *s) {
            ", of services %" PRId64 ", between machines %" PRId64 "\n",
            costs->moved, plural(costs->moved), costs->load, costs->balance, costs->process_moves,
            costs->service_moves, costs->machine_moves);
+    print_order(s);
     if (!s->run->args->items) return;
     printf("\n");
     for (uint32_t i = 0; i < processes; i++)
@@ -142,12 +200,16 @@ int reassign_run(struct pack_run *run) {
         return usage_error("pack", "reassign needs two files, MODEL and ASSIGNMENT, got %zu",
                            run->n_files);
     int rc = read_study(&s);
-    if (rc == EXIT_OK) rc = output_file_open(&s.out, run->args->out);
+    if (rc == EXIT_OK) rc = open_outputs(&s);
     if (rc == EXIT_OK) rc = solve_study(&s);
+    if (rc == EXIT_OK) rc = order_study(&s);
     if (rc == EXIT_OK) rc = write_assignment(&s);
+    if (rc == EXIT_OK) rc = write_moves(&s);
     if (rc == EXIT_OK && run->args->json) print_reassign_json(&s);
     if (rc == EXIT_OK && !run->args->json) print_reassign(&s);
     output_file_drop(&s.out);
+    output_file_drop(&s.list);
+    reassign_moves_free(&s.moves);
     reassign_result_free(&s.result);
     reassign_free(&s.problem);
     free(s.first);

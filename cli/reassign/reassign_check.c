@@ -158,6 +158,20 @@ static void judge_moves(const struct judge *j, struct reassign_costs *costs) {
     free(moved);
 }
 
+static void add_costs(struct reassign_costs *costs) {
+    costs->total = costs->load + costs->balance + costs->process_moves + costs->service_moves +
+                   costs->machine_moves;
+}
+
+void reassign_check_moves(const struct reassign *p, const uint32_t *first, const uint32_t *at,
+                          struct reassign_costs *costs) {
+    struct judge j = {.p = p, .first = first, .at = at};
+    costs->process_moves = costs->service_moves = costs->machine_moves = 0;
+    costs->moved = 0;
+    judge_moves(&j, costs);
+    add_costs(costs);
+}
+
 int32_t reassign_check(const struct reassign *p, const uint32_t *first, const uint32_t *at,
                        struct reassign_costs *costs, lsched_error *err) {
     struct judge j = {.p = p, .first = first, .at = at, .err = err};
@@ -169,8 +183,7 @@ int32_t reassign_check(const struct reassign *p, const uint32_t *first, const ui
     if (rc == 0) rc = judge_dependencies(&j);
     if (rc == 0) judge_balance(&j, costs);
     if (rc == 0) judge_moves(&j, costs);
-    costs->total = costs->load + costs->balance + costs->process_moves + costs->service_moves +
-                   costs->machine_moves;
+    add_costs(costs);
     free(j.seen);
     return rc;
 }

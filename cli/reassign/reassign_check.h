@@ -21,4 +21,9 @@ struct reassign_costs {
 int32_t reassign_check(const struct reassign *p, const uint32_t *first, const uint32_t *at,
                        struct reassign_costs *costs, lsched_error *err);
 
+/* Computes the three costs of moves from `first` to `at` alone, and the total of *costs with them.
+ */
+void reassign_check_moves(const struct reassign *p, const uint32_t *first, const uint32_t *at,
+                          struct reassign_costs *costs);
+
 #endif

@@ -122,7 +122,7 @@ LAYERS = {
         ("replay", "clusters that play a trace"),
         ("compare", "plays one input under two policies and tells where the plans differ"),
         ("projects", "projects with precedence (RCPSP): their reader, two searches, and a check of schedules -- a bound follows from rules or from bounds on level 0"),
-        ("reassign", "machine reassignment: its reader, an annealing search, a bound, and a check of assignments -- every assignment that the search holds is feasible"),
+        ("reassign", "machine reassignment: its reader, an annealing search, a bound, the order of the moves, and a check of assignments -- every assignment that a search holds is feasible"),
         ("slurm", "files and outputs of Slurm, the site that they describe, and its image as a scenario -- what cannot be understood is said with file and line"),
         ("packing", "packing problems, the MIG study, projects and machine reassignment as parts of `lsched pack`"),
         ("forecast", "samples of series, forecasts with a rolling origin compared with what came, and their report -- a forecast sees no later sample"),

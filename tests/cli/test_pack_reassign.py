@@ -147,6 +147,29 @@ class Reassign(ProgramTest):
         with open(old, encoding="ascii") as file:
             self.assertRegex(file.read(), r"^\d \d \d\n$")
 
+    def test_moves(self):
+        """Two processes that change places on full machines, and a third machine with room for one."""
+        model = ("1\n0 0\n3\n0 0 10 10 0 1 2\n0 0 10 4 1 0 3\n0 0 {} 0 2 3 0\n2\n0 0\n0 0\n2\n"
+                 "0 6 1\n1 5 1\n0\n0 0 0\n").replace("0 0\n3\n", "0 9\n3\n", 1)
+        path = self.write("steps.txt", "")
+        for third, steps, dropped in ((6, 3, 0), (4, 0, 2)):
+            with self.subTest(third=third):
+                words = self.files(model.format(third), "1 0\n")
+                out = self.lsched_json("pack", *words, "--work", "10000", "--moves", path)
+                with open(path, encoding="ascii") as file:
+                    lines = file.read().splitlines()
+                self.assertEqual((out["moves"], out["steps"], out["dropped"], len(lines)),
+                                 (2, steps, dropped, steps))
+                self.assertEqual(out["reached_cost"],
+                                 out["cost"] if dropped == 0 else out["start_cost"])
+                text, _ = self.lsched("pack", *words, "--work", "10000")
+                self.assertIn("3 steps, one at a time, at a price of 0" if dropped == 0 else
+                              "0 steps, one at a time, at a price of 0; 2 moves cannot be done, and "
+                              "the cost reached is", text)
+        words = self.files()
+        self.assertIn("--moves: expected another file than that of --out", self.complaint(
+            2, "pack", *words, "--out", path, "--moves", path))
+
     def test_wrong_assignments(self):
         for text, says in (
                 ("0 4 0", ":1:3: machine of a process: expected a whole number from 0 to 3, got "
