@@ -58,6 +58,7 @@ struct books {
     uint64_t hash;             /* of all changes, names included, cursors left out */
     const char *wrong;         /* what did not fit; NULL: all did */
     int64_t now_us;            /* time of the latest cycle */
+    uint64_t displaced;        /* proposals that gave way to a task that the host found running */
 };
 
 static inline void book_wrong(struct books *b, const char *what) {
@@ -155,6 +156,8 @@ static inline void books_reported(struct books *b, lsched_id job, uint32_t index
         book_forget(b, t->evicted);
         t->leaving = t->evicted = 0;
         if (event == LSCHED_EVENT_FAILED) return;
+        /* ... or have withdrawn the new place of the task */
+        b->rejected[b->n_rejected++ % 64] = t->decision;
     }
     book_forget(b, t->decision);
     t->decision = 0;
@@ -162,6 +165,15 @@ static inline void books_reported(struct books *b, lsched_id job, uint32_t index
                : event == LSCHED_EVENT_ENDED ? LSCHED_TASK_DONE
                                              : LSCHED_TASK_NONE;
     if (event != LSCHED_EVENT_STARTED) t->node = 0;
+}
+
+/* A task that the host found running. */
+static inline void books_imported(struct books *b, const lsched_task_import *m) {
+    struct book_task *t = book_task(b, m->job, m->task_index);
+    book_forget(b, t->decision);
+    t->decision = 0;
+    t->state = LSCHED_TASK_RUNNING;
+    t->node = m->node;
 }
 
 static inline void books_plan(struct books *b, const lsched_plan *plan) {
@@ -220,6 +232,8 @@ static inline int book_rejected(const struct books *b, lsched_id decision) {
 static inline void book_withdrawn(struct books *b, const lsched_change *c) {
     struct book_decision *d = book_decision(b, c->decision);
     struct book_task *t = book_task(b, c->job, (uint32_t)c->task_index);
+    b->displaced += c->call == LSCHED_CALL_TASKS_IMPORT && c->because == LSCHED_BECAUSE_ROOM &&
+                    c->decision_kind == LSCHED_DECIDE_PLACE;
     if (!d && t->state == LSCHED_TASK_NOMINATED && !t->decision) { /* seated by the same call */
         t->state = LSCHED_TASK_NONE;
         t->node = 0;

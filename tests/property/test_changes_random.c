@@ -22,7 +22,7 @@ struct host {
     lsched_allocator hooks;
     lsched_cluster_opts opts;
     uint64_t refused; /* calls that failed for want of memory */
-    uint64_t failed_elements, completed, unheld, holds, released;
+    uint64_t failed_elements, completed, unheld, holds, released, imported;
 };
 
 /* ---- calls that may fail for want of memory ---- */
@@ -208,6 +208,25 @@ static void event_report(struct host *h) {
     same_books(h, "report");
 }
 
+/* The host finds a task running on a node, with or without a decision about the task, whatever the
+ * node still has free. Proposals of other tasks give way. */
+static void event_import(struct host *h) {
+    struct ev_world *w = &h->w;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
+    int32_t rc;
+    if (h->b.n_jobs == 0 || w->n_nodes == 0) return;
+    m.job = h->b.jobs[chance_below(&w->chance, h->b.n_jobs)].id;
+    m.task_index = chance_below(&w->chance, 3);
+    m.node = w->node[chance_below(&w->chance, w->n_nodes)];
+    m.start_us = w->now_us;
+    if (m.job == 0 || book_task(&h->b, m.job, m.task_index)->leaving) return;
+    WITH_FAULTS(h, rc, &err, lsched_tasks_import(w->c, &m, 1, sizeof m, NULL, NULL, &err));
+    h->imported += rc >= 0;
+    if (rc >= 0) books_imported(&h->b, &m);
+    same_books(h, "import");
+}
+
 static void event_node(struct host *h) {
     struct ev_world *w = &h->w;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -338,7 +357,7 @@ static const struct {
     uint32_t weight;
     void (*run)(struct host *h);
 } events[] = {{8, event_submit}, {20, event_cycle}, {14, event_settle}, {12, event_report},
-              {4, event_node},   {3, event_job},    {3, event_hold}};
+              {4, event_node},   {3, event_job},    {3, event_hold},    {3, event_import}};
 
 static void random_step(struct host *h) {
     uint32_t total = 0;
@@ -383,7 +402,7 @@ static void books_equal_the_cluster(void **state) {
     static struct host a, again;
     (void)state;
     uint64_t seed = chance_seed(1), seen[BOOK_KINDS] = {0}, refused = 0, failed = 0;
-    uint64_t completed = 0, unheld = 0, holds = 0, released = 0;
+    uint64_t completed = 0, unheld = 0, holds = 0, released = 0, imported = 0, displaced = 0;
     uint32_t rounds = chance_rounds(40);
     for (uint32_t r = 0; r < rounds; r++) {
         play(&a, seed + r, 120);
@@ -394,6 +413,8 @@ static void books_equal_the_cluster(void **state) {
         unheld += a.unheld;
         holds += a.holds;
         released += a.released;
+        imported += a.imported;
+        displaced += a.b.displaced;
         if (r % 8) continue;
         play(&again, seed + r, 120);
         EV_CHECK(&a.w, a.b.hash == again.b.hash && a.b.cursor == again.b.cursor,
@@ -409,6 +430,9 @@ static void books_equal_the_cluster(void **state) {
                   (unsigned long long)unheld);
     if (rounds >= 40) assert_true(refused > 0 && failed > 0 && completed > 0 && unheld > 0);
     if (rounds >= 40) assert_true(holds > 0 && released > 0);
+    print_message("imported tasks %llu, proposals that they displaced %llu\n",
+                  (unsigned long long)imported, (unsigned long long)displaced);
+    if (rounds >= 40) assert_true(imported > 0 && displaced > 0);
 }
 
 int main(void) {

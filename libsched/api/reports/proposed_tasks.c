@@ -8,6 +8,7 @@
 #include "model/nodes/node.h"
 #include "model/shapes/daily_demand.h"
 #include "model/store/steps.h"
+#include "model/told/change_feed.h"
 
 /* What a running task of a shape lacks on a node. */
 struct proposal_lack {
@@ -107,8 +108,10 @@ int32_t node_trim_proposals(struct columns *k, uint32_t node, uint32_t shape,
         struct proposal_lack l = lack_of(k, node, shape, hold);
         uint32_t t = latest_in_way(k, &l);
         if (t == NO_ROW) return LSCHED_OK;
+        uint32_t why = change_feed_because(k, LSCHED_BECAUSE_ROOM);
         decision_tell(k, t, tell, user);
         int32_t rc = decision_reject(k, k->c[C_TASK_DECISION].u32[t], now, tell, user);
+        change_feed_because(k, why);
         if (rc != LSCHED_OK) return rc;
     }
 }

@@ -27,9 +27,9 @@ int32_t withdraw_decision(struct lsched_cycle *cy, uint32_t task, uint32_t why) 
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
-    change_feed_because(k, why);
+    uint32_t before = change_feed_because(k, why);
     task_release(k, task, LSCHED_TASK_NONE);
-    change_feed_because(k, LSCHED_BECAUSE_NONE);
+    change_feed_because(k, before);
     rc = job_settle_losses(k, job, cy->now, withdraw_decision_note, cy);
     return rc == LSCHED_OK && cy->decisions.out_of_memory ? LSCHED_E_NOMEM : rc;
 }
