@@ -12,6 +12,8 @@
 #include "model/jobs/task_row.h"
 #include "model/jobs/losses.h"
 #include "model/queues/nonpreemptible_use.h"
+#include "model/resizes/resize.h"
+#include "model/told/change_feed.h"
 #include "model/devices/device.h"
 #include "engine/state/withdraw_decision.h"
 
@@ -35,11 +37,13 @@ static int64_t idle_us(const struct lsched_cycle *cy, uint32_t task) {
     return cy->now > from ? cy->now - from : 0;
 }
 
+/* True if the task can yield memory of the device. An open RESIZE does not keep it from that: a
+ * device without memory is urgent, so the RESIZE is withdrawn, as an eviction withdraws it. */
 static int may_give(const struct lsched_cycle *cy, uint32_t task, uint32_t device) {
     const struct columns *k = cy->k;
     return k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING &&
            k->c[C_TASK_OUT].u8[task] == MEMORY_STATE_NORMAL &&
-           k->c[C_TASK_DECISION].u32[task] == NO_ROW &&
+           (k->c[C_TASK_DECISION].u32[task] == NO_ROW || resize_is_open(k, task)) &&
            device_set_has(task_device_set(k, task), device) &&
            !job_cost_refused_until(k, k->c[C_TASK_JOB].u32[task], cy->now,
                                    cycle_eviction(cy)->grace_us);
@@ -123,12 +127,19 @@ static int may_decide(struct lsched_cycle *cy, uint64_t n) {
     return !cy->spend.stop;
 }
 
-/* Adds a decision: returns 1, or 0 if the plan is full. */
+/* Adds a decision, before which an open RESIZE of the task is withdrawn: returns 1, or 0 if the
+ * plan is full. */
 static int32_t decide(struct lsched_cycle *cy, uint32_t task, uint32_t kind) {
-    uint32_t decision;
+    struct columns *k = cy->k;
+    uint32_t decision, open = k->c[C_TASK_DECISION].u32[task];
     if (!may_decide(cy, 1)) return 0;
-    int32_t rc = undo_room(cy->k);
-    if (rc == LSCHED_OK) rc = task_go_out(cy->k, task, kind, next_group(cy), cy->now, &decision);
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    if (open != NO_ROW) withdraw_decision_note(cy, open, k->c[C_DECISION_GEN].u32[open]);
+    uint32_t why = change_feed_because(k, LSCHED_BECAUSE_EVICTION);
+    rc = task_go_out(k, task, kind, next_group(cy), cy->now, &decision);
+    change_feed_because(k, why);
+    if (rc == LSCHED_OK && cy->decisions.out_of_memory) rc = LSCHED_E_NOMEM;
     if (rc == LSCHED_OK) rc = cycle_fresh_add(cy, decision);
     if (rc != LSCHED_OK) return rc;
     cy->spend.decisions_left--;

@@ -121,7 +121,8 @@ int memory_pressure_lets_back(const struct columns *k, uint32_t task) {
 int32_t task_go_out(struct columns *k, uint32_t task, uint32_t kind, uint64_t group, int64_t now,
                     uint32_t *decision) {
     uint8_t out = k->c[C_TASK_OUT].u8[task];
-    int32_t rc = undo_room(k);
+    int32_t rc = resize_task_leaves(k, task);
+    if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     assert(k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING &&
            k->c[C_TASK_DECISION].u32[task] == NO_ROW &&

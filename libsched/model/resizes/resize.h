@@ -8,8 +8,9 @@
  *   confirmed  the task has the new amounts, and the wish is fulfilled
  *   rejected   the task has the old amounts, and the wish is dropped
  *
- * A proposal that is withdrawn by the library gives back what it took, and the wish waits again. A
- * task that is evicted keeps its wish as long as its processes run, so that it can be proposed
+ * A proposal that is withdrawn by the library gives back what it took, and the wish waits again. An
+ * eviction withdraws it, and so does memory pressure that makes the task yield: both are urgent,
+ * and a task has one open decision at most. A task that is evicted keeps its wish as long as its processes run, so that it can be proposed
  * again if the eviction is undone. A resize never evicts anybody. The order of the wishes is that
  * of their jobs' priority, then of the requests (engine/resizes/resize_serve.h).
  *
@@ -52,8 +53,9 @@ static inline int resize_is_open(const struct columns *k, uint32_t task) {
 
 /* ---- the life of the task ---- */
 
-/* The task is about to be evicted. Withdraws an open RESIZE decision before;
- * the size and the wish then belong to the releasing row. Can return LSCHED_E_NOMEM. */
+/* The task is about to be evicted, paused, swapped out or resumed. Withdraws an open RESIZE
+ * decision before, and no list has the wish while that other decision is open. If the task is
+ * evicted, the size and the wish then belong to the releasing row. Can return LSCHED_E_NOMEM. */
 int32_t resize_task_leaves(struct columns *k, uint32_t task);
 /* The processes of the row end: its wish ends, which the change feed has. The row is on its node
  * yet. */
