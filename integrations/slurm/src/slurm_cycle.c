@@ -216,8 +216,16 @@ static bool may_go_on(struct held_lock *lock) {
     return compat_is_primary();
 }
 
-/* Slurm lays the tasks of a job with EACH_TASK out itself, so these start after all others, whose
- * room they could otherwise take. */
+/* Jobs with a part of a GPU start first, since whole GPUs close their node to MPS
+ * (snapshot_close_mps). Slurm lays the tasks of a job with EACH_TASK out itself, so these start
+ * after all others, whose room they could otherwise take. */
+enum { START_ROUNDS = 3 };
+
+static uint32_t start_round(const struct mirror_job *entry) {
+    if (entry->layout == SNAPSHOT_EACH_TASK) return 2;
+    return entry->needs_part ? 0 : 1;
+}
+
 static void carry_out(struct cycle *cycle, struct batch *batch, struct snapshot *snapshot,
                       struct held_lock *lock) {
     for (uint32_t i = 0; i < batch->n; i++) batch->list[i].later = batch->list[i].entry != NULL;
@@ -225,11 +233,11 @@ static void carry_out(struct cycle *cycle, struct batch *batch, struct snapshot 
     for (uint32_t i = 0; i < batch->n && may_go_on(lock); i++)
         if (batch->list[i].entry && batch->list[i].n_evictions)
             stop(cycle, &batch->list[i], snapshot->now_us);
-    for (uint32_t last = 0; last < 2; last++) {
+    for (uint32_t round = 0; round < START_ROUNDS; round++) {
         for (uint32_t i = 0; i < batch->n && may_go_on(lock); i++) {
             struct work *work = &batch->list[i];
             if (!work->entry || !work->n_places || work->n_evictions) continue;
-            if ((work->entry->layout == SNAPSHOT_EACH_TASK) == last) start(cycle, work, snapshot);
+            if (start_round(work->entry) == round) start(cycle, work, snapshot);
         }
     }
 }

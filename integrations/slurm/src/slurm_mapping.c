@@ -15,7 +15,7 @@
 #define WHOLE_NODE     1000000
 #define MEBIBYTE       (INT64_C(1) << 20)
 #define UNTYPED_DEVICE "gpu"
-#define PART_LABEL     "slurm.gres.%s"  /* of nodes with MPS or shards */
+#define PART_LABEL     "slurm.gres.%s"  /* of nodes where work with MPS or shards can start */
 #define TOPOLOGY       "slurm"          /* of switches */
 #define SWITCH_LEVEL   "slurm.switch%u" /* label and level; 0: leaf switches */
 
@@ -186,10 +186,12 @@ static int32_t put_labels(struct mapping *mapping, const struct snapshot_node *n
     if (node->reservation)
         labels[n++] = (lsched_label){LSCHED_TEXT("slurm.reservation"), text_of(node->reservation)};
     for (uint32_t i = 0, parts = 0; i < node->n_gres && parts < 2; i++)
-        if (snapshot_is_part(node->gres[i].name))
-            labels[n++].key =
-                text_of(snapshot_format(mapping->arena, PART_LABEL, node->gres[i].name)),
+        if (snapshot_is_part(node->gres[i].name)) {
             parts++;
+            if (node->mps_closed && strcmp(node->gres[i].name, "mps") == 0) continue;
+            labels[n++].key =
+                text_of(snapshot_format(mapping->arena, PART_LABEL, node->gres[i].name));
+        }
     for (uint32_t i = 0; i < node->n_switches; i++)
         if (node->switches[i])
             labels[n++] = (lsched_label){text_of(snapshot_format(mapping->arena, SWITCH_LEVEL, i)),
@@ -534,7 +536,7 @@ static uint64_t hash_gres(uint64_t hash, const struct snapshot_gres *gres, uint3
 uint64_t mapping_node_hash(const struct snapshot_node *node, bool devices_only) {
     uint64_t hash = hash_gres(HASH_START, node->gres, node->n_gres);
     if (devices_only) return hash;
-    hash = hash_number(hash, node->ready);
+    hash = hash_number(hash, (uint64_t)node->mps_closed << 1 | node->ready);
     hash = hash_number(hash, node->cpus);
     hash = hash_number(hash, node->memory_mb);
     hash = hash_text(hash, node->reservation);

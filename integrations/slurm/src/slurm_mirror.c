@@ -164,8 +164,12 @@ static int32_t hold_unmapped(struct mirror *mirror, struct mirror_job *entry, co
     return words ? hold(mirror, entry, words, 0, err) : LSCHED_E_NOMEM;
 }
 
-static void note_request(struct mirror_job *entry, const lsched_job_desc *desc) {
+static void note_request(struct mirror_job *entry, const struct snapshot_job *job,
+                         const lsched_job_desc *desc) {
     const lsched_group_desc *group = desc->groups;
+    entry->needs_part = false;
+    for (uint32_t i = 0; i < job->n_gres; i++)
+        entry->needs_part |= snapshot_is_part(job->gres[i].name);
     entry->task_cpu_milli = entry->task_memory_bytes = 0;
     for (uint32_t i = 0; i < group->n_request; i++) {
         if (group->request[i].kind == LSCHED_CPU) entry->task_cpu_milli = group->request[i].amount;
@@ -184,7 +188,7 @@ static int32_t submit(struct mirror *mirror, struct mirror_job *entry,
     code = lsched_jobs_submit(mirror->cluster, &desc, 1, sizeof desc, NULL, &entry->id, NULL, err);
     entry->layout = job->layout;
     entry->terms = mapping_terms(&mirror->mapping, job);
-    note_request(entry, &desc);
+    note_request(entry, job, &desc);
     if (!mirror_licences_note(entry, desc.groups)) code = LSCHED_E_NOMEM;
     if (code < 0) {
         entry->id = 0;
@@ -375,6 +379,7 @@ int32_t mirror_update(struct mirror *mirror, struct snapshot *snapshot, lsched_e
     mirror->n_depends = mirror->n_eligible = mirror->n_warned = mirror->n_refused = 0;
     for (uint32_t i = 0; i < mirror->n_jobs; i++)
         mirror->n_refused += mirror->jobs[i].used && !mirror->jobs[i].id;
+    if (!snapshot_close_mps(snapshot)) return LSCHED_E_NOMEM;
     int32_t code = mirror_queues(mirror, snapshot, err);
     if (code < 0 || mirror->rebuild) return code;
     code = mirror_nodes(mirror, snapshot, err);

@@ -83,6 +83,30 @@ bool snapshot_is_part(const char *gres) {
     return gres && (strcmp(gres, "mps") == 0 || strcmp(gres, "shard") == 0);
 }
 
+bool snapshot_close_mps(struct snapshot *snapshot) {
+    size_t n = (size_t)snapshot->n_nodes + 1;
+    int64_t *first_mps = snapshot_alloc(&snapshot->arena, n, sizeof *first_mps);
+    int64_t *last_gpu = snapshot_alloc(&snapshot->arena, n, sizeof *last_gpu);
+    if (!first_mps || !last_gpu) return false;
+    for (size_t i = 0; i < n; i++) first_mps[i] = INT64_MAX, last_gpu[i] = INT64_MIN;
+    for (uint32_t i = 0; i < snapshot->n_jobs; i++) {
+        const struct snapshot_job *job = &snapshot->jobs[i];
+        if (job->state != SNAPSHOT_RUNNING && job->state != SNAPSHOT_REQUEUING) continue;
+        for (uint32_t s = 0; s < job->n_shares; s++) {
+            const struct snapshot_share *share = &job->shares[s];
+            bool mps = share->part_name && strcmp(share->part_name, "mps") == 0;
+            if (share->node >= snapshot->n_nodes) continue;
+            if (mps && job->start_us < first_mps[share->node])
+                first_mps[share->node] = job->start_us;
+            if (share->n_gpus && job->start_us > last_gpu[share->node])
+                last_gpu[share->node] = job->start_us;
+        }
+    }
+    for (uint32_t i = 0; i < snapshot->n_nodes; i++)
+        snapshot->nodes[i].mps_closed = last_gpu[i] >= first_mps[i];
+    return true;
+}
+
 void snapshot_job_name(const struct snapshot_job *job, char *out, size_t capacity) {
     if (job->array_task == SNAPSHOT_NO_TASK)
         snprintf(out, capacity, "%u", job->job_id);

@@ -48,6 +48,7 @@ struct snapshot_node {
     uint32_t n_features, n_partitions, n_gres, n_switches;
     /* what all jobs of Slurm hold there */
     uint64_t used_cpus, used_memory_mb, used_gpus[2];
+    bool mps_closed; /* snapshot_close_mps(): Slurm starts no more work with MPS there for now */
 };
 
 /* A licence of the whole cluster. */
@@ -145,6 +146,11 @@ struct snapshot {
     int64_t now_us;
 };
 void snapshot_clear(struct snapshot *snapshot);
+/* Finds the nodes that are closed to MPS. When a job with whole GPUs has started on a node where MPS
+ * is in use, Slurm refuses further jobs with MPS there until the present ones have ended (seen with
+ * Slurm 22.05; shards have no such rule). Start times are whole seconds in Slurm, so two starts in
+ * the same second close the node. Returns false without memory. Cost: O(nodes + shares). */
+bool snapshot_close_mps(struct snapshot *snapshot);
 /* Returns a new zeroed job at the end of the list, NULL without memory. */
 struct snapshot_job *snapshot_add_job(struct snapshot *snapshot);
 /* Writes the name that the job has in libsched: "12", or "12_0000003" for an element of an array,

@@ -219,6 +219,20 @@ static struct fake_job *find(struct compat_job key) {
     return NULL;
 }
 
+/* As Slurm has it: when whole GPUs were given out after MPS, the node gives out no more MPS. */
+static bool is_closed_to_mps(uint32_t node) {
+    uint32_t first_mps = UINT32_MAX, last_gpu = 0;
+    for (uint32_t i = 0; i < fake.n_jobs; i++) {
+        const struct fake_job *job = &fake.jobs[i];
+        for (uint32_t s = 0; holds(job) && s < job->job.n_shares; s++) {
+            if (job->held[s].node != node) continue;
+            if (job->held[s].part && job->start_number < first_mps) first_mps = job->start_number;
+            if (job->held[s].n_gpus && job->start_number > last_gpu) last_gpu = job->start_number;
+        }
+    }
+    return last_gpu > first_mps;
+}
+
 /* The node with the lowest GPUs that are free; false if the node does not have so many. */
 static bool take(struct fake_job *job, uint32_t node, uint32_t at) {
     bool part = job->job.n_gres && snapshot_is_part(job->job.gres[0].name);
@@ -231,6 +245,7 @@ static bool take(struct fake_job *job, uint32_t node, uint32_t at) {
     share->node = node, share->cpus = job->job.cpus, share->memory_mb = job->job.memory_mb;
     share->gpus[0] = got, share->n_gpus = gpus;
     if (part) { /* of the last GPU, which whole ones reach last */
+        if (is_closed_to_mps(node)) fake.wrong++;
         share->part = job->job.gres[0].count, share->part_name = "mps";
         share->gpus[0] = UINT64_C(1) << (FAKE_GPUS - 1);
     }
@@ -266,6 +281,7 @@ bool compat_start(struct compat_start *start, struct snapshot_arena *arena) {
     start->n_shares = job->job.n_shares = start->n_nodes;
     job->job.state = SNAPSHOT_RUNNING, job->job.start_us = fake.now_us;
     job->starts++;
+    job->start_number = ++fake.n_starts;
     return true;
 }
 

@@ -20,6 +20,7 @@ struct fake_job {
     struct snapshot_share held[FAKE_NODES_MAX];
     bool there;
     uint32_t warned, requeued, starts, run_again;
+    uint32_t start_number; /* of all starts of the fake, the latest one of this job */
     int64_t begin_us; /* a requeue sets it; the job waits in Slurm until then */
     char said[400];
     int64_t said_start_us;
@@ -38,6 +39,7 @@ struct fake_slurm {
     bool backup;          /* another slurmctld is the primary one */
     const char *config;   /* libsched_config of SchedulerParameters */
     uint32_t wrong;       /* starts that broke the fake's own books */
+    uint32_t n_starts;
     enum { FAKE_UNLOCKED, FAKE_READ, FAKE_WRITE } lock;
     uint32_t write_locks;
     bool fail_read;       /* compat_read finds no memory */

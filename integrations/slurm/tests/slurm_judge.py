@@ -29,6 +29,13 @@ def seconds(text):
         return None
 
 
+class Held:
+    """An amount that was held for some time."""
+
+    def __init__(self, start, end, amount):
+        self.start, self.end, self.amount, self.ran = start, end, amount, True
+
+
 class Run:
     """One run of one job, as Slurm recorded it."""
 
@@ -104,8 +111,20 @@ def most_at_once(runs, amount_of):
     return most
 
 
-def above_limit(runs, gpus_of, account, limit):
-    """The most GPUs that an account ever held must be at most its limit."""
-    most = most_at_once([run for run in runs if run.account == account],
-                        lambda run: gpus_of(run) * len(run.nodes))
+def above_limit(runs, gpus_of, account, limit, stops):
+    """The most GPUs that an account ever held must be at most its limit. Work that was told to stop
+    does not count from then on, also if it takes some seconds to go (S-releasing-limit of
+    docs/semantics.md). `stops`: key -> the whole seconds in which the job was told to stop."""
+    def counted(run):
+        told = [when for when in stops.get(run.key, [])
+                if run.state != "COMPLETED" and run.start <= when < run.end]
+        return min(told, default=run.end)
+
+    held, seen = [], set()
+    for run in runs:
+        # kill -9 before slurmctld saved an end makes a second record of the same run
+        if run.account == account and run.ran and (run.key, run.start) not in seen:
+            seen.add((run.key, run.start))
+            held.append(Held(run.start, counted(run), gpus_of(run) * len(run.nodes)))
+    most = most_at_once(held, lambda run: run.amount)
     return [f"account {account} held {most} GPUs, its limit is {limit}"] if most > limit else []

@@ -60,6 +60,17 @@ def counts_of(lines):
     return total
 
 
+def stops(lines):
+    """When each job was told to stop, by the log: key -> whole seconds."""
+    out = {}
+    for line in lines:
+        found = re.match(r"\[([^\]]+)\] libsched: evict job (\d+)(?:_0*(\d+))? task", line)
+        if found:
+            key = found[2] + (f"_{found[3]}" if found[3] else "")
+            out.setdefault(key, []).append(slurm_judge.seconds(found[1].split(".")[0]))
+    return out
+
+
 def refusals(lines):
     return [line for line in lines if "libsched: job" in line and "was not started" in line]
 
@@ -496,8 +507,8 @@ class Load:
         self.judge("gangs run whole, with the size that was asked for",
                    slurm_judge.broken_gangs(runs, self.sizes))
         self.judge("teamc never holds more than its limit",
-                   slurm_judge.above_limit(runs, self.gpus_of, "teamc",
-                                           self.limit_c))
+                   slurm_judge.above_limit(runs, self.gpus_of, "teamc", self.limit_c,
+                                           stops(self.bed.log().splitlines())))
         wrong = [f"job {job} on {where.get(str(job))}" for job, allowed in self.places
                  if not where.get(str(job)) or not set(where[str(job)]) <= allowed]
         self.judge("node lists, features and partitions hold", wrong)

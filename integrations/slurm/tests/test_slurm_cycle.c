@@ -324,6 +324,32 @@ static void test_parts(void **state) {
     unload();
 }
 
+/* Slurm gives out no more MPS of a node when whole GPUs were given out after it; the fake counts
+ * such a start as wrong. */
+static void test_mps_beside_whole_gpus(void **state) {
+    (void)state;
+    static struct snapshot_gres both[] = {{"gpu", NULL, 8}, {"mps", NULL, 800}};
+    static struct snapshot_gres part = {"mps", NULL, 25};
+    begin(2, two_teams);
+    fake.nodes[0].ready = false;
+    fake.nodes[1].gres = both, fake.nodes[1].n_gres = 2;
+    struct fake_job *mps[3], *whole = NULL;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (i == 1) whole = fake_submit("a", 1, 4); /* in the same cycle as the first part */
+        mps[i] = fake_submit("a", 1, 0);
+        mps[i]->job.gres = &part, mps[i]->job.n_gres = 1;
+        if (i == 1) run();
+    }
+    assert_true(runs(mps[0]) && runs(mps[1]) && runs(whole));
+    run();
+    assert_false(runs(mps[2])); /* the node is closed to MPS */
+    fake_end(whole);
+    run();
+    assert_true(runs(mps[2]));
+    assert_int_equal(fake.wrong, 0);
+    unload();
+}
+
 /* ---- switches ---- */
 
 static void test_switches(void **state) {
@@ -700,6 +726,7 @@ int main(void) {
         cmocka_unit_test(test_unknown_account),
         cmocka_unit_test(test_without_a_file),
         cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_mps_beside_whole_gpus),
         cmocka_unit_test(test_switches),
         cmocka_unit_test(test_accounts),
         cmocka_unit_test(test_file_before_accounts),
