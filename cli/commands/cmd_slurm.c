@@ -177,7 +177,7 @@ static const struct option options[] = {
     TEXT(CHECK | SHADOW, "gres", "FILE", gres, "gres.conf of the site"),
     TEXT(CHECK | SHADOW, "topology", "FILE", topology, "topology.conf of the site"),
     LIST(CHECK | SHADOW, "dump", "FILE", dumps,
-         "output of scontrol show node, job, partition or reservation (also -o, --json)"),
+         "output of scontrol show node, job, partition, reservation or licenses (also -o, --json)"),
     TEXT(SHADOW, "squeue", "FILE", squeue, "output of squeue --json; '-' is standard input"),
     TEXT(SHADOW, "sinfo", "FILE", sinfo,
          "output of sinfo --json or of scontrol show nodes --json; '-' is standard input"),

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/slurm/json_records.h"
-#include "cli/slurm/slurm_values.h"
+#include "cli/slurm_records/json_records.h"
+#include "cli/slurm_records/slurm_values.h"
 #include "cli/support/cli_errors.h"
 #include "cli/support/utf8.h"
 

@@ -21,6 +21,7 @@ void site_free(struct site *site) {
     free(site->nodes);
     free(site->partitions);
     free(site->jobs);
+    free(site->licences);
     name_table_free(&site->node_names);
     memset(site, 0, sizeof *site);
 }

@@ -9,15 +9,16 @@
 
 #include <stdbool.h>
 
-#include "cli/slurm/record.h"
-#include "cli/slurm/slurm_values.h"
+#include "cli/slurm_records/record.h"
+#include "cli/slurm_records/slurm_values.h"
 #include "cli/support/name_table.h"
 
 enum {
     SITE_NODES_MAX = 200000,
     SITE_JOBS_MAX = 400000,
     SITE_PARTITIONS_MAX = 128,
-    SITE_GRES_MAX = 8,      /* most kinds of other gres, such as licences of a node */
+    SITE_GRES_MAX = 8, /* most kinds of other gres, such as licences of a node */
+    SITE_LICENCES_MAX = 1000,
     SITE_REMARKS_MAX = 1000 /* later remarks are only counted */
 };
 
@@ -36,6 +37,14 @@ struct site_partition {
     uint32_t line;
     bool is_default, exclusive, up;
     uint64_t n_nodes;
+};
+
+/* Licences of the whole cluster. */
+struct site_licence {
+    const char *name; /* "tool", "tool@server" */
+    int64_t total;    /* how many there are */
+    int64_t taken;    /* used or kept by reservations, as Slurm says; -1: no output says it */
+    int64_t held;     /* parts that running jobs of the scenario hold; site_licences.h */
 };
 
 /* What becomes of a job: libsched decides about it, it runs, it has ended or is no job yet, an
@@ -71,6 +80,8 @@ struct site {
     size_t n_partitions, partitions_capacity;
     struct site_job *jobs;
     size_t n_jobs, jobs_capacity;
+    struct site_licence *licences;
+    size_t n_licences, licences_capacity;
     char **remarks; /* owned by this struct; "file:line: ..." */
     size_t n_remarks, remarks_capacity;
     uint64_t remarks_dropped;

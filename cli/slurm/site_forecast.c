@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/slurm/site_licences.h"
+#include "cli/slurm/site_request.h"
 #include "cli/support/cli_errors.h"
 #include "cli/support/event_heap.h"
 #include "cli/support/name_list.h"
@@ -98,6 +100,15 @@ static void note_starts(struct forecast *f, bool first) {
     }
 }
 
+/* The amounts of supplies are parts of licences, which nobody wants to read. */
+static void say_licence(const struct forecast *f, size_t i, const lsched_cluster *cluster,
+                        char why[WHY_BYTES]) {
+    struct site_request request;
+    const struct site_job *job = &f->site->jobs[i];
+    if (site_request_of(f->site, job, &request) == NULL)
+        (void)site_licences_why(f->site, job, request.tasks_min, cluster, why, WHY_BYTES);
+}
+
 static void note_waits(struct forecast *f, const lsched_cluster *cluster) {
     for (size_t i = 0; i < f->site->n_jobs; i++) {
         struct forecast_job *job = &f->out->jobs[i];
@@ -108,6 +119,7 @@ static void note_waits(struct forecast *f, const lsched_cluster *cluster) {
         lsched_id id = lsched_find(cluster, LSCHED_KIND_JOB, (lsched_text){name, strlen(name)});
         if (id == 0 || lsched_waiting_get(cluster, id, &waiting, NULL) != 1) continue;
         if (lsched_waiting_text(cluster, &waiting, why, sizeof why, NULL) < 0) continue;
+        if (waiting.code == LSCHED_WAIT_SUPPLY) say_licence(f, i, cluster, why);
         job->why = must_copy(why, strlen(why));
         job->wait_code = waiting.code;
     }

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "cli/input/input_file.h"
-#include "cli/slurm/conf_reader.h"
-#include "cli/slurm/dump_reader.h"
-#include "cli/slurm/host_list.h"
-#include "cli/slurm/json_records.h"
+#include "cli/slurm_records/conf_reader.h"
+#include "cli/slurm_records/dump_reader.h"
+#include "cli/slurm_records/host_list.h"
+#include "cli/slurm_records/json_records.h"
 #include "cli/slurm/site_jobs.h"
+#include "cli/slurm/site_licences.h"
 #include "cli/support/cli_errors.h"
 
 enum { INCLUDES_MAX = 64, NODE_CPUS_MAX = 1 << 20 };
@@ -330,7 +331,9 @@ static void read_setting(struct source *source, const struct record *record, siz
     const char *key = record_key(record, i), *value = record_value(record, i);
     size_t len = strlen(key);
     uint32_t line = record->fields[i].line;
-    if (same_word(key, len, "SelectType", 10)) {
+    if (same_word(key, len, "Licenses", 8)) {
+        site_licences_conf(site, source->file, line, value);
+    } else if (same_word(key, len, "SelectType", 10)) {
         site->whole_nodes = strstr(value, "linear") != NULL;
     } else if (same_word(key, len, "SelectTypeParameters", 20)) {
         site->memory_counts = strstr(value, "emory") != NULL || strstr(value, "EMORY") != NULL;
@@ -553,6 +556,10 @@ static int32_t dump_record(void *user, const struct record *record, lsched_error
         reservation_record(source, record);
         return LSCHED_OK;
     }
+    if (strcmp(key, "LicenseName") == 0) {
+        site_licences_record(source->site, source->file, record);
+        return LSCHED_OK;
+    }
     source->record = record;
     expand(source, record_value(record, 0), record->line, add_host);
     return LSCHED_OK;
@@ -568,6 +575,8 @@ static int32_t json_record(void *user, const char *array, const struct record *r
         expand(source, name, record->line, add_host);
     } else if (strcmp(array, "reservations") == 0) {
         reservation_record(source, record);
+    } else if (strcmp(array, "licenses") == 0) {
+        site_licences_record(source->site, source->file, record);
     } else if (strcmp(array, "sinfo") == 0) {
         return error_at(
             err, LSCHED_E_SYNTAX, record->line, 1,

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "cli/slurm/host_list.h"
+#include "cli/slurm/site_licences.h"
+#include "cli/slurm_records/host_list.h"
 
 enum { AMOUNT_MAX = 1 << 24 };
 #define MEMORY_MB_MAX ((int64_t)1 << 36)
@@ -167,10 +168,16 @@ static bool has_sane_sizes(const struct site_job *job, int64_t nodes) {
 
 static uint32_t checked_by_slurm(const struct site_job *job) {
     uint32_t about = 0;
-    if (job->licenses != NULL) about |= ABOUT_LICENSES;
     if (job->switches != NULL && strcmp(job->switches, "0") != 0) about |= ABOUT_SWITCHES;
     if (job->reservation != NULL) about |= ABOUT_RESERVATION;
     return about;
+}
+
+static uint32_t about_licences(const struct site *site, const struct site_job *job,
+                               const struct site_request *request) {
+    if (job->licenses == NULL) return 0;
+    if (!site_licences_count(site, job)) return ABOUT_LICENSES;
+    return request->tasks_max > request->tasks_min ? ABOUT_LICENSES_SIZE : 0;
 }
 
 const char *site_request_of(const struct site *site, const struct site_job *job,
@@ -183,7 +190,9 @@ const char *site_request_of(const struct site *site, const struct site_job *job,
     out->exclusive = needs_whole_nodes(site, job);
     out->about = checked_by_slurm(job);
     option = nodes > 0 ? by_nodes(site, job, nodes, out) : by_tasks(site, job, out);
+    if (option == NULL) option = site_licences_option(site, job, out->tasks_min);
     if (option != NULL) return option;
+    out->about |= about_licences(site, job, out);
     bool fits = out->gpus <= LSCHED_DEVICES_PER_NODE_MAX && out->cpus <= AMOUNT_MAX &&
                 out->memory_mb <= MEMORY_MB_MAX && out->tasks_max <= SITE_NODES_MAX;
     return fits ? NULL : too_large;
@@ -194,9 +203,10 @@ static const char *const notes[ABOUT_BITS][2] = {
     {"--ntasks alone", "a gang of single tasks on any nodes; all chosen nodes are used"},
     {"--ntasks with --nodes", "each node is charged the largest share"},
     {"--gpus=N", "N tasks of one GPU, or N/nodes on each node"},
-    {"--licenses", "checked by Slurm at the start"},
+    {"--licenses", "left to Slurm: their number is unknown, or a reservation may have them"},
     {"--switches", "checked by Slurm at the start"},
     {"--reservation", "only nodes of the reservation, while it is active"},
+    {"--licenses with --nodes=A-B", "a start with more than A nodes needs more licences"},
 };
 
 const char *site_request_option(unsigned bit) {

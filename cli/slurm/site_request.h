@@ -10,14 +10,15 @@ enum { REQUEST_GRES_MAX = 8 };
 
 /* Where the image differs from Slurm's meaning; docs and site_request_note() have the words. */
 enum request_about {
-    ABOUT_SIZE = 1,  /* --nodes=A-B */
-    ABOUT_TASKS = 2, /* --ntasks alone */
-    ABOUT_SHARE = 4, /* --ntasks with --nodes: each node is charged the largest share */
-    ABOUT_GPUS = 8,  /* --gpus=N as tasks of one GPU, or divided over the nodes */
-    ABOUT_LICENSES = 16,
+    ABOUT_SIZE = 1,      /* --nodes=A-B */
+    ABOUT_TASKS = 2,     /* --ntasks alone */
+    ABOUT_SHARE = 4,     /* --ntasks with --nodes: each node is charged the largest share */
+    ABOUT_GPUS = 8,      /* --gpus=N as tasks of one GPU, or divided over the nodes */
+    ABOUT_LICENSES = 16, /* not counted, because no input says how many there are */
     ABOUT_SWITCHES = 32,
     ABOUT_RESERVATION = 64,
-    ABOUT_BITS = 7
+    ABOUT_LICENSES_SIZE = 128, /* --licenses with --nodes=A-B */
+    ABOUT_BITS = 8
 };
 
 struct request_gres {

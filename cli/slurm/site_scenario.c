@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/slurm/host_list.h"
+#include "cli/slurm_records/host_list.h"
+#include "cli/slurm/site_licences.h"
+#include "cli/slurm/site_names.h"
 #include "cli/slurm/site_request.h"
 #include "cli/support/cli_errors.h"
-#include "cli/support/text_hash.h"
 #include "cli/support/time_text.h"
-#include "cli/support/utf8.h"
 
 enum {
     NODE_PARTS = 65536, /* amount of slurm_node of each node: an exclusive task takes all of it */
@@ -20,9 +20,7 @@ enum {
     LISTED_MAX = 200,   /* most hosts that a rule lists; longer lists become a label */
     LONG_LISTS_MAX = 16,
     FEATURES_MAX = 100,
-    GRES_COUNT_MAX = 1 << 30,
-    KEY_BYTES = 256,
-    NUMBER_BYTES = 17 /* '~' and 16 digits */
+    GRES_COUNT_MAX = 1 << 30
 };
 
 struct writer {
@@ -42,67 +40,6 @@ struct node_room {
     int64_t cpus, memory_mb, gpus;
 };
 
-static void put_quoted(FILE *out, const char *text, size_t len) {
-    fputc('"', out);
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\') fputc('\\', out);
-        fputc(c, out);
-    }
-    fputc('"', out);
-}
-
-/* Writes a name, or the key of a label. A scenario would take brackets for a range, and YAML has no
- * control characters: their bytes become "%5B" and the like, and so does '%'. The end of a name
- * that is too long becomes '~' and a number of the whole name. So two names stay two names. */
-static size_t clean_name(const char *before, const char *text, size_t len, char out[KEY_BYTES]) {
-    size_t n = strlen(before), cut = n;
-    memcpy(out, before, n);
-    for (size_t at = 0; at < len;) {
-        size_t bytes = utf8_length(text + at, len - at), step = bytes > 0 ? bytes : 1;
-        unsigned char c = (unsigned char)text[at];
-        bool odd = bytes == 0 || c < 0x20 || c == 0x7f || c == '[' || c == ']' || c == '%' ||
-                   (bytes == 2 && c == 0xc2) || bytes > 2;
-        if (n + (odd ? 3 * step : step) > LSCHED_NAME_BYTES_MAX) {
-            n = cut +
-                (size_t)snprintf(out + cut, KEY_BYTES - cut, "~%016" PRIx64, text_hash(text, len));
-            break;
-        }
-        for (size_t end = at + step; at < end; at++) {
-            if (odd)
-                n += (size_t)snprintf(out + n, KEY_BYTES - n, "%%%02X", (unsigned char)text[at]);
-            else
-                out[n++] = text[at];
-        }
-        if (n <= LSCHED_NAME_BYTES_MAX - NUMBER_BYTES) cut = n;
-    }
-    out[n] = '\0';
-    return n;
-}
-
-static void put_name(FILE *out, const char *before, const char *text, size_t len) {
-    char name[KEY_BYTES];
-    put_quoted(out, name, clean_name(before, text, len, name));
-}
-
-static void put_text(FILE *out, const char *text) {
-    put_name(out, "", text, strlen(text));
-}
-
-/* Returns true if an earlier word of the list becomes the same name. Words are separated by one of
- * the characters of `stops`. */
-static bool stands_before(const char *list, const char *word, size_t len, const char *stops) {
-    char mine[KEY_BYTES], other[KEY_BYTES];
-    clean_name("", word, len, mine);
-    for (const char *at = list; at < word;) {
-        size_t n = strcspn(at, stops);
-        clean_name("", at, n, other);
-        if (strcmp(mine, other) == 0) return true;
-        at += n + 1;
-    }
-    return false;
-}
-
 /* ---- nodes ---- */
 
 /* Writes the labels "feature/F" for a list of features with commas. */
@@ -116,9 +53,9 @@ static void put_features(struct writer *w, const struct site_node *node) {
                         FEATURES_MAX);
             return;
         }
-        if (len > 0 && !stands_before(list, at, len, ",")) {
+        if (len > 0 && !site_name_stands_before(list, at, len, ",")) {
             fputs(", ", w->out);
-            put_name(w->out, "feature/", at, len);
+            site_name_put(w->out, "feature/", at, len);
             fputs(": \"yes\"", w->out);
             n++;
         }
@@ -129,12 +66,12 @@ static void put_features(struct writer *w, const struct site_node *node) {
 static void put_labels(struct writer *w, const struct site_node *node) {
     FILE *out = w->out;
     fputs("labels: {node: ", out);
-    put_text(out, node->name);
+    site_name_put_text(out, node->name);
     for (size_t i = 0; i < w->site->n_partitions; i++) {
         if ((node->partitions[i / 64] >> (i % 64) & 1) == 0) continue;
         fputs(", ", out);
-        put_name(out, "partition/", w->site->partitions[i].name,
-                 strlen(w->site->partitions[i].name));
+        site_name_put(out, "partition/", w->site->partitions[i].name,
+                      strlen(w->site->partitions[i].name));
         fputs(": \"yes\"", out);
     }
     for (size_t i = 0; i < w->long_lists.n; i++)
@@ -143,11 +80,11 @@ static void put_labels(struct writer *w, const struct site_node *node) {
     if (node->features != NULL) put_features(w, node);
     if (node->switch_name != NULL) {
         fputs(", switch: ", out);
-        put_text(out, node->switch_name);
+        site_name_put_text(out, node->switch_name);
     }
     if (node->reservation != NULL) {
         fputs(", reservation: ", out);
-        put_text(out, node->reservation);
+        site_name_put_text(out, node->reservation);
     }
     fputc('}', out);
 }
@@ -201,7 +138,7 @@ static void put_node_gres(struct writer *w, const struct site_node *node, struct
         fprintf(w->out, "%s{count: %" PRId64, before, count);
         if (type.len > 0) {
             fputs(", model: ", w->out);
-            put_name(w->out, "", type.text, type.len);
+            site_name_put(w->out, "", type.text, type.len);
         }
         fputc('}', w->out);
         room->gpus += count;
@@ -223,7 +160,7 @@ static void put_node(struct writer *w, size_t i) {
     struct node_room *room = &w->room[i];
     *room = (struct node_room){.cpus = node->cpus, .memory_mb = node->memory_mb};
     fputs("  - {name: ", w->out);
-    put_text(w->out, node->name);
+    site_name_put_text(w->out, node->name);
     fputs(", ", w->out);
     put_labels(w, node);
     fprintf(w->out, ", cpu: %" PRId64 ", memory: %" PRId64 "Mi", node->cpus, node->memory_mb);
@@ -239,9 +176,9 @@ static void put_node(struct writer *w, size_t i) {
 static void put_conjunction(FILE *out, const char *text, size_t len, const char *before) {
     for (size_t at = 0; at < len;) {
         size_t n = strcspn(text + at, "&,|");
-        if (n > 0 && !stands_before(text, text + at, n, "&,|")) {
+        if (n > 0 && !site_name_stands_before(text, text + at, n, "&,|")) {
             fputs(before, out);
-            put_name(out, "feature/", text + at, n);
+            site_name_put(out, "feature/", text + at, n);
             fputs(": \"yes\"", out);
             before = ", ";
         }
@@ -252,7 +189,7 @@ static void put_conjunction(FILE *out, const char *text, size_t len, const char 
 static int put_host(void *user, const char *name) {
     FILE *out = user;
     fputs(", ", out);
-    put_text(out, name);
+    site_name_put_text(out, name);
     return 0;
 }
 
@@ -281,7 +218,7 @@ static void put_alternative(struct writer *w, const struct site_job *job, struct
     const char *before = "";
     fputc('{', out);
     if (partition.len > 0) {
-        put_name(out, "partition/", partition.text, partition.len);
+        site_name_put(out, "partition/", partition.text, partition.len);
         fputs(": \"yes\"", out);
         before = ", ";
     }
@@ -295,7 +232,7 @@ static void put_alternative(struct writer *w, const struct site_job *job, struct
     }
     fprintf(out, "%sreservation: ", before);
     if (job->reservation != NULL) {
-        put_text(out, job->reservation);
+        site_name_put_text(out, job->reservation);
     } else {
         fputs("{absent: true}", out);
     }
@@ -376,9 +313,10 @@ static void put_tasks(struct writer *w, const struct site_job *job,
     if (amounts->gpus > 0) fprintf(out, ", gpu: %" PRId64, amounts->gpus);
     if (amounts->gpus > 0 && request->model.len > 0) {
         fputs(", models: ", out);
-        put_name(out, "", request->model.text, request->model.len);
+        site_name_put(out, "", request->model.text, request->model.len);
     }
     put_gres(w, request);
+    site_licences_put_need(out, w->site, job, request->tasks_min);
     if (w->node_kind)
         fprintf(out, ", slurm_node: %d",
                 request->exclusive && job->fate != SITE_RUNS ? NODE_PARTS : 1);
@@ -413,7 +351,7 @@ static int look_at_place(void *user, const char *name) {
         places->least.gpus = smaller(places->least.gpus, room->gpus);
     } else {
         fputs(places->n > 0 ? ", " : "", places->out);
-        put_text(places->out, name);
+        site_name_put_text(places->out, name);
         room->cpus -= places->taken->cpus;
         room->memory_mb -= places->taken->memory_mb;
         room->gpus -= places->taken->gpus;
@@ -481,9 +419,9 @@ static void put_job(struct writer *w, struct site_job *job) {
     if (w->jobs.n == 0) fputs("jobs:\n", w->out);
     name_table_add(&w->jobs, (lsched_text){job->id, strlen(job->id)});
     fputs("  - {name: ", w->out);
-    put_text(w->out, job->id);
+    site_name_put_text(w->out, job->id);
     fputs(", queue: ", w->out);
-    put_text(w->out, queue_of(w, job));
+    site_name_put_text(w->out, queue_of(w, job));
     fprintf(w->out, ", priority: %" PRId64, priority_of(w, job));
     if (!job->requeue || !job->batch) fputs(", preemptible: false", w->out);
     if (job->limit_s > 0 && job->limit_s != SLURM_UNLIMITED)
@@ -503,8 +441,8 @@ static void check_queue(struct writer *w, struct site_job *job) {
     lsched_text key = {name, strlen(name)};
     if (job->fate != SITE_WAITS && job->fate != SITE_RUNS) return;
     if (w->opts->queues_text == NULL) {
-        char clean[KEY_BYTES];
-        key = (lsched_text){clean, clean_name("", name, strlen(name), clean)};
+        char clean[SITE_NAME_BYTES];
+        key = (lsched_text){clean, site_name_clean("", name, strlen(name), clean)};
         name_table_add(&w->queues, key);
         return;
     }
@@ -564,7 +502,7 @@ static void put_head(struct writer *w) {
         fputs("queues:\n", w->out);
         for (size_t i = 0; i < w->queues.n; i++) {
             fputs("  - {name: ", w->out);
-            put_quoted(w->out, w->queues.names[i].ptr, (size_t)w->queues.names[i].len);
+            site_name_put_quoted(w->out, w->queues.names[i].ptr, (size_t)w->queues.names[i].len);
             fputs("}\n", w->out);
         }
     }
@@ -603,6 +541,7 @@ static void put_all(struct writer *w) {
         if (site->jobs[i].fate == SITE_RUNS) put_job(w, &site->jobs[i]);
     for (size_t i = 0; i < site->n_jobs; i++)
         if (site->jobs[i].fate == SITE_WAITS) put_job(w, &site->jobs[i]);
+    site_licences_put(w->out, site);
 }
 
 void site_scenario_write(struct site *site, const struct site_scenario_opts *opts,

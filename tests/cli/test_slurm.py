@@ -135,6 +135,48 @@ class Options(Site):
             self.assertIn(option, rows[str(i + 1)]["text"])
             self.assertIn("has no image in libsched", rows[str(i + 1)]["text"])
 
+    LICENCES = CONF + "Licenses=tool:4,rare,bad:x,far@srv:2\n"
+
+    def test_licences_are_counted_by_job(self):
+        jobs = [job(1, "RUNNING", "None", NodeList="n0", Licenses="tool:3", StartTime="2026-03-02T07:00:00"),
+                job(2, Licenses="tool:2"), job(3, Licenses="tool:1,rare"), job(4, Licenses="rare:1"),
+                job(5, NumNodes="3-3", NumTasks="3", TRES="cpu=3,node=3", Licenses="far@srv:2"), job(6, Licenses="far@srv:1,far@srv")]
+        got = self.check(jobs, conf=self.LICENCES)
+        rows = {row["job"]: row for row in got["jobs"]}
+        self.assertEqual([number for number in "23456" if rows[number]["starts_now"]], ["3", "5"])
+        self.assertIn("needs 2 of the licence tool; 0 are left", rows["2"]["text"])
+        self.assertIn("needs 1 of the licence rare; 0 are left", rows["4"]["text"])
+        self.assertIn("needs 2 of the licence far@srv; 0 are left", rows["6"]["text"])
+        self.assertEqual(got["about"], [])
+        self.assertTrue(any("Licenses: expected name:count, got 'bad:x'" in text for text in got["remarks"]))
+
+    def test_the_output_of_show_licenses_counts_more_than_slurm_conf(self):
+        shown = ("LicenseName=tool\n    Total=4 Used=3 Free=0 Reserved=1 Remote=no\n"
+                 "LicenseName=extern@srv\n    Total=9 Used=2 Free=7 Remote=yes\n")
+        as_json = json.dumps({"licenses": [
+            {"LicenseName": "tool", "Total": 4, "Used": 3, "Free": 0, "Reserved": 1, "Remote": False},
+            {"LicenseName": "extern@srv", "Total": 9, "Used": 2, "Free": 7, "Reserved": 0, "Remote": True}]})
+        jobs = [job(1, "RUNNING", "None", NodeList="n0", Licenses="tool:2", StartTime="2026-03-02T07:00:00"),
+                job(2, Licenses="tool:1"), job(3, Licenses="extern@srv:7"), job(4, Licenses="extern@srv:1"),
+                job(5, Licenses="tool:3")]
+        for text in (shown, as_json):
+            rows = self.fates(jobs, "--dump", self.write("licenses", text), conf=self.LICENCES)
+            self.assertEqual([number for number in "2345" if rows[number]["starts_now"]], ["3"])
+            self.assertIsNotNone(rows["2"]["starts_us"])  # when job 1 gives its licences back
+            self.assertIsNone(rows["5"]["starts_us"])     # job 1 has 2, and others keep the rest
+
+    def test_licences_that_libsched_leaves_to_slurm(self):
+        jobs = [job(1, Licenses="ghost:7"), job(2, Licenses="tool:1|rare"), job(3, Licenses="tool:x"),
+                job(4, Licenses=",".join(f"l{i}" for i in range(9))), job(5, Licenses="l1:99999999")]
+        conf = CONF + "Licenses=tool:4,rare:1," + ",".join(f"l{i}:1" for i in range(9)) + "\n"
+        got = self.check(jobs, conf=conf)
+        rows = {row["job"]: row for row in got["jobs"]}
+        self.assertTrue(rows["1"]["starts_now"])
+        self.assertEqual([(row["option"], row["jobs"]) for row in got["about"]], [("--licenses", 1)])
+        for number, option in (("2", "--licenses with '|'"), ("3", "--licenses with such a number"),
+                               ("4", "--licenses with more than 8 names"), ("5", "--licenses with such a number")):
+            self.assertIn(option, rows[number]["text"])
+
     def test_a_reservation_keeps_its_nodes(self):
         reservation = "ReservationName=maint StartTime=x\n   Nodes=n[0-2] State=ACTIVE\n\n"
         rows = self.fates([reservation, job(1, NumNodes="2-2", TRES="cpu=2,node=2"), job(2, Reservation="maint")])
@@ -221,7 +263,7 @@ class Wrong(ProgramTest):
     def test_not_an_output_of_scontrol(self):
         err = self.complaint(3, "slurm", "check", "--dump", self.write("x", "USER PID\nroot 1\n"))
         self.assertIn("x:1:1: expected a line that begins with NodeName=, JobId=", err)
-        self.assertIn("scontrol show job", err)
+        self.assertIn("scontrol show node, job", err)
 
     def test_json_that_is_cut_off(self):
         with open(SITE + "squeue.json", encoding="utf-8") as file:

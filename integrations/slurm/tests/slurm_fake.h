@@ -21,7 +21,7 @@ struct fake_job {
     bool there;
     uint32_t warned, requeued, starts, run_again;
     uint32_t start_number; /* of all starts of the fake, the latest one of this job */
-    int64_t begin_us; /* a requeue sets it; the job waits in Slurm until then */
+    int64_t begin_us;      /* a requeue sets it; the job waits in Slurm until then */
     char said[400];
     int64_t said_start_us;
 };

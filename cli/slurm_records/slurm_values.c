@@ -1,9 +1,9 @@
 /* slurm_values.c -- see slurm_values.h. */
-#include "cli/slurm/slurm_values.h"
+#include "cli/slurm_records/slurm_values.h"
 
 #include <string.h>
 
-#include "cli/slurm/record.h"
+#include "cli/slurm_records/record.h"
 #include "cli/support/time_text.h"
 
 /* Reads digits at *at. Returns false if there is none or the number is above the limit. */

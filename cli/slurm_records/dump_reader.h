@@ -12,7 +12,7 @@
 #ifndef LSCHED_CLI_DUMP_READER_H
 #define LSCHED_CLI_DUMP_READER_H
 
-#include "cli/slurm/record.h"
+#include "cli/slurm_records/record.h"
 
 /* Reads a dump and calls `record` for each record. Lines before the first record are an error. */
 int32_t dump_read(const char *text, size_t len, record_fn record, void *user, lsched_error *err);

@@ -1,5 +1,5 @@
 /* record.c -- see record.h. */
-#include "cli/slurm/record.h"
+#include "cli/slurm_records/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* json_records.c -- see json_records.h. */
-#include "cli/slurm/json_records.h"
+#include "cli/slurm_records/json_records.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* conf_reader.c -- see conf_reader.h. */
-#include "cli/slurm/conf_reader.h"
+#include "cli/slurm_records/conf_reader.h"
 
 #include <stdlib.h>
 #include <string.h>

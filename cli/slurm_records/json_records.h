@@ -11,7 +11,7 @@
 #ifndef LSCHED_CLI_JSON_RECORDS_H
 #define LSCHED_CLI_JSON_RECORDS_H
 
-#include "cli/slurm/record.h"
+#include "cli/slurm_records/record.h"
 
 /* Called for each record with the key of the array in which its object stands, such as "jobs". */
 typedef int32_t (*json_record_fn)(void *user, const char *array, const struct record *record,

@@ -7,7 +7,7 @@
 #ifndef LSCHED_CLI_CONF_READER_H
 #define LSCHED_CLI_CONF_READER_H
 
-#include "cli/slurm/record.h"
+#include "cli/slurm_records/record.h"
 
 struct conf_calls {
     void *user;

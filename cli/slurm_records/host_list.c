@@ -1,5 +1,5 @@
 /* host_list.c -- see host_list.h. */
-#include "cli/slurm/host_list.h"
+#include "cli/slurm_records/host_list.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

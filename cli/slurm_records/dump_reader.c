@@ -1,12 +1,13 @@
 /* dump_reader.c -- see dump_reader.h. */
-#include "cli/slurm/dump_reader.h"
+#include "cli/slurm_records/dump_reader.h"
 
 #include <string.h>
 
 #include "cli/support/cli_errors.h"
 #include "cli/support/utf8.h"
 
-static const char *const heads[] = {"NodeName=", "JobId=", "PartitionName=", "ReservationName="};
+static const char *const heads[] = {
+    "NodeName=", "JobId=", "PartitionName=", "ReservationName=", "LicenseName="};
 /* Fields whose values people write, with the beginning of the line on which they stand alone. */
 static const char *const free_texts[] = {
     "Comment", "AdminComment", "SystemComment", "Extra",  "Command", "WorkDir",
@@ -90,9 +91,9 @@ static int32_t read_line(struct dump *dump, const char *line, size_t len, uint32
     if (dump->record.n == 0) {
         size_t shown = len < RECORD_WORD_SHOWN ? len : RECORD_WORD_SHOWN;
         return error_at(dump->err, LSCHED_E_SYNTAX, number, 1,
-                        "expected a line that begins with NodeName=, JobId=, PartitionName= or "
-                        "ReservationName=, got '%.*s'; the file should have the output of scontrol "
-                        "show node, scontrol show job or scontrol show partition",
+                        "expected a line that begins with NodeName=, JobId=, PartitionName=, "
+                        "ReservationName= or LicenseName=, got '%.*s'; the file should have the "
+                        "output of scontrol show node, job, partition, reservation or licenses",
                         (int)shown, line);
     }
     return add_line(dump, line + blanks, len - blanks, number, true);
