@@ -1,5 +1,5 @@
 /*
- * duration_calls.c -- the calls of forecast.h that predict the durations of jobs.
+ * duration_calls.c -- the calls of forecast.h that learn and predict durations of jobs.
  *
  * The steps by which an outrun prediction is raised are those of Tsafrir, Etsion and Feitelson
  * 2007, section 4.3: a job that outruns its prediction a little is expected to end soon, and one
@@ -7,56 +7,15 @@
  */
 #include <libsched/forecast.h>
 
-#include "base/alloc.h"
 #include "base/call_args.h"
 #include "base/hash.h"
-#include "base/limits.h"
 #include "base/times.h"
-#include "forecast/durations/run_table.h"
+#include "forecast/durations/duration_handle.h"
 
 #define STEP_MINUTE_US ((int64_t)60 * 1000000)
 enum { STEPS = 11 };
 
-struct lsched_forecast_durations {
-    struct run_table table;
-    lsched_allocator hooks;
-    size_t bytes;
-};
-
 static const int16_t step_minutes[STEPS] = {1, 5, 15, 30, 60, 120, 300, 600, 1200, 3000, 6000};
-
-LSCHED_API int32_t lsched_forecast_durations_create(const lsched_forecast_durations_opts *opts,
-                                                    lsched_forecast_durations **out,
-                                                    lsched_error *err) {
-    lsched_forecast_durations_opts o = LSCHED_INIT(lsched_forecast_durations_opts);
-    struct alloc alloc;
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (out == NULL) return fail(err, LSCHED_E_NULL, "out is NULL");
-    if (opts != NULL) rc = arg_struct(&o, sizeof o, opts, 0, "durations options", err);
-    if (rc == LSCHED_OK) rc = arg_allocator(o.allocator, "durations options", err);
-    if (rc == LSCHED_OK && o.users_max > LSCHED_FORECAST_USERS_MAX)
-        rc = fail(err, LSCHED_E_RANGE, "users_max is %u; expected at most %u", o.users_max,
-                  LSCHED_FORECAST_USERS_MAX);
-    if (rc == LSCHED_OK) rc = alloc_init(&alloc, o.allocator, 0);
-    if (rc != LSCHED_OK) return rc;
-    uint32_t users = o.users_max != 0 ? o.users_max : LSCHED_FORECAST_USERS_DEFAULT;
-    size_t bytes = sizeof(lsched_forecast_durations) + run_table_bytes(users);
-    lsched_forecast_durations *fresh = alloc_zero(&alloc, bytes);
-    if (fresh == NULL)
-        return fail(err, LSCHED_E_NOMEM, "no memory for the durations of %u users", users);
-    fresh->hooks = alloc.hooks;
-    fresh->bytes = bytes;
-    run_table_begin(&fresh->table, users, fresh + 1);
-    *out = fresh;
-    return LSCHED_OK;
-}
-
-LSCHED_API void lsched_forecast_durations_destroy(lsched_forecast_durations *durations) {
-    if (durations == NULL) return;
-    const lsched_allocator hooks = durations->hooks; /* the memory of the copy ends here */
-    hooks.free(hooks.user, durations, durations->bytes);
-}
 
 static int32_t duration_key(lsched_text user, uint64_t key[2], lsched_error *err) {
     int32_t rc = arg_name(&user, "the user", err);

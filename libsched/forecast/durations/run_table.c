@@ -79,3 +79,12 @@ void run_table_add(struct run_table *t, const uint64_t key[2], int64_t ran_us) {
     t->rows[i].runs[1] = t->rows[i].runs[0];
     t->rows[i].runs[0] = ran_us;
 }
+
+void run_table_copy(struct run_table *to, const struct run_table *from) {
+    run_table_begin(to, to->rows_max, to->rows);
+    for (uint32_t i = from->oldest; i != RUN_NONE; i = from->rows[i].newer) {
+        const struct run_row *row = &from->rows[i];
+        if (row->runs[1] >= 0) run_table_add(to, row->key, row->runs[1]);
+        run_table_add(to, row->key, row->runs[0]);
+    }
+}

@@ -34,6 +34,9 @@ size_t run_table_bytes(uint32_t rows_max);
 void run_table_begin(struct run_table *t, uint32_t rows_max, void *memory);
 /* The row of a user; NULL if the user is not in the table. */
 const struct run_row *run_table_find(const struct run_table *t, const uint64_t key[2]);
+/* Replaces the rows of a table by those of another one; the oldest are forgotten if it is smaller.
+ */
+void run_table_copy(struct run_table *to, const struct run_table *from);
 void run_table_add(struct run_table *t, const uint64_t key[2], int64_t ran_us);
 
 #endif

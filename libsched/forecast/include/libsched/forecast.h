@@ -182,6 +182,26 @@ LSCHED_API int32_t lsched_forecast_durations_create(const lsched_forecast_durati
                                                     lsched_forecast_durations **out,
                                                     lsched_error *err);
 LSCHED_API void lsched_forecast_durations_destroy(lsched_forecast_durations *durations);
+/* Copies a table. If *inout is NULL, it becomes a new table with the same allocator and the same
+ * number of users; otherwise its users are replaced and nothing is allocated. If *inout remembers
+ * fewer users, those whose latest run was reported first are left out. Cost: O(users). */
+LSCHED_API int32_t lsched_forecast_durations_clone(const lsched_forecast_durations *durations,
+                                                   lsched_forecast_durations **inout,
+                                                   lsched_error *err);
+/* Writes the image of a table to `bytes`. Returns the number of bytes of the image: 24, and 32 for
+ * each user. LSCHED_E_LIMIT and no byte written if `capacity` is less. With NULL as `bytes` and 0
+ * as `capacity`, the call writes nothing and returns the number. Names of users are not in the
+ * image. Cost: O(users). */
+LSCHED_API int32_t lsched_forecast_durations_save(const lsched_forecast_durations *durations,
+                                                  void *bytes, size_t capacity, lsched_error *err);
+/* Makes a table from an image. opts can be NULL; its users_max decides how many users the table
+ * remembers, not the image: of a larger image, the users whose latest run was reported first are
+ * left out. LSCHED_E_VERSION: an image of another version, or not an image. LSCHED_E_CORRUPT:
+ * damaged bytes. Cost: O(users). */
+LSCHED_API int32_t lsched_forecast_durations_load(const lsched_forecast_durations_opts *opts,
+                                                  const void *bytes, size_t n,
+                                                  lsched_forecast_durations **out,
+                                                  lsched_error *err);
 /* Reports that a job of the user has ended after ran_us of running, 0 to 2^61. `user` is a name
  * of 1 to 255 bytes; the orchestrator chooses what counts as a user, such as the user and the job
  * kind in one text. Cost: O(length of the name). */
