@@ -113,6 +113,40 @@ struct site_partition *site_add_partition(struct site *site, const char *name) {
     return &site->partitions[i];
 }
 
+static bool is_word(struct slurm_part part, const char *word) {
+    return part.len == strlen(word) && memcmp(part.text, word, part.len) == 0;
+}
+
+bool site_is_part(struct slurm_part gres) {
+    return is_word(gres, "mps") || is_word(gres, "shard");
+}
+
+static int64_t count_of(const char *list, const char *gres) {
+    struct slurm_part name, type;
+    int64_t count = 0, sum = 0;
+    for (const char *at = list != NULL ? list : ""; slurm_next_tres(&at, &name, &type, &count) > 0;)
+        if (is_word(name, gres) && count <= INT32_MAX && sum <= INT32_MAX) sum += count;
+    return sum;
+}
+
+/* How many of the parts one GPU has on each node that has any; 0: the nodes differ. */
+static int64_t parts_of_gpu(const struct site *site, const char *gres) {
+    int64_t all = 0;
+    for (size_t i = 0; i < site->n_nodes; i++) {
+        int64_t parts = count_of(site->nodes[i].gres, gres);
+        int64_t gpus = parts > 0 ? count_of(site->nodes[i].gres, "gpu") : 0;
+        if (parts == 0) continue;
+        if (gpus == 0 || parts % gpus != 0 || (all != 0 && all != parts / gpus)) return 0;
+        all = parts / gpus;
+    }
+    return all;
+}
+
+void site_find_parts(struct site *site) {
+    site->mps_of_gpu = parts_of_gpu(site, "mps");
+    site->shards_of_gpu = parts_of_gpu(site, "shard");
+}
+
 struct site_job *site_add_job(struct site *site) {
     if (site->n_jobs == SITE_JOBS_MAX) return NULL;
     site->jobs = must_grow(site->jobs, site->n_jobs, &site->jobs_capacity, sizeof site->jobs[0]);

@@ -89,7 +89,9 @@ struct site {
     size_t n_texts, texts_capacity;
     bool memory_counts; /* false if SelectTypeParameters has no memory */
     bool whole_nodes;   /* select/linear */
-    int64_t now_s;      /* latest time that the outputs name */
+    /* MPS and shards that each GPU has; 0: none, or the GPUs differ */
+    int64_t mps_of_gpu, shards_of_gpu;
+    int64_t now_s; /* latest time that the outputs name */
 };
 
 void site_begin(struct site *site);
@@ -108,6 +110,10 @@ struct site_node *site_add_node(struct site *site, const char *name);
 size_t site_find_partition(const struct site *site, const char *name, size_t len);
 /* Adds a partition, or returns the one with this name; NULL if there are too many. */
 struct site_partition *site_add_partition(struct site *site, const char *name);
+/* MPS and shards are parts of GPUs. */
+bool site_is_part(struct slurm_part gres);
+/* Finds how many MPS and shards each GPU has, when all nodes are known. */
+void site_find_parts(struct site *site);
 struct site_job *site_add_job(struct site *site);
 /* Says that the job has no image because of an option. */
 void site_job_no_image(struct site *site, struct site_job *job, const char *option);

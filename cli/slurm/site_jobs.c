@@ -179,11 +179,6 @@ static const char *option_without_image(const struct site_job *job) {
     if (job->tres_socket != NULL) return "--gpus-per-socket";
     if (job->features != NULL && strpbrk(job->features, "[]()*") != NULL)
         return "--constraint with brackets, counts or parentheses";
-    const char *lists[] = {job->tres_node, job->tres_job, job->tres_task};
-    for (size_t i = 0; i < 3; i++) {
-        if (lists[i] != NULL && strstr(lists[i], "shard") != NULL) return "--gres=shard";
-        if (lists[i] != NULL && strstr(lists[i], "mps") != NULL) return "--gres=mps";
-    }
     return NULL;
 }
 

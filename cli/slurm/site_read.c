@@ -302,6 +302,7 @@ static void apply_throttles(struct site *site) {
 
 void site_read_end(struct site *site) {
     apply_throttles(site);
+    site_find_parts(site);
     for (size_t i = 0; i < site->n_partitions; i++) {
         struct site_partition *partition = &site->partitions[i];
         struct source source = {
@@ -412,10 +413,6 @@ static int32_t gres_line(void *user, const struct record *record, lsched_error *
                         "expected Name= or AutoDetect= in each line of gres.conf");
         return LSCHED_OK;
     }
-    if (strcmp(name, "mps") == 0 || strcmp(name, "shard") == 0)
-        site_remark(source->site, source->file, record->line,
-                    "the gres %s has no image in libsched's plug-in: jobs that ask for it are held",
-                    name);
     return LSCHED_OK;
 }
 

@@ -173,6 +173,25 @@ static uint32_t checked_by_slurm(const struct site_job *job) {
     return about;
 }
 
+/* Makes a share of one GPU of MPS and shards. Returns an option that has no image, or NULL. */
+static const char *put_parts(const struct site *site, struct site_request *out) {
+    for (size_t i = 0; i < out->n_gres; i++) {
+        if (!site_is_part(out->gres[i].name)) continue;
+        bool mps = is_named(out->gres[i].name, "mps");
+        int64_t all = mps ? site->mps_of_gpu : site->shards_of_gpu, count = out->gres[i].count;
+        if (all == 0)
+            return mps ? "--gres=mps without an equal amount on each GPU"
+                       : "--gres=shard without an equal amount on each GPU";
+        if (count > all)
+            return mps ? "--gres=mps above that of one GPU" : "--gres=shard above that of one GPU";
+        out->part_milli += divide_up(count * 1000, all);
+    }
+    if (out->part_milli > 0) out->about |= ABOUT_PARTS;
+    return out->part_milli > 1000 || (out->part_milli > 0 && out->gpus > 0)
+               ? "--gres with MPS or shards beside other parts or whole GPUs"
+               : NULL;
+}
+
 static uint32_t about_licences(const struct site *site, const struct site_job *job,
                                const struct site_request *request) {
     if (job->licenses == NULL) return 0;
@@ -190,6 +209,7 @@ const char *site_request_of(const struct site *site, const struct site_job *job,
     out->exclusive = needs_whole_nodes(site, job);
     out->about = checked_by_slurm(job);
     option = nodes > 0 ? by_nodes(site, job, nodes, out) : by_tasks(site, job, out);
+    if (option == NULL) option = put_parts(site, out);
     if (option == NULL) option = site_licences_option(site, job, out->tasks_min);
     if (option != NULL) return option;
     out->about |= about_licences(site, job, out);
@@ -207,6 +227,7 @@ static const char *const notes[ABOUT_BITS][2] = {
     {"--switches", "checked by Slurm at the start"},
     {"--reservation", "only nodes of the reservation, while it is active"},
     {"--licenses with --nodes=A-B", "a start with more than A nodes needs more licences"},
+    {"--gres=mps:N, shard:N", "a share of one GPU; a node has as much MPS as one GPU"},
 };
 
 const char *site_request_option(unsigned bit) {

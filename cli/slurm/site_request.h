@@ -18,7 +18,8 @@ enum request_about {
     ABOUT_SWITCHES = 32,
     ABOUT_RESERVATION = 64,
     ABOUT_LICENSES_SIZE = 128, /* --licenses with --nodes=A-B */
-    ABOUT_BITS = 8
+    ABOUT_PARTS = 256,         /* MPS and shards */
+    ABOUT_BITS = 9
 };
 
 struct request_gres {
@@ -30,6 +31,7 @@ struct site_request {
     int64_t tasks_min, tasks_max;
     /* amounts of each task */
     int64_t cpus, memory_mb, gpus;
+    int64_t part_milli;      /* of one GPU: MPS or shards, in thousandths, rounded up */
     struct slurm_part model; /* len 0: any */
     struct request_gres gres[REQUEST_GRES_MAX];
     size_t n_gres;

@@ -37,7 +37,7 @@ struct writer {
 };
 
 struct node_room {
-    int64_t cpus, memory_mb, gpus;
+    int64_t cpus, memory_mb, gpu_milli;
 };
 
 /* ---- nodes ---- */
@@ -118,19 +118,24 @@ static void add_count(int64_t sums[SITE_GRES_MAX], uint32_t kind, int64_t count)
         sums[kind] += count;
 }
 
-static bool is_shared_gres(struct slurm_part name) {
-    return is_part(name, "mps") || is_part(name, "shard");
+static bool has_parts(const char *gres) {
+    struct slurm_part name, type;
+    int64_t count = 0;
+    for (const char *at = gres; slurm_next_tres(&at, &name, &type, &count) > 0;)
+        if (site_is_part(name) && count > 0) return true;
+    return false;
 }
 
 /* Writes the GPUs, a list if there are several models, and the other gres of a node. */
 static void put_node_gres(struct writer *w, const struct site_node *node, struct node_room *room) {
     struct slurm_part name, type;
-    int64_t count = 0;
+    int64_t count = 0, gpus = 0;
+    bool shared = has_parts(node->gres);
     const char *before = ", gpus: [";
     int rc = 0;
     for (const char *at = node->gres; (rc = slurm_next_tres(&at, &name, &type, &count)) > 0;) {
         if (!is_part(name, "gpu") || count < 1) continue;
-        if (count > LSCHED_DEVICES_PER_NODE_MAX - room->gpus) {
+        if (count > LSCHED_DEVICES_PER_NODE_MAX - gpus) {
             site_remark(w->site, node->name, node->line, "expected at most %d GPUs on a node",
                         LSCHED_DEVICES_PER_NODE_MAX);
             continue;
@@ -140,18 +145,19 @@ static void put_node_gres(struct writer *w, const struct site_node *node, struct
             fputs(", model: ", w->out);
             site_name_put(w->out, "", type.text, type.len);
         }
-        fputc('}', w->out);
-        room->gpus += count;
+        fputs(shared ? ", sharing: fraction}" : "}", w->out);
+        gpus += count;
         before = ", ";
     }
-    if (room->gpus > 0) fputc(']', w->out);
+    if (gpus > 0) fputc(']', w->out);
+    room->gpu_milli = gpus * 1000;
     if (rc < 0)
         site_remark(w->site, node->name, node->line, "Gres: expected name:type:count, got '%.*s'",
                     (int)(name.len < 60 ? name.len : 60), name.text);
     int64_t sums[SITE_GRES_MAX] = {0};
     for (const char *at = node->gres; slurm_next_tres(&at, &name, &type, &count) > 0;)
-        if (!is_part(name, "gpu") && !is_shared_gres(name))
-            add_count(sums, add_kind(w, name), count);
+        if (!is_part(name, "gpu"))
+            add_count(sums, add_kind(w, name), is_part(name, "mps") ? w->site->mps_of_gpu : count);
     put_kinds(w, sums);
 }
 
@@ -310,8 +316,9 @@ static void put_tasks(struct writer *w, const struct site_job *job,
     if (request->one_per_node && request->tasks_max > 1) fputs(", max_tasks_per_node: 1", out);
     if (amounts->cpus > 0) fprintf(out, ", cpu: %" PRId64, amounts->cpus);
     if (amounts->memory_mb > 0) fprintf(out, ", memory: %" PRId64 "Mi", amounts->memory_mb);
-    if (amounts->gpus > 0) fprintf(out, ", gpu: %" PRId64, amounts->gpus);
-    if (amounts->gpus > 0 && request->model.len > 0) {
+    if (amounts->gpu_milli > 0) fprintf(out, ", gpu: %" PRId64, amounts->gpu_milli / 1000);
+    if (amounts->gpu_milli % 1000 > 0) fprintf(out, ".%03d", (int)(amounts->gpu_milli % 1000));
+    if (amounts->gpu_milli > 0 && request->model.len > 0) {
         fputs(", models: ", out);
         site_name_put(out, "", request->model.text, request->model.len);
     }
@@ -348,13 +355,13 @@ static int look_at_place(void *user, const char *name) {
     if (places->out == NULL) {
         places->least.cpus = smaller(places->least.cpus, room->cpus);
         places->least.memory_mb = smaller(places->least.memory_mb, room->memory_mb);
-        places->least.gpus = smaller(places->least.gpus, room->gpus);
+        places->least.gpu_milli = smaller(places->least.gpu_milli, room->gpu_milli);
     } else {
         fputs(places->n > 0 ? ", " : "", places->out);
         site_name_put_text(places->out, name);
         room->cpus -= places->taken->cpus;
         room->memory_mb -= places->taken->memory_mb;
-        room->gpus -= places->taken->gpus;
+        room->gpu_milli -= places->taken->gpu_milli;
     }
     places->n++;
     return 0;
@@ -375,8 +382,8 @@ static bool running_amounts(struct writer *w, struct site_job *job, struct site_
     }
     amounts->cpus = smaller(amounts->cpus, places.least.cpus);
     amounts->memory_mb = smaller(amounts->memory_mb, places.least.memory_mb);
-    amounts->gpus = smaller(amounts->gpus, places.least.gpus);
-    if (amounts->cpus <= 0 && amounts->memory_mb <= 0 && amounts->gpus <= 0) {
+    amounts->gpu_milli = smaller(amounts->gpu_milli, places.least.gpu_milli);
+    if (amounts->cpus <= 0 && amounts->memory_mb <= 0 && amounts->gpu_milli <= 0) {
         /* a task needs something: another job seems to hold all that the outputs tell */
         site_remark(w->site, job->file, job->line,
                     "job %s runs where the other jobs hold all cores; the job is left out",
@@ -411,7 +418,8 @@ static void put_job(struct writer *w, struct site_job *job) {
         job->fate = SITE_ENDED;
         return;
     }
-    struct node_room amounts = {request.cpus, request.memory_mb, request.gpus};
+    struct node_room amounts = {request.cpus, request.memory_mb,
+                                request.gpus * 1000 + request.part_milli};
     if (job->fate == SITE_RUNS && !running_amounts(w, job, &request, &amounts)) {
         job->fate = SITE_ENDED;
         return;
@@ -475,7 +483,7 @@ static void find_kinds(struct writer *w) {
     for (size_t i = 0; i < site->n_nodes; i++) {
         for (const char *at = site->nodes[i].gres != NULL ? site->nodes[i].gres : "";
              slurm_next_tres(&at, &name, &type, &count) > 0;)
-            if (!is_part(name, "gpu") && !is_shared_gres(name)) add_kind(w, name);
+            if (!is_part(name, "gpu")) add_kind(w, name);
     }
     for (size_t i = 0; i < site->n_jobs; i++) {
         struct site_request request;

@@ -124,7 +124,7 @@ class Options(Site):
     def test_what_has_no_image_names_its_option(self):
         cases = {"--contiguous": {"Contiguous": "1"}, "--exclusive=user": {"OverSubscribe": "USER"},
                  "--constraint with brackets": {"Features": "[a*1&b*2]"}, "--gpus-per-socket": {"TresPerSocket": "gres:gpu:1"},
-                 "--gres=shard": {"TresPerNode": "gres:shard:1"}, "--gres=mps": {"TresPerNode": "gres:mps:50"},
+                 "--gres=shard without": {"TresPerNode": "gres:shard:1"}, "--gres=mps without": {"TresPerNode": "gres:mps:50"},
                  "--bb": {"BurstBuffer": "x"}, "heterogeneous": {"HetJobId": "7"},
                  "--nodelist with fewer": {"ReqNodeList": "n1", "NumNodes": "2-2", "TRES": "node=2"},
                  "--gpus that cannot be divided": {"NumNodes": "2-2", "TRES": "node=2", "TresPerJob": "gres:gpu:3"}}
@@ -134,6 +134,32 @@ class Options(Site):
             self.assertEqual(rows[str(i + 1)]["fate"], "no-image", option)
             self.assertIn(option, rows[str(i + 1)]["text"])
             self.assertIn("has no image in libsched", rows[str(i + 1)]["text"])
+
+    PARTS = CONF.replace("Gres=gpu:4 ", "Gres=gpu:4,mps:400,shard:16 ")
+
+    def test_mps_and_shards_are_shares_of_one_gpu(self):
+        running = job(1, "RUNNING", "None", NodeList="n0", TresPerNode="gres:mps:50", StartTime="2026-03-02T07:00:00")
+        jobs = [running] + [job(i, TresPerNode="gres:mps:50", ReqNodeList="n0") for i in (2, 3)]
+        jobs += [job(4, TresPerNode="gres:mps:150"), job(5, TresPerNode="gres:shard:5"),
+                 job(6, TresPerNode="gres:shard:4"), job(7, TresPerNode="gres:gpu:1,gres:mps:10")]
+        got = self.check(jobs, conf=self.PARTS)
+        rows = {row["job"]: row for row in got["jobs"]}
+        # one GPU of a node serves MPS, so the third half waits for the first
+        self.assertEqual([number for number in "2367" if rows[number].get("starts_now")], ["2", "6"])
+        for number, option in (("4", "--gres=mps above that of one GPU"), ("5", "--gres=shard above that of one GPU"),
+                               ("7", "beside other parts or whole GPUs")):
+            self.assertIn(option, rows[number]["text"])
+        self.assertEqual([(row["option"], row["jobs"]) for row in got["about"]], [("--gres=mps:N, shard:N", 3)])
+        image = self.write("image.yaml", "")
+        self.check(jobs, "--scenario", image, conf=self.PARTS)
+        starts = {d["job"] for d in self.lsched_json("run", image)["cycles"][0]["decisions"]}
+        self.assertEqual(starts, {"2", "6"})
+
+    def test_nodes_with_different_parts_of_a_gpu(self):
+        conf = self.PARTS + "NodeName=m0 CPUs=16 RealMemory=64000 Gres=gpu:2,mps:100\n"
+        rows = self.fates([job(1, TresPerNode="gres:mps:50"), job(2, TresPerNode="gres:shard:2")], conf=conf)
+        self.assertIn("--gres=mps without an equal amount on each GPU", rows["1"]["text"])
+        self.assertTrue(rows["2"]["starts_now"])
 
     LICENCES = CONF + "Licenses=tool:4,rare,bad:x,far@srv:2\n"
 

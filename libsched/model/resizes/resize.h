@@ -10,9 +10,10 @@
  *
  * A proposal that is withdrawn by the library gives back what it took, and the wish waits again. An
  * eviction withdraws it, and so does memory pressure that makes the task yield: both are urgent,
- * and a task has one open decision at most. A task that is evicted keeps its wish as long as its processes run, so that it can be proposed
- * again if the eviction is undone. A resize never evicts anybody. The order of the wishes is that
- * of their jobs' priority, then of the requests (engine/resizes/resize_serve.h).
+ * and a task has one open decision at most. A task that is evicted keeps its wish as long as its
+ * processes run, so that it can be proposed again if the eviction is undone. A resize never evicts
+ * anybody. The order of the wishes is that of their jobs' priority, then of the requests
+ * (engine/resizes/resize_serve.h).
  *
  * Source of the rules: in-place resize of pods in Kubernetes. There, the kubelet counts for each
  * kind the larger amount of what a container has and what it is to have, until the change is done;
