@@ -9,8 +9,8 @@
  * amount with the use of others beside it: Slurm gives a licence back when a job begins to leave its
  * nodes, and libsched later; remote licences shrink; reservations keep some. One amount, which is
  * what Slurm has left and what tasks of libsched hold, covers all of these, and takes back what was
- * rounded up. It stays the same while jobs start and end as planned. Cost of a pass: O(licences +
- * open decisions).
+ * rounded up. It stays the same while jobs start and end as planned. Cost of a pass with p needs
+ * of open placements, s supplies and l licences of Slurm: O(p log p + s (log p + l)).
  */
 #include "slurm_mirror_licences.h"
 
@@ -43,17 +43,50 @@ bool mirror_licences_note(struct mirror_job *entry, const lsched_group_desc *gro
 }
 
 /* What open placements hold of a supply in libsched, and not yet in Slurm. */
-static int64_t promised(struct mirror *mirror, const char *supply) {
+struct promise {
+    const char *supply; /* owned by the entry of a job */
+    int64_t amount;
+};
+
+static int by_supply(const void *a, const void *b) {
+    return strcmp(((const struct promise *)a)->supply, ((const struct promise *)b)->supply);
+}
+
+/* Lists the needs of all open placements, and returns their number; NULL only counts them. */
+static size_t each_promise(struct mirror *mirror, struct promise *list) {
     uint64_t cursor = 0;
-    int64_t sum = 0;
+    size_t n = 0;
     lsched_decision one = {.size = sizeof one};
     while (lsched_decisions_next(mirror->cluster, &cursor, &one, NULL) == 1) {
         const struct mirror_job *entry = mirror_entry(mirror, one.job_tag);
-        if (one.kind != LSCHED_DECIDE_PLACE) continue;
-        for (uint32_t i = 0; entry && i < entry->n_needs; i++)
-            if (strcmp(entry->needs[i].supply, supply) == 0) sum += entry->needs[i].amount;
+        if (one.kind != LSCHED_DECIDE_PLACE || !entry) continue;
+        for (uint32_t i = 0; i < entry->n_needs; i++, n++)
+            if (list) list[n] = (struct promise){entry->needs[i].supply, entry->needs[i].amount};
     }
-    return sum;
+    return n;
+}
+
+/* Lists what is promised, each supply once, in the order of the names. NULL without memory. */
+static struct promise *list_promises(struct mirror *mirror, size_t *n) {
+    size_t all = each_promise(mirror, NULL), kept = 0;
+    struct promise *list = snapshot_alloc(mirror->mapping.arena, all + 1, sizeof *list);
+    if (!list) return NULL;
+    each_promise(mirror, list);
+    qsort(list, all, sizeof *list, by_supply);
+    for (size_t i = 0; i < all; i++) {
+        if (kept && by_supply(&list[kept - 1], &list[i]) == 0)
+            list[kept - 1].amount += list[i].amount;
+        else
+            list[kept++] = list[i];
+    }
+    *n = kept;
+    return list;
+}
+
+static int64_t promised(const struct promise *list, size_t n, const char *supply) {
+    const struct promise key = {supply, 0};
+    const struct promise *found = bsearch(&key, list, n, sizeof key, by_supply);
+    return found ? found->amount : 0;
 }
 
 /* What Slurm has left; licences that it no longer has are none. */
@@ -69,11 +102,9 @@ static uint64_t left_in_slurm(const struct snapshot *snapshot, lsched_text suppl
     return 0;
 }
 
-static int32_t set_amount(struct mirror *mirror, const lsched_supply_info *now, uint64_t left,
-                          lsched_error *err) {
-    char name[LSCHED_NAME_BYTES_MAX + 1];
-    snprintf(name, sizeof name, "%.*s", (int)now->supply.len, now->supply.ptr);
-    int64_t held = now->used - promised(mirror, name);
+/* `held`: what tasks of libsched hold that Slurm knows of. */
+static int32_t set_amount(struct mirror *mirror, const lsched_supply_info *now, const char *name,
+                          uint64_t left, int64_t held, lsched_error *err) {
     lsched_supply_update update = LSCHED_SUPPLY_UPDATE_INIT;
     /* parts below one licence are for what is rounded up in one cycle */
     update.amount =
@@ -90,11 +121,17 @@ int32_t mirror_licences_set(struct mirror *mirror, const struct snapshot *snapsh
     lsched_supply_info now = LSCHED_SUPPLY_INFO_INIT;
     size_t prefix = sizeof MAPPING_LICENCE - 1;
     int32_t code = LSCHED_OK;
+    size_t n = 0;
+    const struct promise *promises = list_promises(mirror, &n);
+    if (!promises) return LSCHED_E_NOMEM;
     while (code >= 0 && lsched_supplies_next(mirror->cluster, &cursor, &now, NULL) == 1) {
+        char name[LSCHED_NAME_BYTES_MAX + 1];
         if (now.levels || now.supply.len <= prefix ||
             memcmp(now.supply.ptr, MAPPING_LICENCE, prefix) != 0)
             continue;
-        code = set_amount(mirror, &now, left_in_slurm(snapshot, now.supply), err);
+        snprintf(name, sizeof name, "%.*s", (int)now.supply.len, now.supply.ptr);
+        code = set_amount(mirror, &now, name, left_in_slurm(snapshot, now.supply),
+                          now.used - promised(promises, n, name), err);
     }
     return code < 0 ? code : LSCHED_OK;
 }
