@@ -82,6 +82,32 @@ static void a_waiting_job_is_told_why_it_never_starts(void **state) {
     assert_null(answer.plan);
 }
 
+/* The number of a resource part is larger than that of each resource kind. */
+static void the_limit_of_a_resource_part_is_offered(void **state) {
+    (void)state;
+    lsched_resource_part part = {.size = sizeof part, .name = LSCHED_TEXT("of-h100")};
+    part.model = LSCHED_TEXT("H100-80GB");
+    int32_t number = lsched_resource_add_part(world.cluster, &part, &err);
+    assert_true(number >= LSCHED_RESOURCE_KINDS_MAX);
+    lsched_amount most = {(uint32_t)number, 0, 0};
+    lsched_queue_update u = LSCHED_QUEUE_UPDATE_INIT;
+    u.queue = world.research, u.set = LSCHED_QUEUE_SET_LIMIT;
+    u.limit = &most, u.n_limit = 1;
+    assert_int_equal(lsched_queues_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err), 1);
+    lsched_group_desc group = api_group(1);
+    lsched_job_desc job = api_job("new", &group, 1);
+    lsched_offer offer = LSCHED_OFFER_INIT;
+    answer = (lsched_would_start_answer)LSCHED_WOULD_START_ANSWER_INIT;
+    answer.offer = &offer;
+    assert_int_equal(lsched_would_start(world.cluster, 0, &job, NULL, &answer, &err), LSCHED_OK);
+    assert_int_equal(answer.code, LSCHED_WAIT_LIMIT);
+    assert_int_equal(offer.change, LSCHED_OFFER_LIMIT);
+    assert_int_equal(offer.kind, number);
+    assert_int_equal(offer.object, world.research);
+    assert_int_equal(offer.was, 0);
+    assert_int_equal(offer.amount % 1000, 0);
+}
+
 static void a_job_that_runs_has_its_places(void **state) {
     (void)state;
     assert_int_equal(ask(world.busy, NULL), LSCHED_OK);
@@ -266,6 +292,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_described_job_starts_now_on_the_devices_of_the_plan),
         TEST(a_waiting_job_is_told_why_it_never_starts),
+        TEST(the_limit_of_a_resource_part_is_offered),
         TEST(a_job_that_runs_has_its_places),
         TEST(a_job_behind_others_is_told_when_and_behind_whom),
         TEST(wrong_arguments_are_named),

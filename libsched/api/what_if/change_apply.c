@@ -47,7 +47,8 @@ static int32_t element_change(struct lsched_cluster *c, const struct call *call,
         rc = copy_name(&c->k, row, name, sizeof name, &copy, err);
         return rc == LSCHED_OK ? node_copy(&c->k, row, copy, &row) : rc;
     }
-    if (o->change != LSCHED_OFFER_JOBS_MAX) rc = arg_kind(&c->k, o->kind, "offer", err);
+    if (o->change != LSCHED_OFFER_JOBS_MAX && !kind_is_part(&c->k, o->kind))
+        rc = arg_kind(&c->k, o->kind, "offer", err);
     if (rc != LSCHED_OK) return rc;
     if (o->amount < 0 || (o->change == LSCHED_OFFER_JOBS_MAX && o->amount > UINT32_MAX))
         return fail(err, LSCHED_E_RANGE, "offer: the amount is %lld", (long long)o->amount);
