@@ -45,7 +45,7 @@ struct job {
     lsched_id id; /* 0: the place is free */
     uint32_t number;
     char name[16];
-    int closed, confirmed, failed;
+    int closed, confirmed;
     int placed; /* 1: its task was imported while its gate was closed, and holds its place */
     int64_t begin, expires;
     uint32_t n_needs, on_never;
@@ -113,8 +113,8 @@ static uint32_t model_code(const struct job *j, int64_t *until) {
     return opens > w.now ? LSCHED_WAIT_BEGIN : LSCHED_WAIT_NONE;
 }
 
-static void model_ends(struct job *j, int success) {
-    w.past[j->number].ended = w.now;
+static void model_ends(struct job *j, int success, int64_t at) {
+    w.past[j->number].ended = at;
     w.past[j->number].success = success;
     j->id = 0;
 }
@@ -135,7 +135,7 @@ static void model_cycle(void) {
             if (expires || never) {
                 all.expired += (uint64_t)expires;
                 all.removed += (uint64_t)!expires;
-                model_ends(j, 0);
+                model_ends(j, 0, w.now);
                 changed = 1;
             } else if (j->closed && code == LSCHED_WAIT_NONE) {
                 j->closed = j->placed = 0;
@@ -160,7 +160,7 @@ static uint32_t random_needs(const struct job *self, struct need *needs, lsched_
     for (uint32_t tries = 0; n < wanted && tries < 12; tries++) {
         const struct job *on = random_job();
         if (!on || on == self) continue;
-        uint32_t twice = (uint32_t)on->failed; /* whether it has started is a matter of its runs */
+        uint32_t twice = 0;
         for (uint32_t i = 0; i < n; i++) twice |= needs[i].on == on->number;
         if (twice) continue;
         needs[n] = (struct need){on->number, chance_below(&w.chance, 4),
@@ -279,12 +279,25 @@ static void update(void) {
     model_close(j);
 }
 
-static void report(struct job *j, uint32_t event) {
+/* A report can come late. Returns the time of the event. */
+static int64_t past_time(void) {
+    int64_t at = w.now - (int64_t)chance_below(&w.chance, 4) * 7 * SECOND;
+    return at > 0 ? at : 1;
+}
+
+static int64_t report(struct job *j, uint32_t event) {
     lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    int64_t at = past_time();
     e.job = j->id;
     e.event = event;
-    e.at_us = w.now;
+    e.at_us = at == w.now && chance_one_in(&w.chance, 2) ? 0 : at;
     CHECK(lsched_tasks_report(w.c, &e, 1, sizeof e, NULL, NULL, &w.err) >= 0, "report %u", event);
+    return at;
+}
+
+static void model_starts(struct job *j, int64_t at) {
+    if (!w.past[j->number].started) w.past[j->number].started = at;
+    j->expires = 0;
 }
 
 static void end_one(void) {
@@ -298,20 +311,18 @@ static void end_one(void) {
         CHECK(lsched_settle(w.c, &s, 1, sizeof s, NULL, NULL, NULL, &w.err) >= 0, "settle");
         j->confirmed = 1;
     } else if (t.state == LSCHED_TASK_PROPOSED || t.state == LSCHED_TASK_CONFIRMED) {
-        report(j, LSCHED_EVENT_STARTED);
-        w.past[j->number].started = w.past[j->number].started ? w.past[j->number].started : w.now;
-        j->expires = 0;
+        model_starts(j, report(j, LSCHED_EVENT_STARTED));
         all.starts++;
     } else if (t.state == LSCHED_TASK_RUNNING) {
         int how = (int)chance_below(&w.chance, 3);
-        if (how == 0) report(j, LSCHED_EVENT_ENDED);
-        if (how == 1)
+        if (how == 0) model_ends(j, 1, report(j, LSCHED_EVENT_ENDED));
+        if (how == 1) {
             CHECK(lsched_jobs_complete(w.c, &j->id, 1, NULL, NULL, &w.err) == 1, "complete");
-        if (how < 2) model_ends(j, 1);
+            model_ends(j, 1, w.now);
+        }
         if (how == 2) {
-            report(j, LSCHED_EVENT_FAILED);
+            (void)report(j, LSCHED_EVENT_FAILED);
             j->confirmed = j->placed = 0;
-            j->failed = 1;
         }
     }
 }
@@ -323,11 +334,10 @@ static void import_one(void) {
     if (!j || !j->closed || j->placed) return;
     m.job = j->id;
     m.node = w.node;
-    m.start_us = w.now;
+    m.start_us = past_time();
     if (lsched_tasks_import(w.c, &m, 1, sizeof m, NULL, NULL, &w.err) < 0) return; /* no room */
-    if (!w.past[j->number].started) w.past[j->number].started = w.now;
+    model_starts(j, m.start_us);
     j->placed = 1;
-    j->expires = 0;
     all.imported++;
 }
 
@@ -335,7 +345,7 @@ static void remove_one(void) {
     struct job *j = random_job();
     if (!j) return;
     CHECK(lsched_jobs_remove(w.c, &j->id, 1, NULL, NULL, &w.err) == 1, "remove");
-    model_ends(j, 0);
+    model_ends(j, 0, w.now);
 }
 
 struct image {

@@ -312,6 +312,130 @@ static void a_job_cannot_wait_for_itself(void **unused) {
     assert_non_null(strstr(err.message, "dependency 0 names the job itself"));
 }
 
+static int64_t waits_until(lsched_id job) {
+    lsched_waiting why = {.size = sizeof why};
+    assert_int_equal(lsched_waiting_get(world.cluster, job, &why, &err), 1);
+    return why.until_us;
+}
+
+static void report_at(lsched_id job, uint32_t event, int64_t at_us) {
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    e.job = job;
+    e.event = event;
+    e.at_us = at_us;
+    MUST(lsched_tasks_report(world.cluster, &e, 1, sizeof e, NULL, NULL, &err));
+}
+
+static lsched_id submit_delayed(const char *name, lsched_id on, uint32_t after) {
+    lsched_dependency d = LSCHED_DEPENDENCY_INIT;
+    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+    d.job = on;
+    d.after = after;
+    d.delay_us = 50 * SECOND;
+    job.dependencies = &d;
+    job.n_dependencies = 1;
+    return submit(name, &job);
+}
+
+/* The first start of a job is remembered while the job exists: what a job that names it later waits
+ * for does not depend on the jobs that named it before, nor on whether it runs now. */
+static void a_start_does_not_depend_on_other_followers(void **unused) {
+    (void)unused;
+    for (int32_t others = 0; others < 2; others++) {
+        lsched_id first = submit_plain("first"), other = 0;
+        if (others) other = submit_after("other", first, LSCHED_AFTER_START, LSCHED_NEVER_WAIT);
+        cycle_at(world.now_us + SECOND);
+        int64_t began = world.now_us;
+        report_at(first, LSCHED_EVENT_STARTED, began);
+        cycle_at(began + SECOND);
+        if (others) MUST(lsched_jobs_remove(world.cluster, &other, 1, NULL, NULL, &err));
+        report_at(first, LSCHED_EVENT_FAILED, world.now_us);
+        cycle_at(began + 20 * SECOND);
+        lsched_id waits = submit_delayed("waits", first, LSCHED_AFTER_START);
+        cycle_at(began + 21 * SECOND);
+        assert_int_equal(waits_until(waits), began + 50 * SECOND);
+        report_at(first, LSCHED_EVENT_STARTED, world.now_us);
+        lsched_id runs = submit_delayed("runs", first, LSCHED_AFTER_START);
+        cycle_at(began + 22 * SECOND);
+        assert_int_equal(waits_until(runs), began + 50 * SECOND);
+        cycle_at(began + 49 * SECOND);
+        assert_int_equal(info_of(waits).tasks_placed, 0);
+        cycle_at(began + 50 * SECOND);
+        assert_int_equal(info_of(waits).tasks_placed, 1);
+        assert_int_equal(info_of(runs).tasks_placed, 1);
+        lsched_id gone[] = {first, waits, runs};
+        MUST(lsched_jobs_remove(world.cluster, gone, 3, NULL, NULL, &err));
+    }
+}
+
+/* A report that comes late states when the event happened, and delays count from there. */
+static void delays_count_from_the_time_of_the_report(void **unused) {
+    (void)unused;
+    lsched_id first = submit_plain("first"), second = submit_plain("second");
+    lsched_id started = submit_delayed("started", first, LSCHED_AFTER_START),
+              ended = submit_delayed("ended", first, LSCHED_AFTER_SUCCESS),
+              removed = submit_delayed("removed", second, LSCHED_AFTER_FAILURE);
+    cycle_at(world.now_us + SECOND);
+    int64_t from = world.now_us;
+    cycle_at(from + 40 * SECOND);
+    report_at(first, LSCHED_EVENT_STARTED, from + 3 * SECOND);
+    report_at(first, LSCHED_EVENT_ENDED, from + 9 * SECOND);
+    MUST(lsched_jobs_remove(world.cluster, &second, 1, NULL, NULL, &err));
+    cycle_at(from + 41 * SECOND);
+    assert_int_equal(waits_until(started), from + 53 * SECOND);
+    assert_int_equal(waits_until(ended), from + 59 * SECOND);
+    assert_int_equal(waits_until(removed), from + 90 * SECOND);
+}
+
+static void import_task(lsched_id job) {
+    lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
+    m.job = job;
+    m.node_name = lsched_cstr("n1");
+    m.start_us = world.now_us;
+    MUST(lsched_tasks_import(world.cluster, &m, 1, sizeof m, NULL, NULL, &err));
+}
+
+static int32_t depend_again(lsched_id job, const lsched_dependency *needs, uint32_t n) {
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    u.job = job;
+    u.set = LSCHED_JOB_SET_DEPENDENCIES;
+    u.dependencies = needs;
+    u.n_dependencies = n;
+    return lsched_jobs_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err);
+}
+
+/* An update that says what is so already changes nothing, in whatever state the dependencies are,
+ * and whether the job runs or not. */
+static void an_update_that_is_sent_again_changes_nothing(void **unused) {
+    (void)unused;
+    lsched_id first = submit_plain("first"), second = submit_plain("second");
+    lsched_dependency needs[2] = {LSCHED_DEPENDENCY_INIT, LSCHED_DEPENDENCY_INIT};
+    needs[0].job = first;
+    needs[0].after = LSCHED_AFTER_START;
+    needs[0].delay_us = 50 * SECOND;
+    needs[1].job = second;
+    lsched_id placed = submit_plain("placed"), waits = submit_plain("waits");
+    MUST(depend_again(placed, needs, 2));
+    MUST(depend_again(waits, needs, 1));
+    import_task(placed);
+    cycle_at(world.now_us + SECOND);
+    int64_t began = world.now_us;
+    report_at(first, LSCHED_EVENT_STARTED, began);
+    for (int32_t i = 0; i < 2; i++) { /* before the next cycle, and after it */
+        MUST(depend_again(placed, needs, 2));
+        MUST(depend_again(waits, needs, 1));
+        cycle_at(world.now_us + SECOND);
+        assert_int_equal(info_of(placed).dependencies, 1);
+        assert_int_equal(waits_until(waits), began + 50 * SECOND);
+    }
+    assert_int_equal(depend_again(placed, needs, 1), LSCHED_E_STATE);
+    cycle_at(began + 50 * SECOND);
+    assert_int_equal(info_of(waits).tasks_placed, 1);
+    MUST(depend_again(waits, needs, 1));
+    assert_int_equal(depend_again(waits, needs, 2), LSCHED_E_STATE);
+    assert_int_equal(info_of(waits).tasks_placed, 1);
+}
+
 struct image {
     unsigned char bytes[1u << 20];
     size_t n;
@@ -334,14 +458,6 @@ static void save_and_load(void) {
     MUST(lsched_cluster_load(NULL, image.bytes, image.n, &to, &err));
     lsched_cluster_destroy(world.cluster);
     world.cluster = to;
-}
-
-static void import_task(lsched_id job) {
-    lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
-    m.job = job;
-    m.node_name = lsched_cstr("n1");
-    m.start_us = world.now_us;
-    MUST(lsched_tasks_import(world.cluster, &m, 1, sizeof m, NULL, NULL, &err));
 }
 
 static int exists(lsched_id job) {
@@ -388,6 +504,9 @@ int main(void) {
         TEST(a_job_that_ends_without_a_start_has_started),
         TEST(an_expiry_that_is_over_leaves_the_reason),
         TEST(a_job_cannot_wait_for_itself),
+        TEST(a_start_does_not_depend_on_other_followers),
+        TEST(delays_count_from_the_time_of_the_report),
+        TEST(an_update_that_is_sent_again_changes_nothing),
         TEST(a_job_is_removed_after_its_last_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

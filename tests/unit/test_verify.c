@@ -113,7 +113,7 @@ static int word_is_owed(uint32_t row) {
 /* Gates: what is configured, and events for which no other job waits. */
 static const uint16_t free_gates[] = {C_GATE_BEGIN,  C_GATE_EXPIRES, C_GATE_STARTED,
                                       C_GATE_ENDED,  C_GATE_OUTCOME, C_GATE_ON_NEVER,
-                                      C_AFTER_DELAY, C_AFTER_KIND};
+                                      C_AFTER_DELAY, C_AFTER_KIND,   C_JOB_STARTED};
 
 /* An index has as many buckets as it once needed; with another number, all keys may be found, too. */
 static int word_counts_buckets(uint32_t row) {

@@ -139,6 +139,14 @@ static void an_outcome_without_an_end_is_found(void **unused) {
     expect_refused("is not the outcome for which others wait");
 }
 
+static void a_start_that_is_forgotten_is_found(void **unused) {
+    (void)unused;
+    EACH_LIVE(K, T_LEAF, l) {
+        if (K->c[C_LEAF_RUNNING].u32[l]) K->c[C_JOB_STARTED].i64[K->c[C_LEAF_JOB].u32[l]] = 0;
+    }
+    expect_refused("has tasks that run or are done, but it has not started");
+}
+
 static void a_closed_job_without_a_gate_is_found(void **unused) {
     (void)unused;
     EACH_LIVE(K, T_WATCH, w) {
@@ -186,6 +194,7 @@ int main(void) {
         TEST(a_gate_that_is_due_at_another_time_is_found),
         TEST(an_end_of_what_exists_is_found),
         TEST(an_outcome_without_an_end_is_found),
+        TEST(a_start_that_is_forgotten_is_found),
         TEST(a_closed_job_without_a_gate_is_found),
         TEST(a_growing_job_that_is_not_held_is_found),
     };

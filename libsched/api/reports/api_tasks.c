@@ -76,40 +76,40 @@ static int32_t wrong_state(const struct columns *k, uint32_t job, uint32_t index
 
 /* ---- reports ---- */
 
-/* Is called after a task of the job has become done. If all tasks of the job are done, removes
- * the job. Otherwise applies the gang rule to the job. */
-static int32_t task_is_done(struct columns *k, uint32_t job) {
-    gate_started(k, job, (int64_t)meta(k, M_NOW)); /* a confirmed task can end without a start */
+/* Is called after a task of the job has become done, at the time `at`. If all tasks of the job are
+ * done, removes the job. Otherwise applies the gang rule to the job. */
+static int32_t task_is_done(struct columns *k, uint32_t job, int64_t at) {
+    gate_started(k, job, at); /* a confirmed task can end without a start */
     if (job_count(k, job).done < k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]])
         return job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     int32_t rc = tasks_drop_all(k, job, NULL, NULL);
     if (rc == LSCHED_OK) rc = job_remove_room(k, job);
     if (rc != LSCHED_OK) return rc;
-    gate_succeeds(k, job);
+    gate_succeeds(k, job, at);
     job_remove(k, job);
     return LSCHED_OK;
 }
 
-/* Handles the end of an evicted task. ended: 1 if the task had completed its work before it was
- * stopped, 0 if it was stopped by the eviction. */
+/* Handles the end of an evicted task at the time `at`. ended: 1 if the task had completed its work
+ * before it was stopped, 0 if it was stopped by the eviction. */
 static int32_t task_left(struct columns *k, uint32_t job, uint32_t task, uint32_t releasing,
-                         int ended) {
+                         int ended, int64_t at) {
     int32_t rc = releasing_end(k, releasing);
     if (rc != LSCHED_OK) return rc;
     if (!ended) return job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     uint8_t state = k->c[C_TASK_STATE].u8[task];
     if (state != LSCHED_TASK_NONE) { /* the task was placed or nominated again in the meantime */
         task_release(k, task, LSCHED_TASK_DONE);
-        return task_is_done(k, job);
+        return task_is_done(k, job, at);
     }
     task_end_waiting(k, task);
-    return task_is_done(k, job);
+    return task_is_done(k, job, at);
 }
 
-static int32_t task_ended(struct columns *k, uint32_t job, uint32_t task) {
+static int32_t task_ended(struct columns *k, uint32_t job, uint32_t task, int64_t at) {
     queue_news(k, k->c[C_JOB_QUEUE].u32[job]);
     task_release(k, task, LSCHED_TASK_DONE);
-    return task_is_done(k, job);
+    return task_is_done(k, job, at);
 }
 
 static int32_t task_failed(struct columns *k, uint32_t job, uint32_t task, int64_t at,
@@ -270,11 +270,11 @@ static int32_t report_apply(struct columns *k, const struct call *call, const ls
     int leaves =
         releasing != NO_ROW && (e->event == LSCHED_EVENT_ENDED || e->event == LSCHED_EVENT_FAILED);
     report_count(k, job, e->event, leaves);
-    if (leaves) return task_left(k, job, task, releasing, e->event == LSCHED_EVENT_ENDED);
+    if (leaves) return task_left(k, job, task, releasing, e->event == LSCHED_EVENT_ENDED, at);
     int32_t rc = report_check(k, call, e, job, task, state, err);
     if (rc != LSCHED_OK) return rc;
     if (e->event == LSCHED_EVENT_FAILED) return task_failed(k, job, task, at, now);
-    if (e->event == LSCHED_EVENT_ENDED) return task_ended(k, job, task);
+    if (e->event == LSCHED_EVENT_ENDED) return task_ended(k, job, task, at);
     return task_started_at(k, e, task, at, err);
 }
 

@@ -90,6 +90,7 @@ static const uint16_t ranged[RANGES][RANGED_MAX] = {
                 C_GATE_EXPIRES,
                 C_GATE_READY,
                 C_GATE_STARTED,
+                C_JOB_STARTED,
                 C_GATE_ENDED,
                 C_AFTER_DELAY},
     [AMOUNT_OR_UNLIMITED] = {C_QUEUE_QUOTA, C_QUEUE_LIMIT, C_QUEUE_LEND, C_QUEUE_QUOTA_NOW,

@@ -12,7 +12,9 @@ struct gate_sums {
 /* Returns the state of a dependency, by the events of the other job; *at: when it is met. */
 static uint32_t verify_gates_state(const struct columns *k, uint32_t a, int64_t *at) {
     uint32_t on = k->c[C_AFTER_ON].u32[a], outcome = k->c[C_GATE_OUTCOME].u8[on];
-    int64_t started = k->c[C_GATE_STARTED].i64[on], ended = k->c[C_GATE_ENDED].i64[on];
+    uint32_t job = k->c[C_GATE_JOB].u32[on];
+    int64_t started = job == NO_ROW ? k->c[C_GATE_STARTED].i64[on] : k->c[C_JOB_STARTED].i64[job],
+            ended = k->c[C_GATE_ENDED].i64[on];
     int met;
     *at = ended;
     switch (k->c[C_AFTER_KIND].u8[a]) {
@@ -84,8 +86,8 @@ static int32_t verify_gates_job(struct check *c, uint32_t gate, uint32_t job) {
     if (k->c[C_GATE_DUE].i64[gate] != due)
         return check_fail(c, "the gate of %s is due at %lld; expected %lld", NAME(T_JOB, job),
                           (long long)k->c[C_GATE_DUE].i64[gate], (long long)due);
-    if (k->c[C_GATE_ENDED].i64[gate] || k->c[C_GATE_OUTCOME].u8[gate] ||
-        (!needs && k->c[C_GATE_ON_NEVER].u8[gate]))
+    if (k->c[C_GATE_ENDED].i64[gate] || k->c[C_GATE_STARTED].i64[gate] ||
+        k->c[C_GATE_OUTCOME].u8[gate] || (!needs && k->c[C_GATE_ON_NEVER].u8[gate]))
         return check_fail(c,
                           "the gate of %s has an end or a rule, but the job exists and waits "
                           "for no other",
@@ -114,9 +116,23 @@ static int32_t verify_gates_watches(struct check *c) {
     return LSCHED_OK;
 }
 
+/* A job that runs or has done a part of its work has started. */
+static int32_t verify_gates_started(struct check *c) {
+    const struct columns *k = c->k;
+    EACH_LIVE(k, T_LEAF, l) {
+        uint32_t job = k->c[C_LEAF_JOB].u32[l];
+        if (k->c[C_LEAF_RUNNING].u32[l] + k->c[C_LEAF_DONE].u32[l] &&
+            k->c[C_JOB_STARTED].i64[job] == 0)
+            return check_fail(c, "%s has tasks that run or are done, but it has not started",
+                              NAME(T_JOB, job));
+    }
+    return LSCHED_OK;
+}
+
 int32_t verify_gates(struct check *c) {
     const struct columns *k = c->k;
     int32_t rc = verify_gates_watches(c);
+    if (rc == LSCHED_OK) rc = verify_gates_started(c);
     EACH_LIVE(k, T_GATE, g) {
         struct gate_sums s;
         uint32_t job = k->c[C_GATE_JOB].u32[g];

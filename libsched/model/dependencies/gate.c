@@ -115,8 +115,7 @@ void gate_settle(struct columns *k, uint32_t gate) {
 
 /* ---- dependencies ---- */
 
-int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, uint8_t kind, int64_t delay,
-                    int64_t since) {
+int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, uint8_t kind, int64_t delay) {
     int32_t rc = undo_room(k);
     uint32_t after = rc == LSCHED_OK ? row_new(k, T_AFTER) : NO_ROW;
     if (after == NO_ROW) return LSCHED_E_NOMEM;
@@ -135,7 +134,6 @@ int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, uint8_t kind,
     set_u32(k, C_AFTER_NEXT, after, k->c[C_GATE_FIRST].u32[gate]);
     set_u32(k, C_GATE_FIRST, gate, after);
     row_list_push(k, gate_followers, C_GATE_FOLLOWER, on, after);
-    if (since && !k->c[C_GATE_STARTED].i64[on]) set_i64(k, C_GATE_STARTED, on, since);
     add_u32(k, C_GATE_WAITS, gate, 1);
     (void)gate_after_settle(k, after);
     return undo_room(k);
@@ -145,9 +143,10 @@ int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, uint8_t kind,
  * time of the event that meets it. */
 static uint8_t gate_after_state(const struct columns *k, uint32_t after, int64_t *at) {
     uint32_t on = k->c[C_AFTER_ON].u32[after], kind = k->c[C_AFTER_KIND].u8[after],
-             outcome = k->c[C_GATE_OUTCOME].u8[on];
-    int64_t ended = k->c[C_GATE_ENDED].i64[on];
-    *at = kind == LSCHED_AFTER_START ? k->c[C_GATE_STARTED].i64[on] : ended;
+             outcome = k->c[C_GATE_OUTCOME].u8[on], job = k->c[C_GATE_JOB].u32[on];
+    int64_t ended = k->c[C_GATE_ENDED].i64[on], started = k->c[C_GATE_STARTED].i64[on];
+    if (job != NO_ROW) started = k->c[C_JOB_STARTED].i64[job];
+    *at = kind == LSCHED_AFTER_START ? started : ended;
     if (*at == 0) return ended ? GATE_AFTER_NEVER : GATE_AFTER_WAITS;
     int met = kind == LSCHED_AFTER_START || kind == LSCHED_AFTER_END ||
               outcome == (kind == LSCHED_AFTER_SUCCESS ? GATE_SUCCESS : GATE_FAILURE);
@@ -228,13 +227,17 @@ void gate_open(struct columns *k, uint32_t gate) {
 
 /* ---- events ---- */
 
+/* Returns the time of an event as it is stored: 0 would say that it has not happened. */
+static int64_t gate_event_time(int64_t at) {
+    return at > 0 ? at : 1;
+}
+
 void gate_started(struct columns *k, uint32_t job, int64_t at) {
     uint32_t gate = gate_row(k, job);
+    int first = k->c[C_JOB_STARTED].i64[job] == 0;
+    if (first) set_i64(k, C_JOB_STARTED, job, gate_event_time(at));
     if (gate == NO_ROW) return;
-    if (!k->c[C_GATE_STARTED].i64[gate] && k->c[C_GATE_FOLLOWER].u32[gate] != NO_ROW) {
-        set_i64(k, C_GATE_STARTED, gate, at ? at : 1); /* a clock can begin at 0 */
-        gate_news_join(k, gate);
-    }
+    if (first) gate_news_join(k, gate);
     if (!k->c[C_GATE_EXPIRES].i64[gate] && !k->c[C_GATE_NEVER].u32[gate]) return;
     set_i64(k, C_GATE_EXPIRES, gate, 0);
     gate_settle(k, gate);
@@ -245,19 +248,23 @@ void gate_loses_places(struct columns *k, uint32_t job) {
     if (gate != NO_ROW && k->c[C_GATE_NEVER].u32[gate]) gate_settle(k, gate);
 }
 
-void gate_succeeds(struct columns *k, uint32_t job) {
+void gate_succeeds(struct columns *k, uint32_t job, int64_t at) {
     uint32_t gate = gate_row(k, job);
-    if (gate != NO_ROW) set_u8(k, C_GATE_OUTCOME, gate, GATE_SUCCESS);
+    if (gate == NO_ROW) return;
+    set_u8(k, C_GATE_OUTCOME, gate, GATE_SUCCESS);
+    set_i64(k, C_GATE_ENDED, gate, gate_event_time(at));
 }
 
 void gate_end(struct columns *k, uint32_t job) {
     uint32_t gate = gate_row(k, job), watch = k->c[C_JOB_WATCH].u32[job];
-    int64_t now = (int64_t)meta(k, M_NOW);
     if (gate == NO_ROW) return;
     gate_due(k, gate, LSCHED_NEVER_US); /* the order of the heap reads the job's name */
     set_i64(k, C_GATE_EXPIRES, gate, 0);
-    if (!k->c[C_GATE_OUTCOME].u8[gate]) set_u8(k, C_GATE_OUTCOME, gate, GATE_FAILURE);
-    set_i64(k, C_GATE_ENDED, gate, now ? now : 1);
+    if (!k->c[C_GATE_OUTCOME].u8[gate]) {
+        set_u8(k, C_GATE_OUTCOME, gate, GATE_FAILURE);
+        set_i64(k, C_GATE_ENDED, gate, gate_event_time((int64_t)meta(k, M_NOW)));
+    }
+    set_i64(k, C_GATE_STARTED, gate, k->c[C_JOB_STARTED].i64[job]);
     gate_news_join(k, gate);
     gate_depend_drop(k, gate);
     set_i64(k, C_GATE_BEGIN, gate, 0);

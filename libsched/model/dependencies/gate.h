@@ -12,8 +12,11 @@
  * tasks starts, and its waiting tasks count in no demand. The cycle that opens the gate removes
  * the begin and the dependencies, so that an open gate has neither.
  *
- * What happens to a job only notes the event in its own row (STARTED, OUTCOME), and puts the row
- * into the list of news: O(1), and no memory is needed. The next cycle tells the jobs that wait,
+ * What happens to a job only notes the event in its own rows, and puts the row of GATE into the list
+ * of news: O(1), and no memory is needed. JOB.STARTED is the first start of each job, whether others
+ * wait for it or not, so that the answer to "has it started" does not depend on other followers; it
+ * costs eight bytes for each job. GATE.STARTED takes it over when the job ends. The time of an event
+ * is the one that its report states (gate_started(), gate_succeeds()). The next cycle tells the jobs that wait,
  * O(log n) each. After the end of a job for which others wait, its row stays without a job until
  * the last of these dependencies is removed: so an outcome is kept while a waiting job depends on
  * it, and no longer. Why the event does not tell the waiting jobs at once: a bundle can need memory
@@ -58,10 +61,8 @@ struct gate_wait gate_wait_of(const struct columns *k, uint32_t gate);
 /* Returns the row of GATE of the job with this WATCH row, and makes it if there is none. Returns
  * NO_ROW if out of memory. The caller calls gate_settle() after it has filled the row. */
 uint32_t gate_get(struct columns *k, uint32_t watch);
-/* Adds a dependency before the others of the gate. since: time at which the job of the other gate
- * started, 0 if it has not. Can return LSCHED_E_NOMEM. */
-int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, uint8_t kind, int64_t delay,
-                    int64_t since);
+/* Adds a dependency before the others of the gate. Can return LSCHED_E_NOMEM. */
+int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, uint8_t kind, int64_t delay);
 /* True if the event of the dependency has not happened, and still can. */
 int gate_after_waits(const struct columns *k, uint32_t after);
 /* Computes READY from the events of the other jobs, whose times have changed. */
@@ -79,12 +80,13 @@ void gate_open(struct columns *k, uint32_t gate);
  * wait any more; the caller then calls gate_settle() for the gate that waits. */
 int gate_after_settle(struct columns *k, uint32_t after);
 
-/* A task of the job has started. */
+/* A task of the job started at the time `at`. */
 void gate_started(struct columns *k, uint32_t job, int64_t at);
 /* Tasks of the job have lost their places: if it waits for what can never be, it is due now. */
 void gate_loses_places(struct columns *k, uint32_t job);
-/* The job is about to be removed because it has done its work; else its end is a failure. */
-void gate_succeeds(struct columns *k, uint32_t job);
+/* The job is about to be removed because it had done its work at the time `at`; else its end is a
+ * failure at the latest time of the cluster. */
+void gate_succeeds(struct columns *k, uint32_t job, int64_t at);
 /* Removes what the job waits for, and notes its end for the jobs that wait for it. */
 void gate_end(struct columns *k, uint32_t job);
 

@@ -1,7 +1,7 @@
 /* gate_change.c -- see gate_change.h. */
 #include "model/life/gate_change.h"
 
-#include "model/jobs/job_counts.h"
+#include "base/times.h"
 #include "model/jobs/job_limits.h"
 
 /* Returns the job's row of GATE, made if there is none; NO_ROW if out of memory. */
@@ -30,14 +30,6 @@ int32_t gate_change_expiry(struct columns *k, uint32_t job, int64_t expires) {
     return undo_room(k);
 }
 
-/* Returns the time at which the job started, if it runs or has done a part of its work; else 0. */
-static int64_t started_at(const struct columns *k, uint32_t job) {
-    struct job_counts n = job_count(k, job);
-    int64_t since = n.running ? job_since(k, job) : (int64_t)meta(k, M_NOW);
-    if (n.running + n.done == 0) return 0;
-    return since ? since : 1;
-}
-
 int32_t gate_change_needs(struct columns *k, uint32_t job, const struct gate_need *needs,
                           uint32_t n, uint8_t on_never) {
     if (n == 0 && gate_row(k, job) == NO_ROW) return LSCHED_OK;
@@ -50,7 +42,7 @@ int32_t gate_change_needs(struct columns *k, uint32_t job, const struct gate_nee
     for (uint32_t i = n; i-- > 0;) {
         uint32_t on = gate_of(k, needs[i].job);
         if (on == NO_ROW) return LSCHED_E_NOMEM;
-        rc = gate_depend(k, gate, on, needs[i].kind, needs[i].delay, started_at(k, needs[i].job));
+        rc = gate_depend(k, gate, on, needs[i].kind, needs[i].delay);
         if (rc != LSCHED_OK) return rc;
     }
     rc = undo_room(k);
@@ -58,14 +50,24 @@ int32_t gate_change_needs(struct columns *k, uint32_t job, const struct gate_nee
     return rc == LSCHED_OK ? undo_room(k) : rc;
 }
 
+/* True if the dependency is met at the present time. */
+static int gate_change_is_met(const struct columns *k, const struct gate_need *need) {
+    int64_t started = k->c[C_JOB_STARTED].i64[need->job];
+    return need->kind == LSCHED_AFTER_START && started &&
+           time_after_at_most(started, need->delay) <= (int64_t)meta(k, M_NOW);
+}
+
 int gate_change_has(const struct columns *k, uint32_t job, const struct gate_need *needs,
                     uint32_t n, uint8_t on_never) {
     uint32_t gate = gate_row(k, job), i = 0,
              a = gate == NO_ROW ? NO_ROW : k->c[C_GATE_FIRST].u32[gate];
+    if (a == NO_ROW) {
+        while (i < n && gate_change_is_met(k, &needs[i])) i++;
+        return i == n;
+    }
     if (n && gate != NO_ROW && k->c[C_GATE_ON_NEVER].u8[gate] != on_never) return 0;
     for (; a != NO_ROW && i < n; a = k->c[C_AFTER_NEXT].u32[a], i++)
-        if (k->c[C_AFTER_STATE].u8[a] != GATE_AFTER_WAITS ||
-            k->c[C_AFTER_KIND].u8[a] != needs[i].kind ||
+        if (k->c[C_AFTER_KIND].u8[a] != needs[i].kind ||
             k->c[C_AFTER_DELAY].i64[a] != needs[i].delay ||
             k->c[C_GATE_JOB].u32[k->c[C_AFTER_ON].u32[a]] != needs[i].job)
             return 0;

@@ -24,7 +24,8 @@ int32_t gate_change_expiry(struct columns *k, uint32_t job, int64_t expires);
 /* Sets all dependencies of the job. on_never: LSCHED_NEVER_*. */
 int32_t gate_change_needs(struct columns *k, uint32_t job, const struct gate_need *needs,
                           uint32_t n, uint8_t on_never);
-/* True if the job has these dependencies, in this order, and none that is met. */
+/* True if the job has these dependencies in this order, in whatever state they are, or if it has
+ * none and these are met already: then gate_change_needs() has nothing to do. */
 int gate_change_has(const struct columns *k, uint32_t job, const struct gate_need *needs,
                     uint32_t n, uint8_t on_never);
 

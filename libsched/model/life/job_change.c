@@ -138,7 +138,7 @@ int32_t job_change_complete(struct columns *k, uint32_t job) {
     if (rc == LSCHED_OK) rc = tasks_drop_all(k, job, NULL, NULL);
     if (rc == LSCHED_OK) rc = job_remove_room(k, job);
     if (rc != LSCHED_OK) return rc;
-    gate_succeeds(k, job);
+    gate_succeeds(k, job, (int64_t)meta(k, M_NOW));
     job_remove(k, job);
     return LSCHED_OK;
 }

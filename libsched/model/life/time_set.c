@@ -22,7 +22,8 @@ static const struct {
                 {C_COST_EVICTED_AT, 1},  {C_COST_SHRUNK_AT, 1},    {C_COST_REFUSED_AT, 1},
                 {C_USAGE_AT, 0},         {C_USAGE_BUSY_AT, 0},     {C_DECISION_PROPOSED, 0},
                 {C_COLLISION_AT, 0},     {C_QUEUE_SPENT_AT, 0},    {C_REFUSAL_AT, 0},
-                {C_COST_REJECT_AT, 0},   {C_COST_WINDOW_TAKEN, 0}, {C_RESIZE_SINCE, 0}};
+                {C_COST_REJECT_AT, 0},   {C_COST_WINDOW_TAKEN, 0}, {C_RESIZE_SINCE, 0},
+                {C_JOB_STARTED, 1}};
 
 /* Columns with times of expected events. */
 static const uint16_t expected[] = {C_TASK_RELEASE_AT, C_COST_SPARED_TO, C_DECISION_AT,
