@@ -345,10 +345,10 @@ static int32_t set_dependencies(struct job_update *ch, lsched_error *err) {
                                 .elem_size = ch->u->dependency_elem_size,
                                 .on_never = ch->u->on_never};
     int32_t rc = dependency_form_read(k, &f, err);
-    if (rc == LSCHED_OK) rc = dependency_circle_check(k, &f, ch->job, err);
     if (rc != LSCHED_OK || gate_change_has(k, ch->job, f.needs, f.n, (uint8_t)f.on_never))
         return rc;
-    rc = must_be_free(ch, "dependencies", err);
+    rc = dependency_circle_check(k, &f, ch->job, err);
+    if (rc == LSCHED_OK) rc = must_be_free(ch, "dependencies", err);
     if (rc == LSCHED_OK) rc = job_update_leave(ch);
     return rc == LSCHED_OK ? gate_change_needs(k, ch->job, f.needs, f.n, (uint8_t)f.on_never) : rc;
 }

@@ -40,6 +40,15 @@ static uint32_t circle_walk(struct circle_search *s, uint32_t gate) {
     return NO_ROW;
 }
 
+/* True if one of the jobs waits for others. */
+static int circle_has_next(const struct columns *k, const uint32_t *on, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t gate = gate_row(k, on[i]);
+        if (gate != NO_ROW && k->c[C_GATE_FIRST].u32[gate] != NO_ROW) return 1;
+    }
+    return 0;
+}
+
 int32_t gate_circle_find(const struct columns *k, uint32_t job, const uint32_t *on, uint32_t n,
                          struct gate_circle *circle) {
     uint32_t gate = gate_row(k, job), rows = table_rows(k, T_GATE);
@@ -48,7 +57,8 @@ int32_t gate_circle_find(const struct columns *k, uint32_t job, const uint32_t *
             *circle = (struct gate_circle){.n = 1, .job = {job}};
             return 1;
         }
-    if (n == 0 || gate == NO_ROW || k->c[C_GATE_FOLLOWER].u32[gate] == NO_ROW) return 0;
+    if (gate == NO_ROW || k->c[C_GATE_FOLLOWER].u32[gate] == NO_ROW || !circle_has_next(k, on, n))
+        return 0;
     struct circle_search s = {.k = k};
     size_t bytes = 2 * (size_t)rows * sizeof *s.from;
     s.from = alloc_new(k->alloc, bytes);
