@@ -12,15 +12,16 @@
  * tasks starts, and its waiting tasks count in no demand. The cycle that opens the gate removes
  * the begin and the dependencies, so that an open gate has neither.
  *
- * What happens to a job only notes the event in its own rows, and puts the row of GATE into the list
- * of news: O(1), and no memory is needed. JOB.STARTED is the first start of each job, whether others
- * wait for it or not, so that the answer to "has it started" does not depend on other followers; it
- * costs eight bytes for each job. GATE.STARTED takes it over when the job ends. The time of an event
- * is the one that its report states (gate_started(), gate_succeeds()). The next cycle tells the jobs that wait,
- * O(log n) each. After the end of a job for which others wait, its row stays without a job until
- * the last of these dependencies is removed: so an outcome is kept while a waiting job depends on
- * it, and no longer. Why the event does not tell the waiting jobs at once: a bundle can need memory
- * when it is parked anew, and the end of a job must not fail half-way.
+ * What happens to a job only notes the event in its own rows, and puts the row of GATE into the
+ * list of news: O(1), and no memory is needed. JOB.STARTED is the first start of each job, whether
+ * others wait for it or not, so that the answer to "has it started" does not depend on other
+ * followers; it costs eight bytes for each job. GATE.STARTED takes it over when the job ends. The
+ * time of an event is the one that its report states (gate_started(), gate_succeeds()). The next
+ * cycle tells the jobs that wait, O(log n) each. After the end of a job for which others wait, its
+ * row stays without a job until the last of these dependencies is removed: so an outcome is kept
+ * while a waiting job depends on it, and no longer. Why the event does not tell the waiting jobs
+ * at once: a bundle can need memory when it is parked anew, and the end of a job must not fail
+ * half-way.
  *
  * Always: WAITS and NEVER count the dependencies in these states, READY is the latest time of
  * those that are met; the gate opens at the later one of BEGIN and READY if WAITS and NEVER are 0.

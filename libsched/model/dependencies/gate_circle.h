@@ -5,8 +5,9 @@
  * a job for which others wait can. The search goes from the jobs that the update names along the
  * dependencies that still wait, and visits each gate once. Cost: O(gates + dependencies that are
  * reached), and eight bytes for each row of GATE; O(n) if no job waits for this one, or if none of
- * the n jobs waits for others, as when a chain is built in any of its two directions. Why not a rank of each job that is kept with each
- * change: updates of dependencies are rare, and the search needs no state.
+ * the n jobs waits for others, as when a chain is built in any of its two directions. Why not a
+ * rank of each job that is kept with each change: updates of dependencies are rare, and the search
+ * needs no state.
  */
 #ifndef LIBSCHED_GATE_CIRCLE_H
 #define LIBSCHED_GATE_CIRCLE_H
