@@ -182,7 +182,7 @@ static void errors_name_the_cure(void **unused) {
         const char *text;
     } cases[] = {
         {65, 0, 0, first, 0, many, LSCHED_E_LIMIT, "65 dependencies; at most 64"},
-        {1, 0, 0, first, 0, many, LSCHED_E_CYCLE, "a circle of 1 job"},
+        {1, 0, 0, first, 0, many, LSCHED_E_CYCLE, "the job would wait for itself"},
         {1, 0, 0, gone, 0, many, LSCHED_E_STALE, ""},
         {1, 9, 0, first, 0, many, LSCHED_E_INVAL, "unknown event 9"},
         {1, 0, 7, first, 0, many, LSCHED_E_INVAL, "on_never is 7"},

@@ -10,6 +10,9 @@
 /* Fails with the jobs of the circle. */
 static int32_t circle_refuse(const struct columns *k, const struct gate_circle *circle,
                              lsched_error *err) {
+    if (circle->n == 1)
+        return fail(err, LSCHED_E_CYCLE,
+                    "the job would wait for itself; expected dependencies on other jobs");
     char text[160];
     size_t at = 0;
     uint32_t shown = circle->n < GATE_CIRCLE_NAMES ? circle->n : GATE_CIRCLE_NAMES;

@@ -28,8 +28,8 @@ static int32_t dependency_read(const struct columns *k, struct dependency_form *
     for (uint32_t j = 0; j < i; j++)
         if (f->needs[j].job == need->job && f->needs[j].kind == need->kind)
             return fail(err, LSCHED_E_EXISTS,
-                        "dependencies %u and %u are on the same event of '%.*s'", j, i,
-                        (int)text_of(k, k->c[C_JOB_NAME].u32[need->job]).len,
+                        "dependencies %u and %u are on the same event of '%.*s'; leave one out", j,
+                        i, (int)text_of(k, k->c[C_JOB_NAME].u32[need->job]).len,
                         text_of(k, k->c[C_JOB_NAME].u32[need->job]).ptr);
     return LSCHED_OK;
 }

@@ -166,6 +166,14 @@ static void gate_after_delay(struct columns *k, uint32_t after, int64_t at) {
     if (at > k->c[C_GATE_READY].i64[gate]) set_i64(k, C_GATE_READY, gate, at);
 }
 
+int gate_after_is_last(const struct columns *k, uint32_t after) {
+    int64_t at;
+    return k->c[C_AFTER_STATE].u8[after] == GATE_AFTER_MET &&
+           gate_after_state(k, after, &at) == GATE_AFTER_MET &&
+           time_after_at_most(at, k->c[C_AFTER_DELAY].i64[after]) ==
+               k->c[C_GATE_READY].i64[k->c[C_AFTER_OF].u32[after]];
+}
+
 void gate_depend_delays(struct columns *k, uint32_t gate) {
     int64_t at;
     set_i64(k, C_GATE_READY, gate, 0);

@@ -66,6 +66,8 @@ uint32_t gate_get(struct columns *k, uint32_t watch);
 int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, uint8_t kind, int64_t delay);
 /* True if the event of the dependency has not happened, and still can. */
 int gate_after_waits(const struct columns *k, uint32_t after);
+/* True if the dependency is met at the time READY. */
+int gate_after_is_last(const struct columns *k, uint32_t after);
 /* Computes READY from the events of the other jobs, whose times have changed. */
 void gate_depend_delays(struct columns *k, uint32_t gate);
 /* Removes all dependencies of the gate. gate_drop_records() returns the most undo records that this
