@@ -180,7 +180,17 @@ static void measure(uint32_t events, const char *name) {
 int main(int argc, char **argv) {
     argc = rows_open("adopt", argc, argv);
     uint32_t nodes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : NODES;
-    const struct event_size size = {"guaranteed-quota", nodes, 8, 8, 4, 2000, 1, 0};
+    if (nodes == 0) {
+        fprintf(stderr, "usage: bench_adopt [NODES]; NODES is at least 1\n");
+        return 2;
+    }
+    const struct event_size size = {.policy = "guaranteed-quota",
+                                    .nodes = nodes,
+                                    .queues = 8,
+                                    .waiting = 8,
+                                    .shapes = 4,
+                                    .jobs = 2000,
+                                    .seed = 1};
     struct event_world *w = event_world_open(&size);
     lsched_cluster_stats s = {.size = sizeof s};
     all.c = event_world_cluster(w);

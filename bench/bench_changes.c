@@ -41,7 +41,13 @@ static void waiting_queues(const char *policy, uint32_t nodes, uint32_t most) {
     static const enum event_kind events[] = {EVENT_IDLE, EVENT_TASK_ENDED};
     double costs[2], least[2] = {0};
     for (uint32_t n = 10; n <= most; n *= 10) {
-        const struct event_size size = {policy, nodes, n, n, 1, 2, 1, 0};
+        const struct event_size size = {.policy = policy,
+                                        .nodes = nodes,
+                                        .queues = n,
+                                        .waiting = n,
+                                        .shapes = 1,
+                                        .jobs = 2,
+                                        .seed = 1};
         measure(&size, events, 2, costs);
         for (uint32_t i = 0; i < 2; i++) {
             if (n == 10) least[i] = costs[i];
@@ -58,7 +64,13 @@ static void nodes(const char *policy, uint32_t most) {
     enum { EVENTS = sizeof events / sizeof events[0] };
     double costs[EVENTS], least[EVENTS] = {0};
     for (uint32_t n = 1000; n <= most; n *= 10) {
-        const struct event_size size = {policy, n, 8, 8, 4, 20, 1, 0};
+        const struct event_size size = {.policy = policy,
+                                        .nodes = n,
+                                        .queues = 8,
+                                        .waiting = 8,
+                                        .shapes = 4,
+                                        .jobs = 20,
+                                        .seed = 1};
         measure(&size, events, EVENTS, costs);
         for (uint32_t i = 0; i < EVENTS; i++) {
             if (n == 1000) least[i] = costs[i];

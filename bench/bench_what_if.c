@@ -88,7 +88,8 @@ static void measure(lsched_cluster *c, const char *what, lsched_id job, const ls
 int main(int argc, char **argv) {
     argc = rows_open("what_if", argc, argv);
     uint32_t nodes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : NODES;
-    const struct event_size size = {NULL, nodes, 8, 8, 4, 10, 1, 0};
+    const struct event_size size = {
+        .nodes = nodes, .queues = 8, .waiting = 8, .shapes = 4, .jobs = 10, .seed = 1};
     struct event_world *w = event_world_open(&size);
     lsched_cluster *c = event_world_cluster(w);
     lsched_error err = LSCHED_ERROR_INIT;

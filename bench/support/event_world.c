@@ -8,7 +8,14 @@
 #include "bench_support.h"
 #include "engine/state/cluster.h"
 
-enum { GPUS = 8, BATCH = 1000, NAME_BYTES = 32, TRIES = 1000, REFRESH_US = 31000000 };
+enum {
+    GPUS = 8,
+    BATCH = 1000,
+    NAME_BYTES = 32,
+    TRIES = 1000,
+    REFRESH_US = 31000000,
+    CHECKPOINT_US = 1000
+};
 
 struct id_list {
     lsched_id *ids;
@@ -22,11 +29,14 @@ struct event_call {
     lsched_id id;
     lsched_node_desc node;
     lsched_node_update update;
+    lsched_job_update change;
     lsched_queue_desc queue;
     lsched_job_desc job;
     lsched_group_desc group;
     lsched_amount amounts[3];
     lsched_device_desc devices;
+    lsched_device_request claim;
+    lsched_text attribute;
     lsched_label label;
     char name[NAME_BYTES], queue_name[NAME_BYTES], user[NAME_BYTES];
 };
@@ -39,6 +49,7 @@ struct event_world {
     uint32_t next_job, next_other;   /* numbers in the names of new objects */
     struct id_list running, pending; /* entries can be stale */
     struct id_list held;             /* the jobs that the event holds */
+    struct id_list overdue;          /* the jobs that the event stops */
     lsched_id *nodes, *queues;
     lsched_id cordoned, grown; /* what the latest event of the kind changed, or 0 */
     uint32_t relabelled;
@@ -82,6 +93,27 @@ static lsched_id list_take(struct id_list *list, uint64_t i) {
 static const char *const allocate_alone =
     "return { api = 1, name = 'allocate', fair_share = 'drf', placement = 'binpack',\n"
     "  pipeline = { 'allocate' } }\n";
+
+/* The policies of the laws with the action evict-overdue at the end of their pipelines. */
+static const struct {
+    const char *name, *text;
+} with_overdue[] = {
+    {"allocate", "return { api = 1, name = 'allocate', fair_share = 'drf', placement = 'binpack',\n"
+                 "  pipeline = { 'allocate', 'evict-overdue' } }\n"},
+    {"drf", "return { api = 1, name = 'drf', fair_share = 'drf', placement = 'binpack',\n"
+            "  pipeline = { 'allocate', 'drain', 'reclaim', 'evict-overdue' } }\n"},
+    {"guaranteed-quota",
+     "return { api = 1, name = 'guaranteed-quota', fair_share = 'quota', placement = 'binpack',\n"
+     "  pipeline = { 'allocate', 'drain', 'consolidate', 'reclaim', 'preempt',\n"
+     "    'evict-stale-gangs', 'evict-overdue' } }\n"}};
+
+/* Returns the text of the policy of the world; NULL: it is the ready-made one. */
+static const char *policy_text(const struct event_size *size, const char *name) {
+    if (!size->overdue) return size->policy ? NULL : allocate_alone;
+    for (size_t i = 0; i < sizeof with_overdue / sizeof with_overdue[0]; i++)
+        if (strcmp(with_overdue[i].name, name) == 0) return with_overdue[i].text;
+    return NULL;
+}
 
 static void describe_job(struct event_call *e, uint32_t number, uint32_t queue, uint32_t shape) {
     snprintf(e->name, sizeof e->name, "job-%010u.user-0042", number);
@@ -171,21 +203,33 @@ static void find_nodes(struct event_world *w) {
 
 static void carry_out(struct event_world *w, lsched_plan *plan);
 
+/* Runs a cycle with all kinds of decisions that an event of the kind needs. */
+static lsched_plan *event_world_cycle_of(struct event_world *w, enum event_kind kind) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan *plan = NULL;
+    opts.now_us = w->now_us;
+    if (kind == EVENT_CHECKPOINT || kind == EVENT_EVICT_AFTER)
+        opts.decision_kinds = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT;
+    bench_check(lsched_schedule(w->c, &opts, &plan, &err), &err, "schedule");
+    return plan;
+}
+
 static lsched_plan *event_world_cycle(struct event_world *w) {
-    return bench_schedule(w->c, w->now_us);
+    return event_world_cycle_of(w, EVENT_IDLE);
 }
 
 struct event_world *event_world_open(const struct event_size *size) {
     struct event_world *w = must(calloc(1, sizeof *w));
     lsched_error err = LSCHED_ERROR_INIT;
-    const char *text = size->policy ? NULL : allocate_alone;
+    const char *name = size->policy ? size->policy : "allocate", *text = policy_text(size, name);
     w->size = *size;
     w->random = size->seed;
     w->now_us = INT64_C(1700000000000000);
     w->nodes = must(calloc(size->nodes, sizeof *w->nodes));
     w->queues = must(calloc(size->queues + 1, sizeof *w->queues));
     bench_check(lsched_cluster_create(NULL, &w->c, &err), &err, "create");
-    bench_check(lsched_policy_load(w->c, lsched_cstr(size->policy ? size->policy : "allocate"),
+    bench_check(lsched_policy_load(w->c, lsched_cstr(name),
                                    (lsched_text){text, text ? strlen(text) : 0}, NULL, &err),
                 &err, "policy_load");
     if (w->size.gpus == 0) w->size.gpus = GPUS;
@@ -211,6 +255,7 @@ void event_world_close(struct event_world *w) {
     free(w->running.ids);
     free(w->pending.ids);
     free(w->held.ids);
+    free(w->overdue.ids);
     free(w->nodes);
     free(w->queues);
     free(w);
@@ -290,6 +335,38 @@ static int prepare_task_ended(struct event_world *w, struct event_call *e) {
 
 static int prepare_submit(struct event_world *w, struct event_call *e) {
     describe_job(e, w->next_job++, below(w, w->size.waiting), below(w, w->size.shapes));
+    return 1;
+}
+
+/* A task can write a checkpoint, and has run for longer than the new time limit of its job. */
+static int prepare_checkpoint(struct event_world *w, struct event_call *e) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_job_update init = LSCHED_JOB_UPDATE_INIT;
+    e->change = init;
+    e->change.set = LSCHED_JOB_SET_CHECKPOINT | LSCHED_JOB_SET_TIME_LIMIT;
+    e->change.job = draw(w, &w->running, task_runs);
+    e->change.checkpoint_us = CHECKPOINT_US;
+    e->change.time_limit_us = 1;
+    if (!e->change.job) return 0;
+    list_push(&w->overdue, e->change.job);
+    if (e->kind == EVENT_EVICT_AFTER)
+        bench_check(lsched_jobs_update(w->c, &e->change, 1, sizeof e->change, NULL, NULL, &err),
+                    &err, "jobs_update");
+    return 1;
+}
+
+/* A job of a shape that no index knows claims all devices of a node, which must have one model. */
+static int prepare_claim(struct event_world *w, struct event_call *e) {
+    describe_job(e, w->next_job++, below(w, w->size.waiting), 0);
+    e->amounts[1].amount += w->next_other++; /* bytes of memory */
+    lsched_init(&e->claim, sizeof e->claim);
+    e->attribute = LSCHED_TEXT("model");
+    e->claim.devices = w->size.gpus;
+    e->claim.match = &e->attribute;
+    e->claim.n_match = 1;
+    e->group.n_request = 2;
+    e->group.device_requests = &e->claim;
+    e->group.n_device_requests = 1;
     return 1;
 }
 
@@ -391,6 +468,10 @@ static void stage(struct event_world *w, enum event_kind kind) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
     lsched_plan *plan = NULL;
+    if (kind == EVENT_EVICT_AFTER) {
+        lsched_plan_destroy(event_world_cycle_of(w, kind));
+        return;
+    }
     opts.now_us = w->now_us;
     if (kind == EVENT_EXPIRED) opts.proposal_life_us = 1000;
     bench_check(lsched_schedule(w->c, &opts, &plan, &err), &err, "schedule");
@@ -417,6 +498,9 @@ static int prepare(struct event_world *w, struct event_call *e) {
     case EVENT_QUOTA: return prepare_quota(w, e);
     case EVENT_LABEL: return prepare_label(w, e);
     case EVENT_FLAP: return prepare_flap(w, e);
+    case EVENT_CLAIM: return prepare_claim(w, e);
+    case EVENT_CHECKPOINT:
+    case EVENT_EVICT_AFTER: return prepare_checkpoint(w, e);
     case EVENT_NEW_USER: return prepare_new_user(w, e);
     case EVENT_NODE_ADDED: return prepare_node_added(w, e);
     case EVENT_QUEUE_ADDED: return prepare_queue_added(w, e);
@@ -484,6 +568,7 @@ static int32_t make_call(struct event_world *w, const struct event_call *e, lsch
     case EVENT_TASK_ENDED:
         return lsched_tasks_report(c, &e->report, 1, sizeof e->report, NULL, NULL, err);
     case EVENT_SUBMIT:
+    case EVENT_CLAIM:
     case EVENT_NEW_USER:
         return lsched_jobs_submit(c, &e->job, 1, sizeof e->job, NULL, made, NULL, err);
     case EVENT_CANCEL: return lsched_jobs_remove(c, &e->id, 1, NULL, NULL, err);
@@ -495,6 +580,8 @@ static int32_t make_call(struct event_world *w, const struct event_call *e, lsch
         return lsched_nodes_add(c, &e->node, 1, sizeof e->node, NULL, made, NULL, err);
     case EVENT_QUEUE_ADDED:
         return lsched_queues_add(c, &e->queue, 1, sizeof e->queue, NULL, made, NULL, err);
+    case EVENT_CHECKPOINT:
+        return lsched_jobs_update(c, &e->change, 1, sizeof e->change, NULL, NULL, err);
     case EVENT_HOLD: return lsched_jobs_hold(c, &hold, 1, sizeof hold, NULL, NULL, err);
     case EVENT_RELEASE: return lsched_jobs_release(c, &e->id, 1, NULL, NULL, err);
     default: return make_query(w, e, err);
@@ -507,7 +594,19 @@ __attribute__((noinline)) lsched_plan *event_world_measured(struct event_world *
         bench_check(make_call(w, &w->calls[i], &w->made[i], &err), &err,
                     event_world_name(w->calls[i].kind));
     int is_query = w->n_calls > 0 && w->calls[0].kind >= EVENT_FIND;
-    return is_query ? NULL : bench_schedule(w->c, w->now_us);
+    enum event_kind kind = w->n_calls > 0 ? w->calls[0].kind : EVENT_IDLE;
+    return is_query ? NULL : event_world_cycle_of(w, kind);
+}
+
+/* The tasks that are past their limit stop, and others get their room. */
+static void end_overdue(struct event_world *w, enum event_kind kind) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (kind == EVENT_CHECKPOINT) carry_out(w, event_world_cycle_of(w, kind));
+    bench_check(lsched_jobs_remove(w->c, w->overdue.ids, w->overdue.n, NULL, NULL, &err), &err,
+                "jobs_remove");
+    w->overdue.n = 0;
+    w->now_us += 1000;
+    carry_out(w, event_world_cycle(w));
 }
 
 /* Removes what events added, and what would otherwise become more and more. */
@@ -521,7 +620,7 @@ static void clean_up(struct event_world *w, enum event_kind kind) {
         bench_check(lsched_nodes_remove(w->c, ids, n, NULL, NULL, &err), &err, "nodes_remove");
     if (kind == EVENT_QUEUE_ADDED)
         bench_check(lsched_queues_remove(w->c, ids, n, NULL, NULL, &err), &err, "queues_remove");
-    if (kind == EVENT_NEW_USER)
+    if (kind == EVENT_NEW_USER || kind == EVENT_CLAIM)
         for (uint32_t i = 0; i < n; i++)
             if (job_waits(w, ids[i]))
                 bench_check(lsched_jobs_remove(w->c, &ids[i], 1, NULL, NULL, &err), &err,
@@ -529,6 +628,7 @@ static void clean_up(struct event_world *w, enum event_kind kind) {
     if (kind == EVENT_HOLD)
         bench_check(lsched_jobs_release(w->c, w->held.ids, w->held.n, NULL, NULL, &err), &err,
                     "jobs_release");
+    if (kind == EVENT_CHECKPOINT || kind == EVENT_EVICT_AFTER) end_overdue(w, kind);
     while (w->held.n > 0) list_push(&w->pending, list_take(&w->held, w->held.n - 1));
     if (kind != EVENT_NODE_ADDED && kind != EVENT_QUEUE_ADDED && kind != EVENT_HOLD) return;
     w->now_us += 1000;
@@ -561,7 +661,9 @@ int event_world_run(struct event_world *w, enum event_kind kind, uint32_t times,
         w->calls[w->n_calls].kind = kind;
         if (!prepare(w, &w->calls[w->n_calls])) break;
     }
-    if (kind == EVENT_RELEASE || kind == EVENT_HOLD_ENDED || kind == EVENT_EXPIRED) stage(w, kind);
+    if (kind == EVENT_RELEASE || kind == EVENT_HOLD_ENDED || kind == EVENT_EXPIRED ||
+        kind == EVENT_EVICT_AFTER)
+        stage(w, kind);
     w->now_us += kind == EVENT_REFRESH ? REFRESH_US : 1000;
     uint64_t before = *w->c->k.steps;
     double begin = bench_seconds();

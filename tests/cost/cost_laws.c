@@ -66,14 +66,21 @@ __attribute__((noinline)) void cost_laws_mark(void) {
     __asm__ volatile("");
 }
 
-static void measure(enum dimension d, const char *policy, uint32_t step) {
+static int of_overdue(const struct law *l) {
+    return l->event == EVENT_CHECKPOINT || l->event == EVENT_EVICT_AFTER;
+}
+
+/* Measures the laws of the dimension; overdue: those whose world has the action
+ * evict-overdue. */
+static void measure(enum dimension d, const char *policy, uint32_t step, uint32_t overdue) {
     uint32_t times, n;
     struct event_size size = size_of(d, step, &times, &n);
+    size.overdue = overdue;
     size.policy = strcmp(policy, "allocate") == 0 ? NULL : policy;
     struct event_world *w = event_world_open(&size);
     for (uint32_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
         struct event_cost cost;
-        if (laws[i].dimension != d) continue;
+        if (laws[i].dimension != d || of_overdue(&laws[i]) != (int)overdue) continue;
         for (uint32_t j = 0; j <= WARM; j++) {
             if (event_world_run(w, laws[i].event, times, &cost)) continue;
             fprintf(stderr, "%s: the world has no object for the event\n", laws[i].name);
@@ -91,7 +98,8 @@ int main(int argc, char **argv) {
     for (uint32_t d = 0; d < DIMENSIONS; d++)
         for (uint32_t p = 0; p < POLICIES; p++)
             for (uint32_t step = 0; step < STEPS; step++)
-                if (argc < 2 || strcmp(argv[1], policies[p]) == 0)
-                    measure((enum dimension)d, policies[p], step);
+                for (uint32_t overdue = 0; overdue < 2; overdue++)
+                    if (argc < 2 || strcmp(argv[1], policies[p]) == 0)
+                        measure((enum dimension)d, policies[p], step, overdue);
     return 0;
 }

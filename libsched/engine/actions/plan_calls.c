@@ -232,8 +232,8 @@ int32_t call_plan_able(lsched_cycle *cy, uint32_t job, const uint8_t **able) {
     struct search_index *x;
     int32_t rc = act_index(cy, a, &x);
     if (rc != LSCHED_OK) return rc;
-    /* an index whose filling was interrupted has no nodes, and an action must not keep that */
-    if (cy->flags & LSCHED_PLAN_INTERRUPTED) cy->c->news.undone++;
+    /* an index whose filling was cut off has no nodes, and an action must not keep that */
+    if ((cy->flags & LSCHED_PLAN_INTERRUPTED) || act_is_cut(cy)) cy->c->news.undone++;
     *able = x->is_able;
     return 1;
 }

@@ -15,12 +15,14 @@
 #include "model/shapes/leaf.h"
 
 struct excluded {
-    uint64_t devices,                  /* number of all devices */
-        left;                          /* devices that no property excludes */
-    uint64_t model,                    /* devices excluded by their model */
-        size,                          /* devices excluded by their size or sharing mode */
-        closed,                        /* devices that are cordoned or failed */
-        tainted;                       /* devices with a taint that the task does not tolerate */
+    uint64_t devices, /* number of all devices */
+        left;         /* devices that no property excludes */
+    uint64_t model,   /* devices excluded by their model */
+        size,         /* devices excluded by their size or sharing mode */
+        closed,       /* devices that are cordoned or failed */
+        tainted;      /* devices with a taint that the task does not tolerate */
+    /* nodes on which the search for devices that match gave up (match_graph.h) */
+    uint32_t given_up;
     uint64_t part[SELECTOR_PARTS_MAX]; /* devices excluded by each term of the selector */
     /* devices excluded by each term because they do not have its attribute */
     uint64_t lacks[SELECTOR_PARTS_MAX],
@@ -63,7 +65,7 @@ static void count_device(const struct columns *k, uint32_t device, uint32_t shap
 
 /* Returns the number of nodes that have enough devices for one task. A device counts if no property
  * excludes it. The devices of a node must also satisfy the match and distinct attributes together.
- * *x gets the counts of excluded devices. */
+ * *x gets the counts of excluded devices, and of nodes whose search for devices gave up. */
 static uint32_t explain_devices_count_nodes(const struct columns *k, uint32_t shape,
                                             struct excluded *x) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[shape], nodes = 0;
@@ -80,7 +82,10 @@ static uint32_t explain_devices_count_nodes(const struct columns *k, uint32_t sh
         if (need == 0 || device_set_count(fit) < need) continue;
         if (need > 1 && device_match_asked(k, shape)) {
             device_match_graph(k, n, shape, &friends);
-            if (!match_graph_have(&friends, fit, need)) continue;
+            if (!match_graph_have(&friends, fit, need)) {
+                x->given_up += (uint32_t)match_graph_gives_up(&friends, fit, need);
+                continue;
+            }
         }
         nodes++;
     }
@@ -185,6 +190,9 @@ static void put_devices_of(const struct explain *e, uint32_t shape) {
     put_excluded(k, shape, &x, e->o);
     text_put(e->o, "; %u node%s ha%s %u", nodes, plural(nodes), nodes == 1 ? "s" : "ve", need);
     if (need > 1) put_lists(k, shape, e->o);
+    if (x.given_up)
+        text_put(e->o, "; on %s the search for such devices gave up after %u steps",
+                 counted(x.given_up, "node").text, LIMIT_MATCH_STEPS);
     text_put(e->o, "\n");
 }
 

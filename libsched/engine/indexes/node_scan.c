@@ -1,7 +1,7 @@
 /* node_scan.c -- see node_scan.h. */
 #include "engine/indexes/node_scan.h"
 
-#include "model/devices/device.h"
+#include "model/devices/device_match.h"
 #include "model/nodes/node.h"
 #include "model/shapes/daily_demand.h"
 #include "model/shapes/node_rules.h"
@@ -27,7 +27,8 @@ int node_scan_serves(const struct columns *k, const struct search_key *key,
     return scorer->by_state && !scorer->keep && key->queue == NO_ROW && key->job == NO_ROW &&
            !key->shortage && !key->charge_max && !key->hooks && !shape_is_daily(k, key->shape) &&
            !k->c[C_SHAPE_MIG_SLICES].u8[key->shape] && !rules_have_tiers(k, key->shape) &&
-           k->c[C_SHAPE_N_SELECTORS].u32[key->shape] == 0 && !k->c[C_SHAPE_RULES].u8[key->shape];
+           k->c[C_SHAPE_N_SELECTORS].u32[key->shape] == 0 && !k->c[C_SHAPE_RULES].u8[key->shape] &&
+           !device_match_searched(k, key->shape); /* the index counts the steps on all nodes */
 }
 
 /* ---- the tree ---- */

@@ -5,14 +5,24 @@
 #include "base/vec.h"
 #include "engine/indexes/topology_room.h"
 #include "model/nodes/node.h"
+#include "model/devices/device_match.h"
 #include "model/devices/device_select.h"
 #include "model/jobs/refusal.h"
 #include "model/shapes/node_rules.h"
 #include "model/store/steps.h"
 
+/* The arrays that only some indexes have. */
+enum { WITH_TIERS = 1, WITH_MATCH = 2 };
+
+static int arrays_of(const struct search_index *x) {
+    return (x->tier ? WITH_TIERS : 0) | (x->match ? WITH_MATCH : 0);
+}
+
 /* Returns the bytes of the block that holds an index and its arrays. */
-static uint64_t block_bytes(uint32_t n, int tiers) {
-    return sizeof(struct search_index) + n * (tiers ? 18ull : 14ull);
+static uint64_t block_bytes(uint32_t n, int parts) {
+    uint64_t each = 14u + (parts & WITH_TIERS ? 4u : 0u) +
+                    (parts & WITH_MATCH ? sizeof(struct search_match) : 0u);
+    return sizeof(struct search_index) + n * each;
 }
 
 /* Returns the number of leaves of an index for a number of node rows. Some leaves stay free, so
@@ -50,7 +60,7 @@ static void index_free(struct search *s, struct columns *k, struct search_index 
         topology_room_free(k, x->rooms[t][TOPOLOGY_ROOM_FREE]);
         topology_room_free(k, x->rooms[t][TOPOLOGY_ROOM_EMPTY]);
     }
-    alloc_free(k->alloc, x, block_bytes(x->n, x->tier != NULL));
+    alloc_free(k->alloc, x, block_bytes(x->n, arrays_of(x)));
 }
 
 void search_drop_all(struct search *s, struct columns *k) {
@@ -154,8 +164,8 @@ static void evict_to_fit(struct search *s, struct columns *k, uint64_t more) {
 
 /* Makes an index in which no node can take a task. */
 static struct search_index *index_make(struct columns *k, const struct search_key *key, uint32_t n,
-                                       int tiers) {
-    uint64_t bytes = block_bytes(n, tiers);
+                                       int parts) {
+    uint64_t bytes = block_bytes(n, parts);
     struct search_index *x = alloc_zero(k->alloc, bytes);
     if (!x) return NULL;
     x->key = *key;
@@ -163,8 +173,11 @@ static struct search_index *index_make(struct columns *k, const struct search_ke
     x->bytes = bytes;
     x->score = (int64_t *)(void *)(x + 1);
     x->winner = (uint32_t *)(void *)(x->score + n);
-    x->tier = tiers ? (int32_t *)(void *)(x->winner + n) : NULL;
-    x->is_able = (uint8_t *)(x->winner + n + (tiers ? n : 0));
+    uint32_t *next = x->winner + n;
+    x->tier = parts & WITH_TIERS ? (int32_t *)(void *)next : NULL;
+    if (parts & WITH_TIERS) next += n;
+    x->match = parts & WITH_MATCH ? (struct search_match *)(void *)next : NULL;
+    x->is_able = x->match ? (uint8_t *)(x->match + n) : (uint8_t *)next;
     x->is_asked = x->is_able + n;
     x->synced = UINT64_MAX; /* not yet filled */
     for (uint32_t i = 0; i < n; i++) x->score[i] = SEARCH_LEAST;
@@ -174,12 +187,13 @@ static struct search_index *index_make(struct columns *k, const struct search_ke
 static int32_t index_new(struct search *s, struct columns *k, const struct search_key *key,
                          struct search_index **out) {
     uint32_t rows = table_rows(k, T_NODE), n = leaves_for(rows);
-    int tiers = rows > 0 && rules_have_tiers(k, key->shape);
+    int parts = rows > 0 && rules_have_tiers(k, key->shape) ? WITH_TIERS : 0;
+    if (device_match_searched(k, key->shape)) parts |= WITH_MATCH;
     sweep(s, k);
-    evict_to_fit(s, k, block_bytes(n, tiers));
+    evict_to_fit(s, k, block_bytes(n, parts));
     /* The elements of the list are pointers.  NOLINTNEXTLINE(bugprone-sizeof-expression) */
     if (!VEC_ROOM(k->alloc, s->index, s->cap, s->n + 1)) return LSCHED_E_NOMEM;
-    struct search_index *x = index_make(k, key, n, tiers);
+    struct search_index *x = index_make(k, key, n, parts);
     if (!x) return LSCHED_E_NOMEM;
     s->bytes += x->bytes;
     s->n_jobs += key->job != NO_ROW;
@@ -249,19 +263,21 @@ static void score_set(struct search_index *x, uint32_t node, int64_t score) {
 static struct search_index *index_grow(struct search *s, struct columns *k,
                                        struct search_index *old) {
     uint32_t slot = index_slot(s, &old->key), n = leaves_for(table_rows(k, T_NODE));
-    struct search_index *x = index_make(k, &old->key, n, old->tier != NULL);
+    struct search_index *x = index_make(k, &old->key, n, arrays_of(old));
     if (!x) return NULL;
     struct search_index to = *old;
     to.n = n;
     to.score = x->score;
     to.winner = x->winner;
     to.tier = x->tier;
+    to.match = x->match;
     to.is_able = x->is_able;
     to.is_asked = x->is_asked;
-    to.bytes = old->bytes - block_bytes(old->n, old->tier != NULL) + x->bytes;
+    to.bytes = old->bytes - block_bytes(old->n, arrays_of(old)) + x->bytes;
     *x = to;
     memcpy(x->score, old->score, old->n * sizeof *x->score);
     if (x->tier && old->tier) memcpy(x->tier, old->tier, old->n * sizeof *x->tier);
+    if (x->match && old->match) memcpy(x->match, old->match, old->n * sizeof *x->match);
     memcpy(x->is_able, old->is_able, old->n * sizeof *x->is_able);
     memcpy(x->is_asked, old->is_asked, old->n * sizeof *x->is_asked);
     steps_add(k, n);
@@ -271,7 +287,7 @@ static struct search_index *index_grow(struct search *s, struct columns *k,
     use_end(s, old);
     use_begin(s, x);
     s->index[slot] = x;
-    alloc_free(k->alloc, old, block_bytes(old->n, old->tier != NULL));
+    alloc_free(k->alloc, old, block_bytes(old->n, arrays_of(old)));
     return x;
 }
 
@@ -290,6 +306,9 @@ struct sync {
     uint32_t n;
     int in_tree;      /* 1 to update the winner tree with each score; 0: it is built at the end */
     uint32_t n_asked; /* nodes for which filter and score were called */
+    int cut;          /* 1 if the filling of the index was cut off */
+    /* steps of the searches for what nodes could hold, once for each class */
+    uint64_t able_steps;
 };
 
 /* Returns the score of the node in the index. If the orchestrator recently rejected tasks of this
@@ -365,13 +384,24 @@ static int has_room(const struct sync *y, uint32_t node) {
             hold_milli(y->k, node, key->shape, &hold) <= key->charge_max);
 }
 
+static int has_room_counted(const struct sync *y, uint32_t node) {
+    struct search_index *x = y->x;
+    uint64_t before = y->k->steps[STEPS_MATCH];
+    int room =
+        x->is_able[node] && y->v->node_ready[node] && !is_refused(y, node) && has_room(y, node);
+    if (!x->match) return room;
+    uint64_t steps = y->k->steps[STEPS_MATCH] - before;
+    x->match_steps += steps - x->match[node].room;
+    x->match[node].room = (uint32_t)steps;
+    return room;
+}
+
 /* Looks at a node whose is_able is up to date. The score of a node with room is computed later,
  * in flush(); until then the node keeps its old score, for which the tree is right. */
 static int32_t search_look_at(struct sync *y, uint32_t node) {
     struct search_index *x = y->x;
     x->asked -= x->is_asked[node];
-    x->is_asked[node] =
-        x->is_able[node] && y->v->node_ready[node] && !is_refused(y, node) && has_room(y, node);
+    x->is_asked[node] = (uint8_t)has_room_counted(y, node);
     x->asked += x->is_asked[node];
     if (!x->is_asked[node]) {
         node_offers(y, node, SEARCH_LEAST);
@@ -394,10 +424,14 @@ static uint8_t able_by_class(struct sync *y, uint32_t node) {
     uint32_t class = y->k->c[C_NODE_CLASS].u32[node], shape = y->x->key.shape;
     struct search_class *known = &y->s->classes[class];
     if (known->able == 0 || differs_in_class(y)) {
+        uint64_t before = y->k->steps[STEPS_MATCH];
         known->able = node_able(y->k, node, shape) ? 2 : 1;
+        known->match = (uint32_t)(y->k->steps[STEPS_MATCH] - before);
+        y->able_steps += known->match;
         if (y->x->tier) known->tier = rules_tier(y->k, node, shape);
     }
     if (y->x->tier) y->x->tier[node] = known->tier;
+    if (y->x->match) y->x->match[node].able = known->match;
     return known->able == 2;
 }
 
@@ -409,13 +443,15 @@ static void renew_able(struct sync *y, uint32_t node) {
     int live = y->v->node_live[node];
     score_set(x, node, SEARCH_LEAST);
     x->able -= x->is_able[node];
+    uint64_t before = y->k->steps[STEPS_MATCH];
     x->is_able[node] = live && node_able(y->k, node, shape);
+    if (x->match) x->match[node].able = (uint32_t)(y->k->steps[STEPS_MATCH] - before);
     x->able += x->is_able[node];
     if (x->tier) x->tier[node] = live ? rules_tier(y->k, node, shape) : 0;
 }
 
-/* Marks all nodes as unable to take a task, because the filling of the index was interrupted. The
- * next query fills the index again. */
+/* Marks all nodes as unable to take a task, because the filling of the index was interrupted, or
+ * because the cycle cannot pay for it. The next query fills the index again. */
 static void leave_empty(struct search_index *x) {
     for (uint32_t i = 0; i < x->n; i++) x->score[i] = SEARCH_LEAST;
     memset(x->is_able, 0, x->n * sizeof *x->is_able);
@@ -423,9 +459,55 @@ static void leave_empty(struct search_index *x) {
     tree_build(x);
 }
 
+/* True if this query must spend work units for the searches for devices that match. */
+static int pays_for_match(const struct sync *y) {
+    return y->x->match && y->scorer->spend && y->x->match_cycle != y->s->cycle;
+}
+
+static int match_is_too_dear(const struct sync *y, uint64_t steps) {
+    return steps / SEARCH_MATCH_STEPS > y->scorer->units_left(y->scorer->user);
+}
+
 static int is_cut(const struct sync *y, uint32_t node) {
-    return node % SEARCH_CUT_EVERY == 0 && y->scorer->interrupted &&
-           y->scorer->interrupted(y->scorer->user);
+    return (node % SEARCH_CUT_EVERY == 0 && y->scorer->interrupted &&
+            y->scorer->interrupted(y->scorer->user)) ||
+           (pays_for_match(y) && match_is_too_dear(y, y->x->match_steps + y->able_steps));
+}
+
+/* Returns the steps that the filling of the index would take now. What a node could hold is
+ * searched once for each class. */
+static uint64_t match_steps_of(const struct sync *y) {
+    const struct search_index *x = y->x;
+    const struct columns *k = y->k;
+    uint64_t steps = x->match_steps;
+    uint32_t rows = table_rows(k, T_NODE);
+    struct search_class *seen = y->s->classes;
+    if (y->s->class_cap) memset(seen, 0, y->s->class_cap * sizeof *seen);
+    steps_add(k, rows);
+    for (uint32_t node = 0; node < rows; node++) {
+        uint32_t class = k->c[C_NODE_CLASS].u32[node];
+        if (!y->v->node_live[node] || (seen[class].able && !differs_in_class(y))) continue;
+        seen[class].able = 1;
+        steps += x->match[node].able;
+    }
+    return steps;
+}
+
+/* Spends the work units for the searches for devices that match. If the cycle has too few left, it
+ * stops, and the index is empty, as if it had never been filled: the cycle then goes on alike.
+ * `cut`: the filling ended because of this. */
+static void match_pay(const struct sync *y, int cut) {
+    struct search_index *x = y->x;
+    if (!pays_for_match(y)) return;
+    uint64_t steps = cut ? x->match_steps + y->able_steps : match_steps_of(y);
+    if (match_is_too_dear(y, steps)) {
+        leave_empty(x);
+        x->synced = UINT64_MAX;
+        x->filled++;
+    } else {
+        x->match_cycle = y->s->cycle;
+    }
+    y->scorer->spend(y->scorer->user, steps / SEARCH_MATCH_STEPS);
 }
 
 static int32_t sync_all(struct sync *y) {
@@ -433,12 +515,15 @@ static int32_t sync_all(struct sync *y) {
     uint32_t rows = table_rows(y->k, T_NODE);
     x->able = 0;
     x->filled++;
+    x->match_steps = 0;
+    if (x->match) memset(x->match, 0, x->n * sizeof *x->match);
     if (y->s->class_cap) memset(y->s->classes, 0, y->s->class_cap * sizeof *y->s->classes);
     y->in_tree = 0;
     steps_add(y->k, rows);
     for (uint32_t node = 0; node < rows; node++) {
         if (is_cut(y, node)) {
             leave_empty(x);
+            y->cut = 1;
             return SEARCH_CUT;
         }
         x->is_able[node] = y->v->node_live[node] && able_by_class(y, node);
@@ -535,7 +620,8 @@ int32_t search_get(struct search *s, struct columns *k, const struct view_cache 
     if (rc != LSCHED_OK) return rc;
     use_again(s, *out);
     (*out)->mark = v->nodes.mark;
-    struct sync y = {s, k, v, *out, scorer, 0, 0, 0};
+    struct sync y = {.s = s, .k = k, .v = v, .x = *out, .scorer = scorer};
     rc = bring_up_to_date(&y);
+    if (rc == LSCHED_OK) match_pay(&y, y.cut);
     return rc == LSCHED_OK ? pay(&y) : rc;
 }

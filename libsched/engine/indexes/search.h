@@ -20,6 +20,12 @@
  * index. Therefore the remaining budget of a cycle does not depend on the indexes that earlier
  * cycles filled.
  *
+ * The same holds for the searches for devices that match (model/devices/match_graph.h). On one node
+ * they can take thousands of steps. The first query of an index in a cycle spends one work unit
+ * for each SEARCH_MATCH_STEPS steps that these searches take on all nodes of the index. If the
+ * cycle has fewer units left, it stops, and the index is left empty, whether it was filled before
+ * or not.
+ *
  * Invariant: an index is a cache. The best node depends on the state alone. An index can be
  * dropped at any time without changing any plan. Indexes are dropped when memory is short (the
  * least recently used index first), and when the cluster is cloned. If the scorer's version
@@ -41,7 +47,8 @@
 #include "engine/indexes/view.h"
 #include "model/store/columns.h"
 
-#define SEARCH_LEAST INT64_MIN /* score of a node that cannot take the task */
+#define SEARCH_LEAST       INT64_MIN /* score of a node that cannot take the task */
+#define SEARCH_MATCH_STEPS 1024u     /* steps of searches for matching devices per work unit */
 
 enum { SEARCH_VALUES_MAX = 6 };
 
@@ -87,6 +94,10 @@ struct search_scorer {
     /* version of the data outside of nodes and of the key on which the scores depend; an index
      * with another version is filled again */
     uint64_t version;
+    /* `units_left` returns the work units that the cycle has left; `spend` spends some, or stops
+     * the cycle if it has fewer left. Both are NULL if a query spends nothing. */
+    uint64_t (*units_left)(const void *user);
+    void (*spend)(void *user, uint64_t units);
     /* 1 if a score depends only on the shape and on the node's amounts, devices and class */
     int by_state;
     /* True if the cycle must end. The index that is being filled then offers no node. NULL if
@@ -95,6 +106,11 @@ struct search_scorer {
 };
 
 struct topology_room;
+
+/* Steps of the searches for devices that match, by which a node has room, and could hold a task. */
+struct search_match {
+    uint32_t room, able;
+};
 
 struct search_index {
     struct search_key key;
@@ -120,9 +136,13 @@ struct search_index {
      * `cost_asked`: number of nodes for which this update called the policy. */
     uint64_t cost;
     uint32_t cost_asked;
-    uint64_t cycle;  /* latest cycle that was charged for the index */
-    uint64_t bytes;  /* memory of the index and of rooms[], in bytes */
-    uint64_t filled; /* number of times that all nodes were scored */
+    /* by row; NULL if the shape asks for no devices that match. `match_steps`: sum of `room` */
+    struct search_match *match;
+    uint64_t match_steps;
+    uint64_t match_cycle; /* latest cycle that spent work units for these steps */
+    uint64_t cycle;       /* latest cycle that was charged for the index */
+    uint64_t bytes;       /* memory of the index and of rooms[], in bytes */
+    uint64_t filled;      /* number of times that all nodes were scored */
     /* by topology and TOPOLOGY_ROOM_*: room of each domain, NULL if not requested yet */
     struct topology_room *rooms[LSCHED_TOPOLOGIES_MAX][2];
 };
@@ -135,8 +155,9 @@ struct search_batch {
 };
 
 struct search_class {
-    int32_t tier; /* valid if able is 2 */
-    uint8_t able; /* 0 unknown, 1 no, 2 yes */
+    int32_t tier;   /* valid if able is 2 */
+    uint8_t able;   /* 0 unknown, 1 no, 2 yes */
+    uint32_t match; /* steps of the searches for devices that match */
 };
 
 struct search {

@@ -155,6 +155,23 @@ static int32_t policy_charge(void *user, uint64_t instructions) {
                : hook_fail(cy, by_score ? LSCHED_HOOK_SCORE : LSCHED_HOOK_FILTER, rc, &err);
 }
 
+static uint64_t work_left(const void *user) {
+    const struct lsched_cycle *cy = user;
+    return cy->spend.budget - cy->spend.spent;
+}
+
+static void spend_work(void *user, uint64_t units) {
+    act_spend(user, units);
+}
+
+static struct search_scorer plain_scorer(lsched_cycle *cy) {
+    return (struct search_scorer){.user = cy,
+                                  .score = score_by_strategy,
+                                  .interrupted = hook_interrupted,
+                                  .units_left = work_left,
+                                  .spend = spend_work};
+}
+
 /* Filters nodes if the task's queue, or a queue above, has reached its limit of a resource part.
  * The function excludes the nodes that have too few devices for the task outside of this resource
  * part. The policy's filter is called first. */
@@ -301,8 +318,7 @@ int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct s
                                {0}};
     if (refusal_known(k, a->queue, a->shape, (int)cy->turn.later)) key->queue = a->queue;
     note_look(cy, a, key);
-    *scorer = (struct search_scorer){
-        .user = cy, .score = score_by_strategy, .interrupted = hook_interrupted};
+    *scorer = plain_scorer(cy);
     /* Scores depend on what the strategy prepared. A hook that reads a queue also depends on values
      * that can change when k->structure increases. Both numbers only increase, so an equal sum
      * means that both are equal. */

@@ -103,7 +103,9 @@ int32_t cache_check_search(struct lsched_cycle *cy, const struct search_key *key
     struct kept was;
     cache_check_keep(cy, &was);
     cy->flags &= ~(uint32_t)LSCHED_PLAN_POLICY_NOT_DETERMINISTIC;
-    int32_t rc = search_get(&cold, cy->k, &cy->c->view, key, scorer, &fresh);
+    struct search_scorer free_of_charge = *scorer;
+    free_of_charge.spend = NULL;
+    int32_t rc = search_get(&cold, cy->k, &cy->c->view, key, &free_of_charge, &fresh);
     rc = rc == LSCHED_OK ? compare_indexes(cy, x, fresh) : cold_failed(cy, rc);
     bring_back(cy, &was);
     search_drop_all(&cold, cy->k);

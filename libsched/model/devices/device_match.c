@@ -82,6 +82,7 @@ void device_match_graph(const struct columns *k, uint32_t node, uint32_t shape,
     if (k->c[C_SHAPE_PICKY].u8[shape] & PICKY_CHARGE) {
         by_charge(k, node, shape, n, number);
         match_graph_match(f, number, n);
+        match_graph_count(f, n);
     }
     if (n == 0 || !shape_part(k, shape, SHAPE_PART_CLAIM, &r)) return;
     reader_text(&r); /* skips the selector's text, which precedes the attributes */
@@ -93,5 +94,6 @@ void device_match_graph(const struct columns *k, uint32_t node, uint32_t shape,
             else
                 by_class(k, node, name, n, number);
             (list == 0 ? match_graph_match : match_graph_distinct)(f, number, n);
+            match_graph_count(f, n);
         }
 }

@@ -18,6 +18,10 @@
 static inline int device_match_asked(const struct columns *k, uint32_t shape) {
     return (k->c[C_SHAPE_PICKY].u8[shape] & (PICKY_MATCH | PICKY_CHARGE)) != 0;
 }
+/* True if the choice of devices for a task of the shape is a search in the graph. */
+static inline int device_match_searched(const struct columns *k, uint32_t shape) {
+    return k->c[C_SHAPE_DEVICES].u32[shape] > 1 && device_match_asked(k, shape);
+}
 /* Sets *f, for a shape that asks for match or distinct attributes or takes shares of several
  * devices, to the graph of the node's devices that one task can take together. If the task takes
  * shares of several devices, each device must have the same charge, because a decision has one

@@ -38,23 +38,48 @@ static uint32_t device_select_links_bits(uint32_t mask) {
 
 /* ---- devices ---- */
 
+/* The best set of devices so far. */
+struct best_set {
+    struct link_worth worth;
+    uint32_t devices; /* 0: none yet */
+};
+
+static void keep_best_set(const struct link_matrix *m, uint32_t devices, struct best_set *best) {
+    struct link_worth w = link_worth_of(m, devices);
+    int order = best->devices ? link_worth_order(w, best->worth) : 1;
+    if (order < 0 || (order == 0 && devices > best->devices)) return;
+    *best = (struct best_set){w, devices};
+}
+
 /* Tries all sets of devices that the attributes allow. This is necessary because the link tables
  * do not know the attributes. Returns the best set by links; among equally good sets, the one
- * with the lowest bit mask. */
+ * with the lowest bit mask. A depth-first search takes one device at each level, the lowest index
+ * first, and leaves a branch in which too few devices remain. It takes at most 2^16 steps, because
+ * a node with a machine has at most 16 devices. */
 static uint32_t best_of_matched(const struct picker *p, uint32_t from) {
     const struct link_matrix *m = &p->m->s.links;
-    struct link_worth best = {0, 0};
-    uint32_t found = 0;
-    for (uint32_t s = from; s; s = (s - 1) & from) {
-        if (device_select_links_bits(s) != p->devices || !match_graph_allow(p->ask->friends, s) ||
-            !link_all_least(m, s, p->least))
+    uint32_t possible[LINK_DEVICES + 1], taken[LINK_DEVICES + 1], depth = 0, steps = 0;
+    struct best_set best = {{0, 0}, 0};
+    possible[0] = from;
+    taken[0] = 0;
+    for (;;) {
+        uint32_t left = possible[depth], lowest = left & (0 - left), set = taken[depth] | lowest;
+        steps++;
+        if (device_select_links_bits(left) + depth < p->devices) {
+            if (depth-- == 0) break;
             continue;
-        struct link_worth w = link_worth_of(m, s);
-        if (found && link_worth_order(w, best) < 0) continue;
-        best = w;
-        found = s;
+        }
+        possible[depth] &= ~lowest;
+        if (depth + 1 < p->devices) {
+            uint32_t i = (uint32_t)__builtin_ctz(lowest);
+            possible[depth + 1] = possible[depth] & (uint32_t)p->ask->friends->of[i];
+            taken[++depth] = set;
+        } else if (link_all_least(m, set, p->least)) {
+            keep_best_set(m, set, &best);
+        }
     }
-    return found;
+    match_graph_count(p->ask->friends, steps);
+    return best.devices;
 }
 
 /* Returns the best set of devices out of the mask `from`; 0 if no set is suitable. */

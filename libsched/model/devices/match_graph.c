@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/limits.h"
+#include "model/store/steps.h"
 
 void match_graph_all(struct match_graph *f, uint32_t n) {
     /* the other members are never read: all devices of a set are below n */
@@ -112,17 +113,33 @@ static device_set searched(struct match_search *s) {
     return 0;
 }
 
+void match_graph_count(const struct match_graph *f, uint64_t n) {
+    if (!f->steps) return;
+    f->steps[STEPS_ALL] += n;
+    f->steps[STEPS_MATCH] += n;
+}
+
+static device_set search_whole(struct match_search *s, const struct match_graph *f, device_set fit,
+                               uint32_t k, const uint8_t *order, uint32_t n_order) {
+    assert(k >= 1 && n_order <= MATCH_DEVICES);
+    s->f = f;
+    s->order = order;
+    s->n_order = n_order;
+    s->k = k;
+    s->depth = s->steps = 0;
+    s->stack[0] = (struct level){0, fit};
+    device_set set = searched(s);
+    match_graph_count(f, s->steps);
+    return set;
+}
+
 device_set match_graph_choose(const struct match_graph *f, device_set fit, uint32_t k,
                               const uint8_t *order, uint32_t n_order) {
     struct match_search s;
-    assert(k >= 1 && n_order <= MATCH_DEVICES);
-    s.f = f;
-    s.order = order;
-    s.n_order = n_order;
-    s.k = k;
-    s.depth = s.steps = 0;
-    s.stack[0] = (struct level){0, fit};
-    device_set set = searched(&s);
-    if (f->steps) *f->steps += s.steps;
-    return set;
+    return search_whole(&s, f, fit, k, order, n_order);
+}
+
+int match_graph_gives_up(const struct match_graph *f, device_set fit, uint32_t k) {
+    struct match_search s;
+    return search_whole(&s, f, fit, k, NULL, 0) == 0 && s.steps > LIMIT_MATCH_STEPS;
 }

@@ -36,7 +36,9 @@ enum { MATCH_DEVICES = LSCHED_DEVICES_PER_NODE_MAX, MATCH_SURE = 16 };
 
 struct match_graph {
     device_set of[MATCH_DEVICES];
-    uint64_t *steps; /* every search adds its steps to this number; NULL: they are not counted */
+    /* Every search adds its steps to these STEPS_WORDS numbers (steps.h); NULL: they are not
+     * counted. */
+    uint64_t *steps;
 };
 
 /* Sets the graph in which any two of n devices are friends; `steps` is NULL. */
@@ -53,6 +55,10 @@ int match_graph_allow(const struct match_graph *f, device_set set);
  * devices by index). k is at least 1. */
 device_set match_graph_choose(const struct match_graph *f, device_set fit, uint32_t k,
                               const uint8_t *order, uint32_t n_order);
+/* Counts n steps of a search in the graph. Each search of this file counts its own steps. */
+void match_graph_count(const struct match_graph *f, uint64_t n);
+/* True if a search for k devices by index gives up, so that nobody knows whether there is a set. */
+int match_graph_gives_up(const struct match_graph *f, device_set fit, uint32_t k);
 /* Returns 1 if match_graph_choose() would find a set of k devices. */
 static inline int match_graph_have(const struct match_graph *f, device_set fit, uint32_t k) {
     return match_graph_choose(f, fit, k, NULL, 0) != 0;

@@ -73,7 +73,7 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
     k->alloc = alloc;
     memset(k->fresh, 0xff, sizeof k->fresh);
     int32_t rc = table_reserve(k, T_META, META_WORDS);
-    if (rc == LSCHED_OK) k->steps = alloc_zero(alloc, sizeof *k->steps);
+    if (rc == LSCHED_OK) k->steps = alloc_zero(alloc, STEPS_WORDS * sizeof *k->steps);
     if (rc == LSCHED_OK && !k->steps) rc = LSCHED_E_NOMEM;
 #ifdef LSCHED_CHECK_UNDO
     if (rc == LSCHED_OK) rc = undo_check_on(k);
@@ -127,7 +127,7 @@ void columns_close(struct columns *k) {
     alloc_free(k->alloc, k->queue_touch.rows, k->queue_touch.cap * sizeof *k->queue_touch.rows);
     alloc_free(k->alloc, k->bundle_touch.rows, k->bundle_touch.cap * sizeof *k->bundle_touch.rows);
     alloc_free(k->alloc, k->job_touch.rows, k->job_touch.cap * sizeof *k->job_touch.rows);
-    alloc_free(k->alloc, k->steps, sizeof *k->steps);
+    alloc_free(k->alloc, k->steps, STEPS_WORDS * sizeof *k->steps);
     memset(k, 0, sizeof *k);
 }
 

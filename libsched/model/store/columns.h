@@ -118,8 +118,12 @@ struct columns {
      * Not part of the state */
     uint64_t *tally_words;
     struct tally *tally;
-    uint64_t *steps; /* number of visited entries (steps.h). Not part of the state */
+    uint64_t *steps; /* STEPS_WORDS numbers of visited entries (steps.h). Not part of the state */
 };
+
+/* The numbers of columns.steps: all steps, and those of searches for devices that match
+ * (model/devices/match_graph.h), which are also in the first number. */
+enum { STEPS_ALL, STEPS_MATCH, STEPS_WORDS };
 
 int32_t columns_init(struct columns *k, struct alloc *alloc);
 void columns_close(struct columns *k);
