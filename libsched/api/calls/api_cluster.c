@@ -156,7 +156,8 @@ LSCHED_API int32_t lsched_cluster_create(const lsched_cluster_opts *opts, lsched
 }
 
 LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
-    if (!c) return;
+    if (!c || c->busy) return;
+    c->busy = 1; /* algorithms of the host are told that they end */
     policy_drop(c);
     job_selectors_close(c);
     share_close(&c->share, &c->k);
@@ -212,21 +213,10 @@ static void join_family(struct lsched_cluster *to, struct cluster_family *family
     family_leave(old);
 }
 
-LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster **inout,
-                                        lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    if (!c || !inout) return fail(err, LSCHED_E_NULL, "cluster or inout is NULL");
-    if (*inout == c)
-        return fail(
-            err, LSCHED_E_INVAL,
-            "a cluster cannot be cloned into itself; pass a pointer to NULL for a new clone");
-    if (c->busy) return arg_busy(err);
-    struct lsched_cluster *to = *inout;
-    if (to && to->busy)
-        return fail(err, LSCHED_E_BUSY, "the target is busy: one of its callbacks is running");
-    if (!to) rc = clone_new(c, &to);
-    if (rc != LSCHED_OK) return fail_plain(err, rc);
+/* Makes *to a clone. `fresh`: it is a new handle. Algorithms of the host are made for the clone and
+ * told that those of its earlier policy end, so both clusters must be marked as busy. */
+static int32_t clone_fill(struct lsched_cluster *to, const struct lsched_cluster *c, int fresh,
+                          lsched_error *err) {
     /* The policy is copied first, into a separate struct that then replaces the old one. After
      * that only the columns must be copied, which happens completely or not at all. */
     struct policy_slot old = to->policy;
@@ -237,24 +227,49 @@ LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster 
     for (uint32_t i = 0; i < c->n_algorithms; i++)
         to->algorithms[i] = (struct algorithm_slot){.table = s[i].table, .of_host = s[i].of_host};
     to->n_algorithms = c->n_algorithms;
-    rc = policy_copy(to, c, err);
+    int32_t rc = policy_copy(to, c, err);
     if (rc == LSCHED_OK) rc = tally_reserve(&to->k, table_rows(&c->k, T_QUEUE));
     if (rc == LSCHED_OK) rc = columns_copy(&to->k, &c->k);
     if (rc != LSCHED_OK) {
         policy_drop(to);
         to->policy = old;
         to->n_algorithms = n_old;
+        return rc;
+    }
+    struct policy_slot made = to->policy;
+    to->policy = old;
+    policy_drop(to);
+    to->policy = made;
+    settings_copy(to, c);
+    if (fresh) return LSCHED_OK;
+    join_family(to, c->family);
+    change_feed_clear(&to->k);
+    tally_clear(&to->k);
+    return LSCHED_OK;
+}
+
+LSCHED_API int32_t lsched_cluster_clone(const lsched_cluster *c, lsched_cluster **inout,
+                                        lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || !inout) return fail(err, LSCHED_E_NULL, "cluster or inout is NULL");
+    if (*inout == c)
+        return fail(
+            err, LSCHED_E_INVAL,
+            "a cluster cannot be cloned into itself; pass a pointer to NULL for a new clone");
+    if (c->busy) return arg_busy(err);
+    struct lsched_cluster *to = *inout, *marked = arg_caches_of(c);
+    if (to && to->busy)
+        return fail(err, LSCHED_E_BUSY, "the target is busy: one of its callbacks is running");
+    if (!to) rc = clone_new(c, &to);
+    if (rc != LSCHED_OK) return fail_plain(err, rc);
+    marked->busy = to->busy = 1;
+    rc = clone_fill(to, c, !*inout, err);
+    marked->busy = to->busy = 0;
+    if (rc != LSCHED_OK) {
         if (!*inout) lsched_cluster_destroy(to);
         return fail_plain(err, rc);
     }
-    struct policy_slot fresh = to->policy;
-    to->policy = old;
-    policy_drop(to);
-    to->policy = fresh;
-    settings_copy(to, c);
-    if (*inout) join_family(to, c->family);
-    if (*inout) change_feed_clear(&to->k);
-    if (*inout) tally_clear(&to->k);
     cluster_drop_caches(to);
     *inout = to;
     return LSCHED_OK;
@@ -284,7 +299,7 @@ LSCHED_API int32_t lsched_cluster_save(const lsched_cluster *c, lsched_write_fn 
     if (c->busy) return arg_busy(err);
     struct bytes b;
     struct writer w = {write, user, 0};
-    struct lsched_cluster *marked = (struct lsched_cluster *)(uintptr_t)c;
+    struct lsched_cluster *marked = arg_caches_of(c);
     /* a copy, so that saving does not change the cluster's memory statistics */
     struct alloc a = c->alloc;
     marked->busy = 1;
@@ -346,6 +361,7 @@ LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *c, uint32_t which, 
     if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     if (which > LSCHED_HASH_MEANING)
         return fail(err, LSCHED_E_INVAL, "there is no kind %u of hash", which);
+    if (c->busy) return arg_busy(err);
     *out = which == LSCHED_HASH_IMAGE ? image_hash(&c->k) : meaning_hash(&c->k);
     return LSCHED_OK;
 }

@@ -122,6 +122,7 @@ LSCHED_API int32_t lsched_policy_get(const lsched_cluster *c, lsched_policy_info
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
+    if (c->busy) return arg_busy(err);
     const struct policy_slot *s = &c->policy;
     struct policy_desc d = {.name = "built-in"};
     policy_desc_default(&d);
@@ -147,7 +148,7 @@ LSCHED_API int32_t lsched_policy_get(const lsched_cluster *c, lsched_policy_info
 }
 
 LSCHED_API const char *lsched_policy_warnings_at(const lsched_cluster *c, size_t i) {
-    const struct policy *p = c ? &c->policy.policy : NULL;
+    const struct policy *p = c && !c->busy ? &c->policy.policy : NULL;
     return p && p->ops && i < UINT32_MAX ? p->ops->warning(p->self, (uint32_t)i) : NULL;
 }
 
@@ -199,6 +200,7 @@ LSCHED_API int32_t lsched_algorithm_register(lsched_cluster *c, const lsched_alg
     if (rc != LSCHED_OK) return rc;
     if (!c || !a || !a->name)
         return fail(err, LSCHED_E_NULL, "cluster, algorithm or its name is NULL");
+    if (c->busy) return arg_busy(err);
     if (a->size != sizeof *a || a->api != LSCHED_ALGORITHM_API)
         return fail(err, LSCHED_E_VERSION,
                     "algorithm '%.60s': api %u, size %u; this version needs exactly %u and %zu",

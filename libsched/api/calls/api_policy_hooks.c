@@ -18,6 +18,7 @@ LSCHED_API int32_t lsched_policy_hooks_at(const lsched_cluster *c, size_t i,
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
+    if (c->busy) return arg_busy(err);
     const struct policy *p = &c->policy.policy;
     for (uint32_t hook = 0; p->ops && p->ops->describe && hook < POLICY_HOOKS; hook++) {
         struct policy_hook_note note;
@@ -49,7 +50,7 @@ LSCHED_API int32_t lsched_policy_hooks_at(const lsched_cluster *c, size_t i,
 }
 
 LSCHED_API size_t lsched_policy_hooks_size(const lsched_cluster *c) {
-    const struct policy *p = c ? &c->policy.policy : NULL;
+    const struct policy *p = c && !c->busy ? &c->policy.policy : NULL;
     return p && p->ops && p->ops->describe ? (size_t)__builtin_popcount(p->desc.hooks) : 0;
 }
 

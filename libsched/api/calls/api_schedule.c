@@ -92,6 +92,7 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
 }
 
 LSCHED_API int64_t lsched_next_wake(const lsched_cluster *c) {
+    if (c && c->busy) return LSCHED_E_BUSY;
     return c ? wake_next(c) : LSCHED_NEVER_US;
 }
 
@@ -169,6 +170,7 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *c, const lsched_plan *p, 
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
+    if (c->busy) return arg_busy(err);
     rc = verify_state(&c->k, err);
     if (rc == LSCHED_OK && p) rc = plan_verify(c, p, err);
     return rc == LSCHED_OK ? rc : fail_plain(err, rc);

@@ -243,7 +243,7 @@ LSCHED_API int32_t lsched_metrics_write(const lsched_cluster *c, uint32_t flags,
                     flags);
     rc = lsched_counters_get(c, &n, err);
     if (rc != LSCHED_OK) return rc;
-    struct lsched_cluster *marked = (struct lsched_cluster *)(uintptr_t)c;
+    struct lsched_cluster *marked = arg_caches_of(c);
     marked->busy = 1; /* so that the callback cannot change the cluster */
     write_state(&t, &c->k);
     write_numbers(&t, &n);

@@ -156,6 +156,7 @@ static int32_t start_ask(struct start_question *q, lsched_offer *offer) {
     if (rc == LSCHED_OK && wants_offer(q)) rc = offer_search(q, s, &first.list, &first.jobs, offer);
     offer_jobs_close(&q->c->alloc, &first.jobs);
     offer_list_close(&first.list);
+    q->c->k.id_salt = q->salt; /* algorithms of the host are told that they end */
     speculation_close(q->c, s);
     if (rc == LSCHED_OK) return rc;
     plan_free(q->answer.plan);
@@ -168,7 +169,7 @@ static int32_t start_ask(struct start_question *q, lsched_offer *offer) {
 static int32_t start_ask_inside(struct start_question *q, lsched_job_desc *desc,
                                 lsched_offer *offer) {
     struct columns *k = &q->c->k;
-    uint64_t salt = k->id_salt;
+    uint64_t salt = q->salt = k->id_salt;
     if (salt && q->desc) {
         int32_t rc = arg_struct(desc, sizeof *desc, q->desc, 0, "job", q->err);
         if (rc != LSCHED_OK) return rc;

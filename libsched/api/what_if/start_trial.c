@@ -24,8 +24,11 @@ static int32_t run_cycle(struct start_question *q, const lsched_offer *change, s
     int32_t rc = q->desc ? submit_described(q, &job, err) : LSCHED_OK;
     if (rc == LSCHED_OK && change) rc = change_for(q, job, change, err);
     if (rc != LSCHED_OK) return rc;
+    /* algorithms of the host can read the cluster during the cycle, with the ids that they know */
     q->c->busy = 1;
+    q->c->k.id_salt = q->salt;
     rc = cycle_run(q->c, &q->schedule, &plan, err);
+    q->c->k.id_salt = 0;
     if (rc == LSCHED_OK && (plan->info.flags & LSCHED_PLAN_INTERRUPTED)) rc = LSCHED_E_INTERRUPTED;
     if (rc == LSCHED_OK) rc = read(user, job, plan);
     q->c->busy = 0;

@@ -14,6 +14,7 @@ struct start_question {
     lsched_id job; /* 0: the job is described by `desc` */
     const lsched_job_desc *desc;
     uint32_t flags, tries_max;
+    uint64_t salt; /* the salt of the cluster's ids, which is 0 during the question */
     lsched_schedule_opts schedule;
     lsched_error *err;
     lsched_would_start_answer answer;

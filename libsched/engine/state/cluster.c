@@ -52,7 +52,10 @@ int32_t algorithm_ready(struct lsched_cluster *c, struct algorithm_slot *slot, l
     }
     if (slot->created || !slot->table->create) return LSCHED_OK;
     lsched_algorithm_env env = env_of(c);
+    uint32_t busy = c->busy;
+    c->busy = 1;
     int32_t rc = slot->table->create(&env, &slot->self, err);
+    c->busy = busy;
     if (rc != LSCHED_OK) return rc < 0 ? rc : LSCHED_E_INVAL;
     slot->created = 1;
     slot->prepared = 0;
@@ -62,6 +65,8 @@ int32_t algorithm_ready(struct lsched_cluster *c, struct algorithm_slot *slot, l
 void algorithms_reset(struct lsched_cluster *c) {
     share_forget(&c->share);
     lsched_algorithm_env env = env_of(c);
+    uint32_t busy = c->busy;
+    c->busy = 1;
     for (uint32_t i = 0; i < c->n_algorithms; i++) {
         struct algorithm_slot *s = &c->algorithms[i];
         if (s->created && s->table->destroy) s->table->destroy(&env, s->self);
@@ -69,6 +74,7 @@ void algorithms_reset(struct lsched_cluster *c) {
         s->created = 0;
         s->prepared = 0;
     }
+    c->busy = busy;
 }
 
 void cluster_drop_caches(struct lsched_cluster *c) {

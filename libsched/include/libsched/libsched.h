@@ -31,7 +31,15 @@
  *   threads    one thread at a time per handle; different handles are independent. A plan is
  *              immutable and can be read from any thread. lsched_interrupt() can be called from any
  *              thread.
- *   callbacks  must not call functions of the same cluster (LSCHED_E_BUSY) and must not unwind.
+ *   callbacks  must not unwind. Inside a callback (trace, write, an algorithm of the host), calls of
+ *              the same cluster that only read work: the getters and cursors of nodes, devices,
+ *              queues, jobs, tasks, decisions, waiting records, resizes, supplies and resource
+ *              kinds, lsched_find, _next, _name, _sync*, _describe, _waiting_text and
+ *              _cluster_stats_get. They read the state as it is at that moment: inside a cycle, what
+ *              the cycle has decided so far. lsched_interrupt() works, too. Each other call fails
+ *              with LSCHED_E_BUSY and changes nothing. If its result is no code, it is 0 or NULL,
+ *              and lsched_cluster_destroy() does nothing. Functions of an allocator must call no
+ *              function of the library.
  *   order      the order of nodes, queues or jobs in a batch influences no plan: ties are broken by
  *              declared keys, then submission time, then the bytes of names.
  *   units      cpu milli-cores, memory bytes, gpu milli-GPUs, time microseconds since 1970 UTC,
@@ -702,7 +710,7 @@ LSCHED_API void lsched_plan_destroy(lsched_plan *plan); /* NULL is allowed */
 
 /* Returns the time of the next useful lsched_schedule if no event comes before; LSCHED_NEVER_US:
  * only after an event. Call at once if the time is not later than now: work is left, or room or
- * entitlement has come free. */
+ * entitlement has come free. Inside a callback: LSCHED_E_BUSY. */
 LSCHED_API int64_t lsched_next_wake(const lsched_cluster *cluster);
 
 /* ---- settling decisions ---- */

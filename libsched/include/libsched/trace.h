@@ -4,8 +4,8 @@
  * lsched_schedule() calls the function of lsched_schedule_opts.trace when a stage of the cycle
  * begins and when it ends. The host can look at its own clock there: the library reads none, so the
  * records have work units and steps instead of times. The callback returns nothing, and no decision
- * depends on it. It must not call functions of the same cluster (LSCHED_E_BUSY) and must not
- * unwind; it can call lsched_interrupt().
+ * depends on it. It must not unwind. It can call lsched_interrupt() and the calls of the cluster that
+ * only read; other calls give LSCHED_E_BUSY (libsched.h, callbacks).
  *
  * The records of a cycle come in this order: SERVE, PREPARE, an ACTION for each action, PLAN. A
  * cycle with passes from an earlier cycle, or with jobs that were put off, has PREPARE or ACTION
