@@ -11,32 +11,11 @@
 
 #include <libsched/libsched.h>
 
-#include "support/api_world.h"
+#include "support/api_empty.h"
 
-static struct api_world world;
-static lsched_error err;
 static uint64_t cursor;
 
 #define SECOND INT64_C(1000000)
-
-static int begin(void **unused) {
-    (void)unused;
-    err = (lsched_error)LSCHED_ERROR_INIT;
-    int32_t rc = api_world_make(&world, NULL);
-    lsched_id jobs[] = {world.busy, world.open, world.later};
-    return rc < 0 || lsched_jobs_remove(world.cluster, jobs, 3, NULL, NULL, NULL) < 0;
-}
-
-static int end(void **unused) {
-    (void)unused;
-    api_world_drop(&world);
-    return 0;
-}
-
-#define MUST(call)                                                              \
-    do {                                                                        \
-        if ((call) < 0) fail_msg("%s:%d: %s", __FILE__, __LINE__, err.message); \
-    } while (0)
 
 static lsched_id submit(const char *name, const lsched_job_desc *more) {
     lsched_group_desc group = api_group(1);

@@ -212,12 +212,6 @@ static void add_node_changes(struct offer_maker *m, uint32_t n) {
 
 /* ---- queues ---- */
 
-/* Returns the largest amount of which both are multiples. 0 is a multiple of all. */
-static int64_t grain_with(int64_t a, int64_t b) {
-    for (int64_t rest; b > 0; a = b, b = rest) rest = a % b;
-    return a;
-}
-
 /* Sets the grain of each kind: the largest amount of which all requests, limits and quotas are
  * multiples. Used amounts are sums of requests, and fair shares are bounded by limits and quotas,
  * so only at its multiples a limit or a quota begins to allow more. */
@@ -228,11 +222,11 @@ static void read_grains(struct offer_maker *m) {
         int64_t *grain = &m->grain[r];
         for (uint32_t s = 0; s < table_rows(k, T_SHAPE) && *grain != 1; s++)
             if (row_is_live(k, T_SHAPE, s))
-                *grain = grain_with(*grain, k->c[C_SHAPE_REQ + r].i64[s]);
+                *grain = amount_common_divisor(*grain, k->c[C_SHAPE_REQ + r].i64[s]);
         EACH_LIVE(k, T_QUEUE, q) {
             int64_t limit = k->c[C_QUEUE_LIMIT + r].i64[q];
-            if (limit != LSCHED_UNLIMITED) *grain = grain_with(*grain, limit);
-            *grain = grain_with(*grain, k->c[C_QUEUE_QUOTA + r].i64[q]);
+            if (limit != LSCHED_UNLIMITED) *grain = amount_common_divisor(*grain, limit);
+            *grain = amount_common_divisor(*grain, k->c[C_QUEUE_QUOTA + r].i64[q]);
         }
     }
 }
