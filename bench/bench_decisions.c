@@ -10,6 +10,8 @@
  */
 #include "bench_support.h"
 
+#include <libsched/counters.h>
+
 #include <string.h>
 
 enum { NODES = 5000, TASKS = 40000, QUEUES = 8, RUNS = 5, MANY_SHAPES = 10000 };
@@ -17,6 +19,17 @@ enum { NODES = 5000, TASKS = 40000, QUEUES = 8, RUNS = 5, MANY_SHAPES = 10000 };
 static const char *const lua_score =
     "return { api = 1, name = 'score', placement = 'binpack',\n"
     "  score = function(job, node) return 100 - 10 * node.gpu_free - 0.01 * node.cpu_free end }\n";
+
+/* Bytes of the cluster for each task, with its job and its decision, of the latest one_cycle(). */
+static double bytes_kept, bytes_peak;
+
+static uint64_t memory_of(const lsched_cluster *c, uint64_t *peak) {
+    lsched_counters n = {.size = sizeof n};
+    lsched_error err = LSCHED_ERROR_INIT;
+    bench_check(lsched_counters_get(c, &n, &err), &err, "counters_get");
+    *peak = n.memory_peak_bytes;
+    return n.memory_bytes;
+}
 
 static double one_cycle(const char *policy, uint32_t shapes, uint64_t *hash) {
     lsched_cluster *c = NULL;
@@ -28,6 +41,7 @@ static double one_cycle(const char *policy, uint32_t shapes, uint64_t *hash) {
     bench_add_nodes(c, NODES, 0);
     uint32_t queues = shapes > 1 ? TASKS / shapes : QUEUES;
     bench_add_queues(c, queues);
+    uint64_t peak, before = memory_of(c, &peak);
     bench_add_jobs(c, TASKS, 0, queues, shapes);
     double t0 = bench_seconds();
     lsched_plan *plan = bench_schedule(c, 1000000);
@@ -41,6 +55,8 @@ static double one_cycle(const char *policy, uint32_t shapes, uint64_t *hash) {
     }
     *hash = info.plan_hash;
     lsched_plan_destroy(plan);
+    bytes_kept = (double)(memory_of(c, &peak) - before) / TASKS;
+    bytes_peak = (double)(peak - before) / TASKS;
     lsched_cluster_destroy(c);
     return t;
 }
@@ -84,6 +100,8 @@ int main(int argc, char **argv) {
               TASKS, QUEUES, RUNS);
     rows_put("binpack", "decisions/s", TASKS / n, "bare scan of arrays", TASKS / s);
     rows_put("lua_score", "decisions/s", TASKS / l, "binpack, built in", TASKS / n);
+    one_cycle(NULL, 1, &h);
+    rows_put("memory", "bytes/task", bytes_kept, "at the peak of the cycle", bytes_peak);
     double many = one_cycle(NULL, MANY_SHAPES, &h);
     rows_put("shapes_10000", "decisions/s", TASKS / many, "one shape", TASKS / n);
     return 0;
