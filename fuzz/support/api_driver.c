@@ -324,6 +324,11 @@ static int64_t gate_update(struct api_driver *d, lsched_id job, uint8_t b) {
         after[i].job = id_of(d, LSCHED_KIND_JOB, 'j');
         after[i].after = (uint32_t)(b >> i) % 5u;
         after[i].delay_us = (b & 8) ? 0 : (b & 63) * INT64_C(1000000);
+        if ((b & 48) == 48) { /* an event of which the time is known */
+            after[i].job = b & 4 ? after[i].job : 0;
+            after[i].name = lsched_cstr("gone");
+            after[i].happened_us = b & 64 ? LSCHED_NEVER_US : d->now_us;
+        }
     }
     u.job = job;
     u.set = b & 1   ? LSCHED_JOB_SET_DEPENDENCIES

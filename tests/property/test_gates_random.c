@@ -4,7 +4,8 @@
  *
  * Random jobs with begins, expiries and dependencies are submitted, updated, started, ended,
  * completed and removed; time passes, and the cluster is cloned or saved. The model keeps for each
- * job the events of the others. After each cycle:
+ * job the events of the others. Now and then the run goes on in another cluster, to which each job is
+ * submitted from its description: it waits for the same time there. After each cycle:
  *   - a job exists if and only if it does in the model,
  *   - no task of a job has a place while its gate is closed, and the wait code and its time are
  *     those of the model; explain has a text,
@@ -66,7 +67,7 @@ static struct world {
 } w;
 
 static struct {
-    uint64_t events, starts, closed, opened, expired, nevers, removed, circles, imported;
+    uint64_t events, starts, closed, opened, expired, nevers, removed, circles, imported, rebuilt;
 } all;
 
 #define CHECK(ok, ...)                                                                      \
@@ -363,9 +364,82 @@ static int32_t image_write(void *user, const void *bytes, size_t n) {
     return 0;
 }
 
+static int runs_in(lsched_cluster *c, lsched_id job) {
+    lsched_task_info t = {.size = sizeof t};
+    uint64_t cursor = 0;
+    return lsched_tasks_next(c, job, 0, &cursor, &t, &w.err) == 1 && t.state == LSCHED_TASK_RUNNING;
+}
+
+/* A job that is submitted again is another job, which has not started. What others still wait for
+ * is its event. */
+static void model_again(struct job *j) {
+    uint32_t was = j->number;
+    j->confirmed = 0;
+    if (!w.past[was].started) return;
+    j->number = w.numbers++;
+    for (uint32_t i = 0; i < JOBS; i++)
+        for (uint32_t n = 0; n < w.job[i].n_needs; n++) {
+            struct need *need = &w.job[i].needs[n];
+            if (need->on == was && need->after != LSCHED_AFTER_START) need->on = j->number;
+        }
+}
+
+/* Submits the jobs that exist in `from`; those that wait for a job that is not there yet come later.
+ * Fills their new ids. */
+static void submit_described(const lsched_cluster *from, lsched_id *ids) {
+    uint32_t left = 1;
+    for (uint32_t round = 0; left && round <= JOBS; round++) {
+        left = 0;
+        for (uint32_t i = 0; i < JOBS; i++) {
+            lsched_description *d = NULL;
+            if (!w.job[i].id || ids[i]) continue;
+            CHECK(lsched_describe(from, w.job[i].id, &d, &w.err) == 0, "describe");
+            int32_t rc = lsched_jobs_submit(w.c, lsched_description_job(d), 1, 0, NULL, &ids[i],
+                                            NULL, &w.err);
+            CHECK(rc == 1 || rc == LSCHED_E_NOENT, "the description of %s", w.job[i].name);
+            if (rc != 1) ids[i] = 0;
+            left += rc != 1;
+            lsched_description_destroy(d);
+        }
+    }
+    CHECK(left == 0, "%u jobs cannot be submitted", left);
+}
+
+static void cluster_begin(void);
+
+/* The run goes on in a new cluster, made from descriptions and imports. */
+static void rebuild(void) {
+    lsched_cluster *from = w.c;
+    lsched_id ids[JOBS] = {0};
+    cluster_begin();
+    CHECK(lsched_clock_set(w.c, w.now, &w.err) == 0, "clock");
+    submit_described(from, ids);
+    for (uint32_t i = 0; i < JOBS; i++) {
+        struct job *j = &w.job[i];
+        if (!j->id) continue;
+        int runs = runs_in(from, j->id);
+        j->id = ids[i];
+        if (!runs) {
+            model_again(j);
+            continue;
+        }
+        lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
+        m.job = j->id;
+        m.node = w.node;
+        m.start_us = w.past[j->number].started;
+        CHECK(lsched_tasks_import(w.c, &m, 1, sizeof m, NULL, NULL, &w.err) == 1, "import");
+    }
+    lsched_cluster_destroy(from);
+    all.rebuilt++;
+}
+
 /* The run goes on with a copy. */
 static void copy(void) {
     lsched_cluster *to = NULL;
+    if (chance_one_in(&w.chance, 3)) {
+        rebuild();
+        return;
+    }
     if (chance_one_in(&w.chance, 2)) {
         CHECK(lsched_cluster_clone(w.c, &to, &w.err) == 0, "clone");
     } else {
@@ -434,14 +508,10 @@ static void cycle(void) {
           (long long)info.next_wake_us, (long long)wake);
 }
 
-static void world_begin(uint64_t seed) {
+static void cluster_begin(void) {
     lsched_amount cpu = {LSCHED_CPU, 0, 0};
     lsched_node_desc node = LSCHED_NODE_DESC_INIT;
     lsched_queue_desc queue = LSCHED_QUEUE_DESC_INIT;
-    struct past *past = calloc(EVENTS + 1, sizeof *past);
-    w = (struct world){.chance = {seed}, .seed = seed, .now = SECOND, .past = past};
-    w.err = (lsched_error)LSCHED_ERROR_INIT;
-    w.large = chance_one_in(&w.chance, 2);
     cpu.amount = w.large ? 1000000 : 3000;
     node.name = lsched_cstr("n");
     node.capacity = &cpu;
@@ -451,6 +521,14 @@ static void world_begin(uint64_t seed) {
     CHECK(lsched_nodes_add(w.c, &node, 1, sizeof node, NULL, &w.node, NULL, &w.err) == 1, "node");
     CHECK(lsched_queues_add(w.c, &queue, 1, sizeof queue, NULL, &w.queue, NULL, &w.err) == 1,
           "queue");
+}
+
+static void world_begin(uint64_t seed) {
+    struct past *past = calloc((EVENTS + 1) * (JOBS + 1), sizeof *past);
+    w = (struct world){.chance = {seed}, .seed = seed, .now = SECOND, .past = past};
+    w.err = (lsched_error)LSCHED_ERROR_INIT;
+    w.large = chance_one_in(&w.chance, 2);
+    cluster_begin();
     cycle();
 }
 
@@ -486,16 +564,18 @@ static void gates_follow_the_rules(void **unused) {
     memset(&all, 0, sizeof all);
     for (uint64_t i = 0; i < n; i++) run_world(seed + i);
     print_message("seeds %llu .. +%llu: %llu events, %llu starts, %llu looks at closed gates (%llu "
-                  "never), %llu opened, %llu expired, %llu removed, %llu circles, %llu imported\n",
+                  "never), %llu opened, %llu expired, %llu removed, %llu circles, %llu imported, "
+                  "%llu rebuilt\n",
                   (unsigned long long)seed, (unsigned long long)n, (unsigned long long)all.events,
                   (unsigned long long)all.starts, (unsigned long long)all.closed,
                   (unsigned long long)all.nevers, (unsigned long long)all.opened,
                   (unsigned long long)all.expired, (unsigned long long)all.removed,
-                  (unsigned long long)all.circles, (unsigned long long)all.imported);
+                  (unsigned long long)all.circles, (unsigned long long)all.imported,
+                  (unsigned long long)all.rebuilt);
     if (n < 40) return;
     assert_true(all.events >= 100000 && all.starts > 1000 && all.opened > 1000);
     assert_true(all.expired > 100 && all.removed > 100 && all.nevers > 100 && all.circles > 100);
-    assert_true(all.imported > 100);
+    assert_true(all.imported > 100 && all.rebuilt > 10);
 }
 
 int main(void) {

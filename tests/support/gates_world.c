@@ -44,15 +44,17 @@ int32_t gates_fill(struct model_world *w) {
     TRY(add_gated(w, "gate-begin", INT64_C(4000000000), NULL, 0));
     TRY(add_gated(w, "gate-gone", 0, NULL, 0));
     TRY(add_gated(w, "gate-last", 0, NULL, 0));
-    need[0] = (struct gate_need){world_job_named(w, "gate-begin"), LSCHED_AFTER_SUCCESS, 5};
+    need[0] = (struct gate_need){
+        .job = world_job_named(w, "gate-begin"), .kind = LSCHED_AFTER_SUCCESS, .delay = 5};
     TRY(add_gated(w, "gate-waits", 0, need, 1));
-    need[1] =
-        (struct gate_need){world_job_named(w, "licensed"), LSCHED_AFTER_START, INT64_C(7000000000)};
+    need[1] = (struct gate_need){.job = world_job_named(w, "licensed"),
+                                 .kind = LSCHED_AFTER_START,
+                                 .delay = INT64_C(7000000000)};
     TRY(add_gated(w, "gate-both", 0, need, 2));
     TRY(add_gated(w, "gate-delay", 0, need + 1, 1));
     need[0].job = world_job_named(w, "gate-gone");
     TRY(add_gated(w, "gate-never", 0, need, 1));
-    need[0] = (struct gate_need){world_job_named(w, "gate-last"), LSCHED_AFTER_END, 0};
+    need[0] = (struct gate_need){.job = world_job_named(w, "gate-last"), .kind = LSCHED_AFTER_END};
     TRY(add_gated(w, "gate-untold", 0, need, 1));
     TRY(world_remove_job(w, world_job_named(w, "gate-gone")));
     TRY(review(w));

@@ -139,6 +139,52 @@ static void a_description_has_what_a_job_waits_for(void **unused) {
     assert_int_equal(info_of(second).tasks_wanted, 1);
 }
 
+static lsched_id submit_delayed(const char *name, lsched_id on, uint32_t after) {
+    lsched_dependency d = LSCHED_DEPENDENCY_INIT;
+    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+    d.job = on;
+    d.after = after;
+    d.delay_us = 50 * SECOND;
+    job.dependencies = &d;
+    job.n_dependencies = 1;
+    return submit(name, &job);
+}
+
+/* A delay that runs and what can never happen are described with the time of the event. A job that
+ * is submitted from the description waits as long, and with the same text, though no other exists. */
+static void a_description_has_what_became_of_a_dependency(void **unused) {
+    (void)unused;
+    static const uint32_t cases[][2] = {{LSCHED_AFTER_END, LSCHED_WAIT_BEGIN},
+                                        {LSCHED_AFTER_FAILURE, LSCHED_WAIT_BEGIN},
+                                        {LSCHED_AFTER_SUCCESS, LSCHED_WAIT_DEPENDENCY_NEVER},
+                                        {LSCHED_AFTER_START, LSCHED_WAIT_DEPENDENCY_NEVER}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char texts[2][400];
+        lsched_waiting why[2] = {{.size = sizeof why[0]}, {.size = sizeof why[0]}};
+        lsched_id first = submit_plain("first");
+        lsched_id job = submit_delayed("waits", first, cases[i][0]);
+        lsched_description *d = NULL;
+        MUST(lsched_jobs_remove(world.cluster, &first, 1, NULL, NULL, &err));
+        MUST(lsched_describe(world.cluster, job, &d, &err));
+        assert_int_equal(lsched_description_job(d)->n_dependencies, 1);
+        cycle_at(world.now_us + SECOND);
+        for (int32_t again = 0; again < 2; again++) {
+            MUST(lsched_waiting_get(world.cluster, job, &why[again], &err));
+            MUST(lsched_explain(world.cluster, job, texts[again], sizeof texts[0], NULL, &err));
+            MUST(lsched_jobs_remove(world.cluster, &job, 1, NULL, NULL, &err));
+            if (again) break;
+            MUST(lsched_jobs_submit(world.cluster, lsched_description_job(d), 1, 0, NULL, &job,
+                                    NULL, &err));
+            cycle_at(world.now_us);
+        }
+        assert_int_equal(why[0].code, cases[i][1]);
+        assert_int_equal(why[1].code, why[0].code);
+        assert_int_equal(why[1].until_us, why[0].until_us);
+        assert_string_equal(texts[1], texts[0]);
+        lsched_description_destroy(d);
+    }
+}
+
 static void errors_name_the_cure(void **unused) {
     (void)unused;
     lsched_id first = submit_plain("first"), gone = submit_plain("gone");
@@ -180,6 +226,43 @@ static void errors_name_the_cure(void **unused) {
         if (!strstr(err.message, cases[i].text)) fail_msg("%zu: %s", i, err.message);
     }
     MUST(lsched_verify(world.cluster, NULL, &err));
+}
+
+static void what_happened_has_no_id(void **unused) {
+    (void)unused;
+    lsched_dependency d = LSCHED_DEPENDENCY_INIT;
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    lsched_id other = submit_plain("other");
+    u.job = submit_plain("waits");
+    u.set = LSCHED_JOB_SET_DEPENDENCIES;
+    u.dependencies = &d;
+    u.n_dependencies = 1;
+    const struct {
+        lsched_id job;
+        const char *name;
+        uint32_t after;
+        int32_t rc;
+        int64_t happened_us;
+        const char *text;
+    } cases[] = {
+        {other, "gone", LSCHED_AFTER_END, LSCHED_E_INVAL, 5, "expected its name alone"},
+        {0, "gone", LSCHED_AFTER_END, LSCHED_E_INVAL, LSCHED_NEVER_US, "but each job ends"},
+        {0, "", LSCHED_AFTER_END, LSCHED_E_INVAL, 5, "name"},
+        {0, "gone", LSCHED_AFTER_END, LSCHED_E_RANGE, -5, "happened_us"},
+        {0, "gone", LSCHED_AFTER_START, 1, LSCHED_NEVER_US, ""},
+        {0, "gone", LSCHED_AFTER_START, 1, LSCHED_NEVER_US, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        d.job = cases[i].job;
+        d.name = lsched_cstr(cases[i].name);
+        d.after = cases[i].after;
+        d.happened_us = cases[i].happened_us;
+        int32_t rc = lsched_jobs_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err);
+        if (rc != cases[i].rc || (rc < 0 && !strstr(err.message, cases[i].text)))
+            fail_msg("%zu: %d, %s", i, rc, err.message);
+        MUST(lsched_verify(world.cluster, NULL, &err));
+    }
+    assert_int_equal(info_of(u.job).dependencies_never, 1);
 }
 
 static void a_clock_that_is_set_back_keeps_the_distances(void **unused) {
@@ -303,17 +386,6 @@ static void report_at(lsched_id job, uint32_t event, int64_t at_us) {
     e.event = event;
     e.at_us = at_us;
     MUST(lsched_tasks_report(world.cluster, &e, 1, sizeof e, NULL, NULL, &err));
-}
-
-static lsched_id submit_delayed(const char *name, lsched_id on, uint32_t after) {
-    lsched_dependency d = LSCHED_DEPENDENCY_INIT;
-    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
-    d.job = on;
-    d.after = after;
-    d.delay_us = 50 * SECOND;
-    job.dependencies = &d;
-    job.n_dependencies = 1;
-    return submit(name, &job);
 }
 
 /* The first start of a job is remembered while the job exists: what a job that names it later waits
@@ -478,6 +550,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_feed_tells_what_a_cycle_does),
         TEST(a_description_has_what_a_job_waits_for),
+        TEST(a_description_has_what_became_of_a_dependency),
+        TEST(what_happened_has_no_id),
         TEST(errors_name_the_cure),
         TEST(a_clock_that_is_set_back_keeps_the_distances),
         TEST(a_job_that_ends_without_a_start_has_started),

@@ -1026,6 +1026,7 @@ class Dependency(Struct):
         ('job', c.c_uint64),
         ('name', Text),
         ('delay_us', c.c_int64),
+        ('happened_us', c.c_int64),
     ]
 
 

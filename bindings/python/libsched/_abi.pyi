@@ -1333,6 +1333,7 @@ class Dependency(Struct):
     job: int
     name: Text
     delay_us: int
+    happened_us: int
     def __init__(
         self,
         *,
@@ -1341,6 +1342,7 @@ class Dependency(Struct):
         job: int = ...,
         name: str | bytes = ...,
         delay_us: int = ...,
+        happened_us: int = ...,
     ) -> None: ...
 
 class TraceRecord(Struct):

@@ -3,6 +3,52 @@
 
 #include "api/door/args.h"
 
+/* Reads a dependency on an event whose time the caller knows. */
+static int32_t dependency_past(const lsched_dependency *d, uint32_t i, struct gate_need *need,
+                               lsched_error *err) {
+    int never = d->happened_us == LSCHED_NEVER_US;
+    lsched_text name = d->name;
+    int32_t rc = never ? LSCHED_OK : arg_time(d->happened_us, "happened_us", err);
+    if (rc == LSCHED_OK) rc = arg_name(&name, "dependency", err);
+    if (rc != LSCHED_OK) return rc;
+    if (d->job)
+        return fail(
+            err, LSCHED_E_INVAL,
+            "dependency %u: happened_us says what became of the job; expected its name alone, "
+            "and 0 as its id",
+            i);
+    if (never && d->after == LSCHED_AFTER_END)
+        return fail(err, LSCHED_E_INVAL,
+                    "dependency %u: happened_us is LSCHED_NEVER_US, but each job ends; expected "
+                    "another event, or the time of the end",
+                    i);
+    need->job = NO_ROW;
+    need->name = name;
+    need->happened = d->happened_us;
+    return LSCHED_OK;
+}
+
+/* Reads a dependency on a job that exists. */
+static int32_t dependency_present(const struct columns *k, struct dependency_form *f,
+                                  const lsched_dependency *d, uint32_t i, lsched_error *err) {
+    struct gate_need *need = &f->needs[i];
+    int32_t rc = arg_ref(k, d->job, d->name, LSCHED_KIND_JOB, &need->job, err);
+    if (rc == LSCHED_E_NOENT) {
+        lsched_text name = arg_text(d->name);
+        return fail(err, rc,
+                    "dependency %u: no job is called '%.*s'; name a job that exists, or an earlier "
+                    "one of the batch; if the job has ended as it should, leave the dependency out",
+                    i, (int)(name.len > 80 ? 80 : name.len), name.ptr);
+    }
+    for (uint32_t j = 0; rc == LSCHED_OK && j < i; j++)
+        if (f->needs[j].job == need->job && f->needs[j].kind == need->kind)
+            return fail(err, LSCHED_E_EXISTS,
+                        "dependencies %u and %u are on the same event of '%.*s'", j, i,
+                        (int)text_of(k, k->c[C_JOB_NAME].u32[need->job]).len,
+                        text_of(k, k->c[C_JOB_NAME].u32[need->job]).ptr);
+    return rc;
+}
+
 static int32_t dependency_read(const struct columns *k, struct dependency_form *f, uint32_t i,
                                size_t stride, lsched_error *err) {
     lsched_dependency d;
@@ -14,24 +60,8 @@ static int32_t dependency_read(const struct columns *k, struct dependency_form *
     if (d.after > LSCHED_AFTER_START)
         return fail(err, LSCHED_E_INVAL, "dependency %u: unknown event %u; expected LSCHED_AFTER_*",
                     i, d.after);
-    rc = arg_ref(k, d.job, d.name, LSCHED_KIND_JOB, &need->job, err);
-    if (rc == LSCHED_E_NOENT) {
-        lsched_text name = arg_text(d.name);
-        return fail(err, rc,
-                    "dependency %u: no job is called '%.*s'; name a job that exists, or an earlier "
-                    "one of the batch; if the job has ended as it should, leave the dependency out",
-                    i, (int)(name.len > 80 ? 80 : name.len), name.ptr);
-    }
-    if (rc != LSCHED_OK) return rc;
-    need->kind = (uint8_t)d.after;
-    need->delay = d.delay_us;
-    for (uint32_t j = 0; j < i; j++)
-        if (f->needs[j].job == need->job && f->needs[j].kind == need->kind)
-            return fail(err, LSCHED_E_EXISTS,
-                        "dependencies %u and %u are on the same event of '%.*s'; leave one out", j,
-                        i, (int)text_of(k, k->c[C_JOB_NAME].u32[need->job]).len,
-                        text_of(k, k->c[C_JOB_NAME].u32[need->job]).ptr);
-    return LSCHED_OK;
+    *need = (struct gate_need){.kind = (uint8_t)d.after, .delay = d.delay_us};
+    return d.happened_us ? dependency_past(&d, i, need, err) : dependency_present(k, f, &d, i, err);
 }
 
 int32_t dependency_form_read(const struct columns *k, struct dependency_form *f,

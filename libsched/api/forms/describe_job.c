@@ -4,6 +4,7 @@
  */
 #include "api/forms/description.h"
 
+#include "base/times.h"
 #include "model/dependencies/gate.h"
 #include "model/jobs/job_limits.h"
 #include "model/queues/user_queue.h"
@@ -375,24 +376,34 @@ static void describe_cost(const struct columns *k, uint32_t job, lsched_job_desc
     to->retries_max = k->c[C_COST_RETRIES_MAX].u32[c];
 }
 
-/* Describes what the job still waits for: the dependencies on jobs that exist. */
+/* True if the delay after the event of the dependency is over. */
+static int describe_is_met(const struct columns *k, uint32_t after, int64_t at) {
+    return at && at != LSCHED_NEVER_US &&
+           time_after_at_most(at, k->c[C_AFTER_DELAY].i64[after]) <= (int64_t)meta(k, M_NOW);
+}
+
+/* Describes what the job still waits for. What has become of a dependency is told with the time of
+ * its event, so that a cluster that does not know the other job makes the job wait as long. */
 static void describe_gate(struct lsched_description *d, const struct columns *k, uint32_t job) {
     lsched_job_desc *to = &d->of.job;
-    uint32_t gate = gate_row(k, job);
+    uint32_t gate = gate_row(k, job), n = 0;
     if (gate == NO_ROW) return;
     to->begin_us = k->c[C_GATE_BEGIN].i64[gate];
     to->expires_us = k->c[C_GATE_EXPIRES].i64[gate];
     to->on_never = k->c[C_GATE_ON_NEVER].u8[gate];
-    lsched_dependency *list = description_take(d, k->c[C_GATE_WAITS].u32[gate], sizeof *list);
+    uint32_t first = k->c[C_GATE_FIRST].u32[gate];
+    for (uint32_t a = first; a != NO_ROW; a = k->c[C_AFTER_NEXT].u32[a]) n++;
+    lsched_dependency *list = description_take(d, n, sizeof *list);
     to->dependencies = list;
     to->dependency_elem_size = sizeof *list;
-    uint32_t a = list ? k->c[C_GATE_FIRST].u32[gate] : NO_ROW;
-    for (; a != NO_ROW; a = k->c[C_AFTER_NEXT].u32[a]) {
-        if (!gate_after_waits(k, a)) continue;
+    for (uint32_t a = list ? first : NO_ROW; a != NO_ROW; a = k->c[C_AFTER_NEXT].u32[a]) {
+        int64_t at = gate_after_at(k, a);
+        if (describe_is_met(k, a, at)) continue;
         lsched_dependency *one = &list[to->n_dependencies++];
         *one = (lsched_dependency)LSCHED_DEPENDENCY_INIT;
         one->after = k->c[C_AFTER_KIND].u8[a];
         one->delay_us = k->c[C_AFTER_DELAY].i64[a];
+        one->happened_us = at;
         one->name =
             description_text(d, text_of(k, intern_text(k, T_STRING, k->c[C_AFTER_NAME].u32[a])));
     }

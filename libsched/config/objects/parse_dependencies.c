@@ -4,6 +4,7 @@
  *   after: {job: prepare, outcome: success, delay: 5m}
  *   after: [{job: a}, {job: b, outcome: end}]
  *   after: [a, b]
+ *   after: {job: gone, delay: 5m, happened: 30s}
  */
 #include "config/objects/parse_dependencies.h"
 
@@ -15,11 +16,20 @@ static int32_t dependency_outcome(struct field_reader *r, uint32_t value, void *
     return read_word(r, value, words, 4, out);
 }
 
+/* Reads the time of an event, or the word "never". */
+static int32_t dependency_happened(struct field_reader *r, uint32_t value, void *out) {
+    int64_t *at = out;
+    if (!read_is_word(r, value, "never")) return read_time(r, value, out);
+    *at = LSCHED_NEVER_US;
+    return LSCHED_OK;
+}
+
 static int32_t dependency_item(struct field_reader *r, uint32_t value, void *list) {
     static const struct field fields[] = {
         FIELD(lsched_dependency, "job", read_text, name),
         FIELD(lsched_dependency, "outcome", dependency_outcome, after),
         FIELD(lsched_dependency, "delay", read_duration, delay_us),
+        FIELD(lsched_dependency, "happened", dependency_happened, happened_us),
     };
     lsched_dependency *one = read_add(r, list, NULL, sizeof *one, value);
     if (!one) return LSCHED_E_NOMEM;

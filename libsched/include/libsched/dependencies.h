@@ -25,7 +25,7 @@ enum lsched_after {
     LSCHED_AFTER_SUCCESS = 0,
     LSCHED_AFTER_FAILURE = 1,
     LSCHED_AFTER_END = 2,  /* success or failure */
-    LSCHED_AFTER_START = 3 /* a task of the job has started to run */
+    LSCHED_AFTER_START = 3 /* a task of the job has started to run, now or earlier */
 };
 
 /* What becomes of a job of which a dependency can never be met, because the other job ended
@@ -35,14 +35,18 @@ enum lsched_on_never {
     LSCHED_NEVER_REMOVE = 1 /* a cycle removes the job when no task of it has a place */
 };
 
-/* One dependency of a job. The other job must exist: what became of a job that has ended, the
- * orchestrator knows. Earlier jobs of the same batch exist. */
+/* One dependency of a job. The other job must exist, unless happened_us says what became of it.
+ * Earlier jobs of the same batch exist. */
 typedef struct lsched_dependency {
     uint32_t size;
     uint32_t after; /* LSCHED_AFTER_* */
     lsched_id job;  /* id, or 0 and `name` */
     lsched_text name;
     int64_t delay_us; /* the dependency is met this time after the event; 0: at once */
+    /* Time of the event, if it has happened; LSCHED_NEVER_US if it cannot happen any more; 0: the
+     * cluster learns of it. If it is not 0, `job` is 0, and `name` is only shown: no job needs to have
+     * it. Descriptions of jobs (lsched_describe()) use it. */
+    int64_t happened_us;
 } lsched_dependency;
 
 /* clang-format off */

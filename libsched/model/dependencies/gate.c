@@ -40,15 +40,19 @@ struct gate_wait gate_wait_of(const struct columns *k, uint32_t gate) {
     return (struct gate_wait){LSCHED_WAIT_BEGIN, begin > ready ? begin : ready, 0};
 }
 
+static void gate_row_begin(struct columns *k, uint32_t gate, uint32_t job) {
+    set_u32(k, C_GATE_JOB, gate, job);
+    set_i64(k, C_GATE_DUE, gate, LSCHED_NEVER_US);
+    SET_NONE(k, gate, C_GATE_FIRST, C_GATE_FOLLOWER, C_GATE_HEAP_L, C_GATE_HEAP_R, C_GATE_HEAP_P,
+             C_GATE_NEWS_NEXT, C_GATE_NEWS_PREV);
+}
+
 uint32_t gate_get(struct columns *k, uint32_t watch) {
     uint32_t gate = k->c[C_WATCH_GATE].u32[watch];
     if (gate) return gate - 1;
     gate = undo_room(k) == LSCHED_OK ? row_new(k, T_GATE) : NO_ROW;
     if (gate == NO_ROW) return NO_ROW;
-    set_u32(k, C_GATE_JOB, gate, k->c[C_WATCH_JOB].u32[watch]);
-    set_i64(k, C_GATE_DUE, gate, LSCHED_NEVER_US);
-    SET_NONE(k, gate, C_GATE_FIRST, C_GATE_FOLLOWER, C_GATE_HEAP_L, C_GATE_HEAP_R, C_GATE_HEAP_P,
-             C_GATE_NEWS_NEXT, C_GATE_NEWS_PREV);
+    gate_row_begin(k, gate, k->c[C_WATCH_JOB].u32[watch]);
     set_u32(k, C_WATCH_GATE, watch, gate + 1);
     return gate;
 }
@@ -115,11 +119,30 @@ void gate_settle(struct columns *k, uint32_t gate) {
 
 /* ---- dependencies ---- */
 
-int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, uint8_t kind, int64_t delay) {
+/* Returns the time of an event as it is stored: 0 would say that it has not happened. */
+static int64_t gate_event_time(int64_t at) {
+    return at > 0 ? at : 1;
+}
+
+uint32_t gate_of_past(struct columns *k, uint8_t kind, int64_t at) {
+    uint32_t gate = undo_room(k) == LSCHED_OK ? row_new(k, T_GATE) : NO_ROW;
+    int never = at == LSCHED_NEVER_US;
+    if (gate == NO_ROW) return NO_ROW;
+    /* an outcome with which the event is over, or with which it did not come */
+    uint8_t fails = (uint8_t)((kind == LSCHED_AFTER_FAILURE) != never);
+    if (never) at = (int64_t)meta(k, M_NOW);
+    gate_row_begin(k, gate, NO_ROW);
+    set_u8(k, C_GATE_OUTCOME, gate, fails ? GATE_FAILURE : GATE_SUCCESS);
+    set_i64(k, C_GATE_ENDED, gate, gate_event_time(at));
+    if (kind == LSCHED_AFTER_START && !never) set_i64(k, C_GATE_STARTED, gate, gate_event_time(at));
+    return gate;
+}
+
+int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, lsched_text called, uint8_t kind,
+                    int64_t delay) {
     int32_t rc = undo_room(k);
     uint32_t after = rc == LSCHED_OK ? row_new(k, T_AFTER) : NO_ROW;
     if (after == NO_ROW) return LSCHED_E_NOMEM;
-    lsched_text called = text_of(k, k->c[C_JOB_NAME].u32[k->c[C_GATE_JOB].u32[on]]);
     char copy[LSCHED_NAME_BYTES_MAX]; /* a new string can move the texts */
     assert(called.len <= sizeof copy);
     memcpy(copy, called.ptr, (size_t)called.len);
@@ -157,6 +180,12 @@ int gate_after_waits(const struct columns *k, uint32_t after) {
     int64_t at;
     return k->c[C_AFTER_STATE].u8[after] == GATE_AFTER_WAITS &&
            gate_after_state(k, after, &at) == GATE_AFTER_WAITS;
+}
+
+int64_t gate_after_at(const struct columns *k, uint32_t after) {
+    int64_t at;
+    uint8_t state = gate_after_state(k, after, &at);
+    return state == GATE_AFTER_WAITS ? 0 : state == GATE_AFTER_NEVER ? LSCHED_NEVER_US : at;
 }
 
 /* Takes the delay after the event at the time `at` into READY. */
@@ -234,11 +263,6 @@ void gate_open(struct columns *k, uint32_t gate) {
 }
 
 /* ---- events ---- */
-
-/* Returns the time of an event as it is stored: 0 would say that it has not happened. */
-static int64_t gate_event_time(int64_t at) {
-    return at > 0 ? at : 1;
-}
 
 void gate_started(struct columns *k, uint32_t job, int64_t at) {
     uint32_t gate = gate_row(k, job);

@@ -62,10 +62,19 @@ struct gate_wait gate_wait_of(const struct columns *k, uint32_t gate);
 /* Returns the row of GATE of the job with this WATCH row, and makes it if there is none. Returns
  * NO_ROW if out of memory. The caller calls gate_settle() after it has filled the row. */
 uint32_t gate_get(struct columns *k, uint32_t watch);
-/* Adds a dependency before the others of the gate. Can return LSCHED_E_NOMEM. */
-int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, uint8_t kind, int64_t delay);
+/* Makes a row of GATE for a job that does not exist, whose event of this kind happened at the time
+ * `at`, LSCHED_NEVER_US: cannot happen. Returns NO_ROW if out of memory. A dependency on it must
+ * follow. */
+uint32_t gate_of_past(struct columns *k, uint8_t kind, int64_t at);
+/* Adds a dependency before the others of the gate, on a job with this name. Can return
+ * LSCHED_E_NOMEM. */
+int32_t gate_depend(struct columns *k, uint32_t gate, uint32_t on, lsched_text name, uint8_t kind,
+                    int64_t delay);
 /* True if the event of the dependency has not happened, and still can. */
 int gate_after_waits(const struct columns *k, uint32_t after);
+/* Returns the time of the event of the dependency: 0 if it has not happened, LSCHED_NEVER_US if it
+ * cannot happen any more. News that are not told count. */
+int64_t gate_after_at(const struct columns *k, uint32_t after);
 /* True if the dependency is met at the time READY. */
 int gate_after_is_last(const struct columns *k, uint32_t after);
 /* Computes READY from the events of the other jobs, whose times have changed. */

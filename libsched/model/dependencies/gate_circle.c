@@ -43,7 +43,7 @@ static uint32_t circle_walk(struct circle_search *s, uint32_t gate) {
 /* True if one of the jobs waits for others. */
 static int circle_has_next(const struct columns *k, const uint32_t *on, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t gate = gate_row(k, on[i]);
+        uint32_t gate = on[i] == NO_ROW ? NO_ROW : gate_row(k, on[i]);
         if (gate != NO_ROW && k->c[C_GATE_FIRST].u32[gate] != NO_ROW) return 1;
     }
     return 0;
@@ -65,7 +65,8 @@ int32_t gate_circle_find(const struct columns *k, uint32_t job, const uint32_t *
     if (!s.from) return LSCHED_E_NOMEM;
     memset(s.from, 0, bytes);
     s.stack = s.from + rows;
-    for (uint32_t i = 0; i < n; i++) circle_reach(&s, gate_row(k, on[i]), NO_ROW);
+    for (uint32_t i = 0; i < n; i++)
+        if (on[i] != NO_ROW) circle_reach(&s, gate_row(k, on[i]), NO_ROW);
     uint32_t last = circle_walk(&s, gate);
     if (last != NO_ROW) circle_tell(&s, job, last, circle);
     alloc_free(k->alloc, s.from, bytes);

@@ -21,8 +21,8 @@ struct gate_circle {
     uint32_t job[GATE_CIRCLE_NAMES]; /* the first of them: each waits for the next one */
 };
 
-/* Returns 1 and fills *circle if the job would wait for itself with dependencies on the jobs on[n];
- * returns 0 if not. Can return LSCHED_E_NOMEM. */
+/* Returns 1 and fills *circle if the job would wait for itself with dependencies on the jobs on[n],
+ * of which NO_ROW is none; returns 0 if not. Can return LSCHED_E_NOMEM. */
 int32_t gate_circle_find(const struct columns *k, uint32_t job, const uint32_t *on, uint32_t n,
                          struct gate_circle *circle);
 

@@ -10,11 +10,12 @@
 
 #include "model/dependencies/gate.h"
 
-/* A dependency on a job that exists. */
+/* A dependency on a job that exists, or on an event of which the time is known. */
 struct gate_need {
-    uint32_t job;
-    uint8_t kind; /* LSCHED_AFTER_* */
-    int64_t delay;
+    uint32_t job;            /* NO_ROW: of a job with the name `name`, which need not exist */
+    uint8_t kind;            /* LSCHED_AFTER_* */
+    int64_t delay, happened; /* happened: time of the event, LSCHED_NEVER_US; 0 with a job */
+    lsched_text name;
 };
 
 /* Sets the begin of the job; a time that is over is none. Can return LSCHED_E_NOMEM, as all do. */
