@@ -36,7 +36,12 @@ int32_t dependency_circle_check(const struct columns *k, const struct dependency
                                 uint32_t job, lsched_error *err) {
     uint32_t on[LSCHED_DEPENDENCIES_MAX];
     struct gate_circle circle;
-    for (uint32_t i = 0; i < f->n; i++) on[i] = f->needs[i].job;
+    for (uint32_t i = 0; i < f->n; i++) {
+        const struct gate_need *need = &f->needs[i];
+        int waits = need->job == job || need->job == NO_ROW || need->kind != LSCHED_AFTER_START ||
+                    k->c[C_JOB_STARTED].i64[need->job] == 0;
+        on[i] = waits ? need->job : NO_ROW; /* what has happened is in no circle */
+    }
     int32_t rc = gate_circle_find(k, job, on, f->n, &circle);
     return rc == 1 ? circle_refuse(k, &circle, err) : rc;
 }
