@@ -51,7 +51,7 @@ struct event_world {
     struct id_list held;             /* the jobs that the event holds */
     struct id_list overdue;          /* the jobs that the event stops */
     lsched_id *nodes, *queues;
-    lsched_id cordoned, grown; /* what the latest event of the kind changed, or 0 */
+    lsched_id cordoned, absent, grown; /* what the latest event of the kind changed, or 0 */
     uint32_t relabelled;
     lsched_cluster *copy; /* the target of clones, NULL before the first */
     char *image;          /* a saved cluster */
@@ -411,6 +411,16 @@ static int prepare_flap(struct event_world *w, struct event_call *e) {
     return 1;
 }
 
+static int prepare_absence(struct event_world *w, struct event_call *e) {
+    lsched_node_update init = LSCHED_NODE_UPDATE_INIT;
+    e->update = init;
+    e->update.set = LSCHED_NODE_SET_ABSENCE;
+    e->update.leaves_us = w->absent ? 0 : w->now_us + INT64_C(86400000000);
+    e->update.node = w->absent ? w->absent : w->nodes[below(w, w->size.nodes)];
+    w->absent = w->absent ? 0 : e->update.node;
+    return 1;
+}
+
 static int prepare_node_added(struct event_world *w, struct event_call *e) {
     snprintf(e->name, sizeof e->name, "node-%010u.cluster-b", w->next_other++);
     e->amounts[0] = (lsched_amount){LSCHED_CPU, 0, 12000 * (int64_t)w->size.gpus};
@@ -501,6 +511,7 @@ static int prepare(struct event_world *w, struct event_call *e) {
     case EVENT_CLAIM: return prepare_claim(w, e);
     case EVENT_CHECKPOINT:
     case EVENT_EVICT_AFTER: return prepare_checkpoint(w, e);
+    case EVENT_ABSENCE: return prepare_absence(w, e);
     case EVENT_NEW_USER: return prepare_new_user(w, e);
     case EVENT_NODE_ADDED: return prepare_node_added(w, e);
     case EVENT_QUEUE_ADDED: return prepare_queue_added(w, e);
@@ -575,6 +586,7 @@ static int32_t make_call(struct event_world *w, const struct event_call *e, lsch
     case EVENT_QUOTA: return lsched_queues_update(c, &quota, 1, sizeof quota, NULL, NULL, err);
     case EVENT_LABEL:
     case EVENT_FLAP:
+    case EVENT_ABSENCE:
         return lsched_nodes_update(c, &e->update, 1, sizeof e->update, NULL, NULL, err);
     case EVENT_NODE_ADDED:
         return lsched_nodes_add(c, &e->node, 1, sizeof e->node, NULL, made, NULL, err);

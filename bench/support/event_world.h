@@ -28,6 +28,7 @@
     X(QUOTA, quota, 4)             /* a queue's quota grows by a GPU, or shrinks again */        \
     X(LABEL, label, 4)             /* a label of a node gets another value */                    \
     X(FLAP, flap, 4)               /* a node is cordoned, or ready again */                      \
+    X(ABSENCE, absence, 0)         /* a node is to leave in a day, or not */                     \
     X(NEW_USER, new_user, 4)       /* the first job of a user is submitted */                    \
     X(REFRESH, refresh, 2)         /* 31 seconds pass */                                         \
     X(NODE_ADDED, node_added, 0)   /* a node is added */                                         \

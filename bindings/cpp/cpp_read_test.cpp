@@ -97,6 +97,12 @@ void changes_are_read_once() {
 
 void descriptions_make_an_equal_cluster() {
     world w;
+    lsched_node_update leaves = LSCHED_NODE_UPDATE_INIT;
+    leaves.node = w.node;
+    leaves.set = LSCHED_NODE_SET_ABSENCE;
+    leaves.leaves_us = 5'000'000'000;
+    leaves.back_us = 6'000'000'000;
+    CHECK(w.cluster.update_nodes(leaves));
     auto node = lsched::describe(w.cluster, w.node);
     auto queue = lsched::describe(w.cluster, w.cluster.find(LSCHED_KIND_QUEUE, "research"));
     auto job = lsched::describe(w.cluster, w.waits);
@@ -108,6 +114,7 @@ void descriptions_make_an_equal_cluster() {
     CHECK(id && copy->name(*id) == "waits" && !lsched::add(*copy, *job));
     lsched::description moved = std::move(*node);
     CHECK(moved.node() && lsched::view(moved.node()->name) == "gpu-1");
+    CHECK(moved.node()->leaves_us == leaves.leaves_us && moved.node()->back_us == leaves.back_us);
 }
 
 void lists_are_compared() {

@@ -315,6 +315,9 @@ int test_push_node(lua_State *L) {
     test_set_number(state, "devices", info.n_devices);
     test_set_number(state, "tasks", info.n_tasks);
     test_set_number(state, "price", (double)info.price_micro_per_hour / 1e6);
+    if (info.leaves_us || info.back_us)
+        test_set_number(state, "leaves", (double)info.leaves_us / 1e6);
+    if (info.back_us) test_set_number(state, "back", (double)info.back_us / 1e6);
     return 1;
 }
 

@@ -167,7 +167,13 @@ static int64_t op_nodes_add(struct api_driver *d) {
 static int64_t op_nodes_update(struct api_driver *d) {
     lsched_node_update update = LSCHED_NODE_UPDATE_INIT;
     update.node = id_of(d, LSCHED_KIND_NODE, 'n');
-    update.set = byte(d) & 31u;
+    update.set = byte(d) & 63u;
+    if (update.set & 32u) {
+        update.set = (update.set & 31u) | LSCHED_NODE_SET_ABSENCE;
+        update.leaves_us = (int64_t)below(d, 100) * 1000000;
+        update.back_us = (int64_t)below(d, 200) * 1000000;
+        update.leaves_every_us = (int64_t)below(d, 3) * 100000000;
+    }
     update.state = below(d, 3);
     update.n_capacity = below(d, 3);
     update.capacity = amounts(d, update.n_capacity);

@@ -28,6 +28,7 @@
 #define LIMIT_JOB_TERMS       16u
 #define LIMIT_LABELS_PER_JOB  64u
 #define LIMIT_TAINTS_PER_NODE 64u
+#define LIMIT_PLAN_ABSENCES   8u /* absences of one node that a plan over time reads */
 /* bytes of the counters for affinity rules about jobs */
 #define LIMIT_AFFINITY_BYTES ((uint64_t)32 << 20)
 /* bytes of the index of running tasks by their labels and affinity rules */

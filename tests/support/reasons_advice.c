@@ -37,6 +37,7 @@ const char *reasons_row_name(uint32_t row) {
                                                     "begin",
                                                     "dependency",
                                                     "dependency-never",
+                                                    "absence",
                                                     "evict: none",
                                                     "evict: never",
                                                     "evict: delay",
@@ -357,6 +358,19 @@ static int supply(struct rw *w, const lsched_waiting *r, const char *text,
     return 1;
 }
 
+/* ---- absences ---- */
+
+/* The node that the text names stays after all. */
+static int absence(struct rw *w, const char *text, struct reasons_advice *a) {
+    char name[RW_NAME];
+    if (!word_after(text, "node ", " ", name)) return 0;
+    if (!strstr(text, " leaves at ") && !strstr(text, " is away ")) return 0;
+    begin();
+    rw_put(&out, ", update_nodes: [{name: %s, leaves_every: 0s}]", name);
+    end(w, 0, 1, a->event, sizeof a->event);
+    return 1;
+}
+
 /* ---- others ---- */
 
 static int rules(struct rw *w, lsched_cluster *c, const char *text, struct reasons_advice *a) {
@@ -505,6 +519,7 @@ int reasons_advise(const struct rw *world, lsched_cluster *c, const lsched_waiti
         return event(w, ", update_jobs: [{name: j, after: []}]", 1, a);
     case LSCHED_WAIT_MEMBERS: return members(w, r, text, a);
     case LSCHED_WAIT_SUPPLY: return supply(w, r, text, a);
+    case LSCHED_WAIT_ABSENCE: return absence(w, text, a);
     case LSCHED_WAIT_JOBS: return jobs(w, c, r, a);
     case LSCHED_WAIT_LEAVING:
     case LSCHED_WAIT_NOMINATED: return after(w, c, r->until_us, 1, a);

@@ -337,6 +337,16 @@ static void supply(struct chance *c, struct rw *w) {
     if (chance_one_in(c, 2)) memcpy(w->tokens_rack, n->rack, RW_NAME);
 }
 
+/* The only node leaves before the job surely ends, or is away. */
+static void absence(struct chance *c, struct rw *w) {
+    struct rw_node *n = rw_add_node(w, 8, 64, 64);
+    rw_add_queue(w, "q");
+    n->leaves_s = chance_one_in(c, 3) ? 0 : (int)pick(c, 20, 3600);
+    n->back_s = n->leaves_s + (int)pick(c, 100, 7200);
+    struct rw_job *j = waiter(w, "q", pick(c, 0, 8) * 1000, 1000, 0);
+    if (chance_one_in(c, 2)) j->duration_s = n->leaves_s + (int)pick(c, 1, 3600);
+}
+
 static void rules(struct chance *c, struct rw *w) {
     uint32_t n = 1 + chance_below(c, 3);
     int apart = chance_one_in(c, 2);
@@ -433,5 +443,5 @@ reasons_maker *const reasons_makers[] = {
     room,         pieces, never,     gang,       limit,   limit_hook, admit,    filter,
     policy_fails, budget, topology,  firm_quota, backoff, jobs,       lending,  leaving,
     nominated,    held,   host_hold, members,    rules,   planned,    pipeline, evictions,
-    evictions,    rate,   room,      refused,    supply,  gate,       gate};
+    evictions,    rate,   room,      refused,    supply,  gate,       gate,     absence};
 const uint32_t reasons_n_makers = sizeof reasons_makers / sizeof reasons_makers[0];

@@ -20,6 +20,7 @@ struct rw_node {
     char name[RW_NAME], zone[RW_NAME], rack[RW_NAME], model[RW_NAME];
     int64_t has[RW_KINDS]; /* base units; gpu in devices x 1000 */
     int shared, cordoned, tasks_max;
+    int leaves_s, back_s; /* back_s 0: the node does not leave */
 };
 
 struct rw_queue {

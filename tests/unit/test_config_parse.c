@@ -391,7 +391,7 @@ static void test_step_errors(void **state) {
         "nodes: [{name: n, licence: 3}]\n", LSCHED_E_KEY,
         "x.yaml:1:19: expected a key of a node, got \"licence\"; keys are name, count, labels, "
         "gpus, machine, cordoned, draining, taints, tasks_max, "
-        "price, power, tag, cpu, memory, gpu");
+        "price, power, tag, leaves, back, leaves_every, cpu, memory, gpu");
     expect_error(
         "nodes: [{name: n, gpu: 3}]\n", LSCHED_E_KEY,
         "x.yaml:1:19: expected \"gpus\", got \"gpu\": a node's GPUs are counted by its devices");

@@ -241,7 +241,9 @@ static int32_t step_update(struct run *r) {
     updates[0].capacity = &less;
     updates[0].n_capacity = 1;
     updates[1].name = LSCHED_TEXT("n2");
-    updates[1].set = LSCHED_NODE_SET_STATE;
+    updates[1].set = LSCHED_NODE_SET_STATE | LSCHED_NODE_SET_ABSENCE;
+    updates[1].leaves_us = r->now_us + 1;
+    updates[1].back_us = r->now_us + 2;
     updates[1].state = LSCHED_NODE_CORDONED;
     return lsched_nodes_update(r->cluster, updates, 2, sizeof updates[0], NULL, NULL, &r->err);
 }

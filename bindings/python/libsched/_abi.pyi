@@ -216,6 +216,7 @@ WAIT_SUPPLY: int
 WAIT_BEGIN: int
 WAIT_DEPENDENCY: int
 WAIT_DEPENDENCY_NEVER: int
+WAIT_ABSENCE: int
 PLAN_PARTIAL: int
 PLAN_INTERRUPTED: int
 PLAN_POLICY_FAILED: int
@@ -252,6 +253,7 @@ NODE_SET_LABELS: int
 NODE_SET_TAINTS: int
 NODE_SET_TASKS_MAX: int
 NODE_SET_MIG: int
+NODE_SET_ABSENCE: int
 QUEUE_PER_USER: int
 QUEUE_PER_GROUP: int
 GROUP_FIXED_AT_START: int
@@ -1471,6 +1473,9 @@ class NodeDesc(Struct):
     taints: Any
     n_taints: int
     tasks_max: int
+    leaves_us: int
+    back_us: int
+    leaves_every_us: int
     def __init__(
         self,
         *,
@@ -1491,6 +1496,9 @@ class NodeDesc(Struct):
         taints: Any = ...,
         n_taints: int = ...,
         tasks_max: int = ...,
+        leaves_us: int = ...,
+        back_us: int = ...,
+        leaves_every_us: int = ...,
     ) -> None: ...
 
 class NodeUpdate(Struct):
@@ -1512,6 +1520,9 @@ class NodeUpdate(Struct):
     mig_instances: Any
     n_mig_instances: int
     reserved_zero: int
+    leaves_us: int
+    back_us: int
+    leaves_every_us: int
     def __init__(
         self,
         *,
@@ -1533,6 +1544,9 @@ class NodeUpdate(Struct):
         mig_instances: Any = ...,
         n_mig_instances: int = ...,
         reserved_zero: int = ...,
+        leaves_us: int = ...,
+        back_us: int = ...,
+        leaves_every_us: int = ...,
     ) -> None: ...
 
 class NodeInfo(Struct):
@@ -1548,6 +1562,9 @@ class NodeInfo(Struct):
     gpu_milli: int
     gpu_free_milli: int
     price_micro_per_hour: int
+    leaves_us: int
+    back_us: int
+    leaves_every_us: int
     def __init__(
         self,
         *,
@@ -1563,6 +1580,9 @@ class NodeInfo(Struct):
         gpu_milli: int = ...,
         gpu_free_milli: int = ...,
         price_micro_per_hour: int = ...,
+        leaves_us: int = ...,
+        back_us: int = ...,
+        leaves_every_us: int = ...,
     ) -> None: ...
 
 class QueueDesc(Struct):
@@ -3186,64 +3206,64 @@ __all__ = [
     'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET', 'WAIT_TOPOLOGY', 'WAIT_QUOTA', 'WAIT_BACKOFF', 'WAIT_RETRIES',
     'WAIT_JOBS', 'WAIT_LENDING', 'WAIT_LEAVING', 'WAIT_NOMINATED', 'WAIT_HELD', 'WAIT_RULES', 'WAIT_PLANNED',
     'WAIT_PIPELINE', 'WAIT_REFUSED', 'WAIT_HOST_HOLD', 'WAIT_MEMBERS', 'WAIT_SUPPLY', 'WAIT_BEGIN',
-    'WAIT_DEPENDENCY', 'WAIT_DEPENDENCY_NEVER', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED', 'PLAN_POLICY_FAILED',
-    'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC', 'AVOID_DEFAULT', 'AVOID_NODE',
-    'AVOID_DOMAIN', 'AVOID_ANYWHERE', 'SUPPLY_SET_AMOUNT', 'SUPPLY_SET_FOREIGN', 'AFTER_SUCCESS',
-    'AFTER_FAILURE', 'AFTER_END', 'AFTER_START', 'NEVER_WAIT', 'NEVER_REMOVE', 'TRACE_SERVE', 'TRACE_PREPARE',
-    'TRACE_ACTION', 'TRACE_PLAN', 'TRACE_ADOPT', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY', 'NODE_CORDONED',
-    'NODE_DRAINING', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE', 'NODE_SET_LABELS',
-    'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX', 'NODE_SET_MIG', 'QUEUE_PER_USER', 'QUEUE_PER_GROUP',
-    'GROUP_FIXED_AT_START', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE', 'JOB_NEVER_PREEMPTS', 'HELD_NOT',
-    'HELD_TIME_LIMIT', 'HELD_IDLE', 'HELD_HOST', 'TASK_NONE', 'TASK_PROPOSED', 'TASK_CONFIRMED', 'TASK_RUNNING',
-    'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED', 'EVENT_ENDED', 'EVENT_FAILED',
-    'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'OUTCOME_CONFIRMED', 'OUTCOME_REJECTED', 'DECISION_PROPOSED',
-    'DECISION_CONFIRMED', 'CHANGE_WITHDRAWN', 'CHANGE_SEATED', 'CHANGE_MOVE_ENDED', 'CHANGE_LOST',
-    'CHANGE_GONE', 'CHANGE_OVERDUE', 'CHANGE_HELD', 'CHANGE_RELEASED', 'CHANGE_STALE', 'CHANGE_REPAIRED',
-    'CHANGE_ENDED', 'CHANGE_BACKOFF', 'CHANGE_AVOIDED', 'CHANGE_CHECKPOINT_OVER', 'CHANGE_RESIZE_ENDED',
-    'CHANGE_READY', 'CHANGE_NEVER', 'BECAUSE_NONE', 'BECAUSE_GANG', 'BECAUSE_GROUP', 'BECAUSE_ROOM',
-    'BECAUSE_TIME', 'BECAUSE_NODE', 'BECAUSE_JOB', 'BECAUSE_NEEDLESS', 'BECAUSE_EVICTION', 'BECAUSE_STOP',
-    'BECAUSE_REFUSAL', 'BECAUSE_FAILURE', 'BECAUSE_REQUEST', 'BECAUSE_EXPIRED', 'BECAUSE_HOST_HOLD',
-    'BECAUSE_CHECKPOINT', 'BECAUSE_DEPENDENCY', 'CALL_RESOURCE_ADD', 'CALL_TOPOLOGIES_ADD', 'CALL_NODES_ADD',
-    'CALL_NODES_UPDATE', 'CALL_NODES_REMOVE', 'CALL_QUEUES_ADD', 'CALL_QUEUES_UPDATE', 'CALL_QUEUES_REMOVE',
-    'CALL_JOBS_SUBMIT', 'CALL_JOBS_REMOVE', 'CALL_JOBS_UPDATE', 'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT',
-    'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET', 'CALL_SETTLE', 'CALL_POLICY_LOAD', 'CALL_SCHEDULE',
-    'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD', 'CALL_COLLISIONS_REPORT', 'CALL_CLOCK_SET',
-    'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE', 'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET',
-    'CALL_ADOPT', 'CALL_JOBS_HOLD', 'CALL_JOBS_RELEASE', 'CALL_TASKS_RESIZE', 'CALL_SUPPLIES_ADD',
-    'CALL_SUPPLIES_UPDATE', 'NO_TASK', 'METRICS_QUEUES', 'RESIZE_NONE', 'RESIZE_DONE', 'RESIZE_WAITING',
-    'RESIZE_PROPOSED', 'RESIZE_STOPPING', 'RESIZE_HAS', 'RESIZE_WANTS', 'RESIZE_CHARGED', 'HOOK_PRIORITY',
-    'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT', 'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT',
-    'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT', 'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE',
-    'START_NOW', 'START_LATER', 'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE',
-    'OFFER_UNCORDON', 'OFFER_LABEL', 'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY',
-    'OFFER_WITHDRAW', 'OFFER_ADD_NODE', 'WOULD_START_PLAN', 'QUEUE_SET_QUOTA', 'QUEUE_SET_LIMIT',
-    'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT', 'QUEUE_SET_USER_LIMIT', 'QUEUE_SET_GROUP_LIMIT',
-    'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS', 'QUEUE_SET_RECLAIM_MIN_RUNTIME',
-    'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY', 'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX',
-    'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX', 'QUEUE_SET_USER_SUBMITTED_MAX',
-    'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX', 'ADOPT_APPLIED', 'ADOPT_JOB_GONE',
-    'ADOPT_NODE_GONE', 'ADOPT_NOT_SHARED', 'ADOPT_JOB_CHANGED', 'ADOPT_JOB_WAITS', 'ADOPT_NODE_CLOSED',
-    'ADOPT_ROOM', 'ADOPT_RULES', 'ADOPT_LIMIT', 'ADOPT_TASK_ENDED', 'ADOPT_PROTECTED', 'ADOPT_NEEDLESS',
-    'ADOPT_CLAIM', 'ADOPT_GANG', 'ADOPT_OWN', 'ADOPT_NOT_ASKED', 'ADOPT_BUDGET', 'ADOPT_UNFAIR_OK',
-    'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION', 'JOB_SET_DEADLINE',
-    'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE', 'JOB_SET_GROUPS',
-    'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'JOB_SET_RELEASE', 'JOB_SET_CHECKPOINT', 'JOB_SET_BEGIN',
-    'JOB_SET_EXPIRY', 'JOB_SET_DEPENDENCIES', 'PACK_PINNED', 'PACK_HAS_LATEST', 'PACK_HAS_DEADLINE',
-    'PACK_HAS_MOVED_AT', 'PACK_HAS_END', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN', 'PACK_EXACT',
-    'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING',
-    'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA',
-    'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator',
-    'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigInstanceInfo',
-    'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'Slice', 'Taint',
-    'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'DeviceUpdate',
-    'DeviceInfo', 'DeviceTaintInfo', 'ForeignUse', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord',
-    'Refusal', 'SupplyNeed', 'SupplyDesc', 'SupplyUpdate', 'SupplyInfo', 'Dependency', 'TraceRecord',
-    'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc',
-    'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo',
-    'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport',
-    'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport', 'TaskResize',
-    'ResizeInfo', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer',
-    'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate',
-    'JobHold', 'PackResource', 'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem',
-    'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
+    'WAIT_DEPENDENCY', 'WAIT_DEPENDENCY_NEVER', 'WAIT_ABSENCE', 'PLAN_PARTIAL', 'PLAN_INTERRUPTED',
+    'PLAN_POLICY_FAILED', 'PLAN_POLICY_EJECTED', 'PLAN_VERIFIED', 'PLAN_POLICY_NOT_DETERMINISTIC',
+    'AVOID_DEFAULT', 'AVOID_NODE', 'AVOID_DOMAIN', 'AVOID_ANYWHERE', 'SUPPLY_SET_AMOUNT', 'SUPPLY_SET_FOREIGN',
+    'AFTER_SUCCESS', 'AFTER_FAILURE', 'AFTER_END', 'AFTER_START', 'NEVER_WAIT', 'NEVER_REMOVE', 'TRACE_SERVE',
+    'TRACE_PREPARE', 'TRACE_ACTION', 'TRACE_PLAN', 'TRACE_ADOPT', 'HASH_IMAGE', 'HASH_MEANING', 'NODE_READY',
+    'NODE_CORDONED', 'NODE_DRAINING', 'NODE_SET_STATE', 'NODE_SET_CAPACITY', 'NODE_SET_TAG', 'NODE_SET_PRICE',
+    'NODE_SET_LABELS', 'NODE_SET_TAINTS', 'NODE_SET_TASKS_MAX', 'NODE_SET_MIG', 'NODE_SET_ABSENCE',
+    'QUEUE_PER_USER', 'QUEUE_PER_GROUP', 'GROUP_FIXED_AT_START', 'JOB_NON_PREEMPTIBLE', 'JOB_INTERACTIVE',
+    'JOB_NEVER_PREEMPTS', 'HELD_NOT', 'HELD_TIME_LIMIT', 'HELD_IDLE', 'HELD_HOST', 'TASK_NONE', 'TASK_PROPOSED',
+    'TASK_CONFIRMED', 'TASK_RUNNING', 'TASK_RELEASING', 'TASK_DONE', 'TASK_NOMINATED', 'EVENT_STARTED',
+    'EVENT_ENDED', 'EVENT_FAILED', 'SCHEDULE_VERIFY', 'SCHEDULE_ALL_WAITING', 'OUTCOME_CONFIRMED',
+    'OUTCOME_REJECTED', 'DECISION_PROPOSED', 'DECISION_CONFIRMED', 'CHANGE_WITHDRAWN', 'CHANGE_SEATED',
+    'CHANGE_MOVE_ENDED', 'CHANGE_LOST', 'CHANGE_GONE', 'CHANGE_OVERDUE', 'CHANGE_HELD', 'CHANGE_RELEASED',
+    'CHANGE_STALE', 'CHANGE_REPAIRED', 'CHANGE_ENDED', 'CHANGE_BACKOFF', 'CHANGE_AVOIDED',
+    'CHANGE_CHECKPOINT_OVER', 'CHANGE_RESIZE_ENDED', 'CHANGE_READY', 'CHANGE_NEVER', 'BECAUSE_NONE',
+    'BECAUSE_GANG', 'BECAUSE_GROUP', 'BECAUSE_ROOM', 'BECAUSE_TIME', 'BECAUSE_NODE', 'BECAUSE_JOB',
+    'BECAUSE_NEEDLESS', 'BECAUSE_EVICTION', 'BECAUSE_STOP', 'BECAUSE_REFUSAL', 'BECAUSE_FAILURE',
+    'BECAUSE_REQUEST', 'BECAUSE_EXPIRED', 'BECAUSE_HOST_HOLD', 'BECAUSE_CHECKPOINT', 'BECAUSE_DEPENDENCY',
+    'CALL_RESOURCE_ADD', 'CALL_TOPOLOGIES_ADD', 'CALL_NODES_ADD', 'CALL_NODES_UPDATE', 'CALL_NODES_REMOVE',
+    'CALL_QUEUES_ADD', 'CALL_QUEUES_UPDATE', 'CALL_QUEUES_REMOVE', 'CALL_JOBS_SUBMIT', 'CALL_JOBS_REMOVE',
+    'CALL_JOBS_UPDATE', 'CALL_TASKS_REPORT', 'CALL_TASKS_IMPORT', 'CALL_USAGE_REPORT', 'CALL_TASK_MIX_SET',
+    'CALL_SETTLE', 'CALL_POLICY_LOAD', 'CALL_SCHEDULE', 'CALL_RESOURCE_ADD_PART', 'CALL_POOLS_ADD',
+    'CALL_COLLISIONS_REPORT', 'CALL_CLOCK_SET', 'CALL_INCARNATION_SET', 'CALL_DEVICES_UPDATE',
+    'CALL_OFFER_APPLY', 'CALL_JOBS_COMPLETE', 'CALL_FOREIGN_SET', 'CALL_ADOPT', 'CALL_JOBS_HOLD',
+    'CALL_JOBS_RELEASE', 'CALL_TASKS_RESIZE', 'CALL_SUPPLIES_ADD', 'CALL_SUPPLIES_UPDATE', 'NO_TASK',
+    'METRICS_QUEUES', 'RESIZE_NONE', 'RESIZE_DONE', 'RESIZE_WAITING', 'RESIZE_PROPOSED', 'RESIZE_STOPPING',
+    'RESIZE_HAS', 'RESIZE_WANTS', 'RESIZE_CHARGED', 'HOOK_PRIORITY', 'HOOK_QUOTA', 'HOOK_WEIGHT', 'HOOK_ADMIT',
+    'HOOK_FILTER', 'HOOK_SCORE', 'HOOK_VICTIM', 'HOOK_LIMIT', 'HOOK_QUEUE_ORDER', 'HOOK_TIME_LIMIT',
+    'HOOK_IDLE', 'HOOK_GANG_MINIMUM', 'HOOK_PLACEMENT', 'HOOK_PIPELINE', 'START_NOW', 'START_LATER',
+    'START_NEVER', 'START_HAS_PLACES', 'OFFER_NONE', 'OFFER_RELEASE', 'OFFER_UNCORDON', 'OFFER_LABEL',
+    'OFFER_JOBS_MAX', 'OFFER_LIMIT', 'OFFER_QUOTA', 'OFFER_PRIORITY', 'OFFER_WITHDRAW', 'OFFER_ADD_NODE',
+    'WOULD_START_PLAN', 'QUEUE_SET_QUOTA', 'QUEUE_SET_LIMIT', 'QUEUE_SET_WEIGHT', 'QUEUE_SET_LEND_LIMIT',
+    'QUEUE_SET_USER_LIMIT', 'QUEUE_SET_GROUP_LIMIT', 'QUEUE_SET_PRIORITY', 'QUEUE_SET_TAG', 'QUEUE_SET_FLAGS',
+    'QUEUE_SET_RECLAIM_MIN_RUNTIME', 'QUEUE_SET_PREEMPT_MIN_RUNTIME', 'QUEUE_SET_PREEMPTION_DELAY',
+    'QUEUE_SET_CREATED', 'QUEUE_SET_JOBS_MAX', 'QUEUE_SET_SUBMITTED_MAX', 'QUEUE_SET_USER_JOBS_MAX',
+    'QUEUE_SET_USER_SUBMITTED_MAX', 'QUEUE_SET_GROUP_JOBS_MAX', 'QUEUE_SET_GROUP_SUBMITTED_MAX',
+    'ADOPT_APPLIED', 'ADOPT_JOB_GONE', 'ADOPT_NODE_GONE', 'ADOPT_NOT_SHARED', 'ADOPT_JOB_CHANGED',
+    'ADOPT_JOB_WAITS', 'ADOPT_NODE_CLOSED', 'ADOPT_ROOM', 'ADOPT_RULES', 'ADOPT_LIMIT', 'ADOPT_TASK_ENDED',
+    'ADOPT_PROTECTED', 'ADOPT_NEEDLESS', 'ADOPT_CLAIM', 'ADOPT_GANG', 'ADOPT_OWN', 'ADOPT_NOT_ASKED',
+    'ADOPT_BUDGET', 'ADOPT_UNFAIR_OK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES', 'JOB_SET_DURATION',
+    'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS', 'JOB_SET_QUEUE',
+    'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'JOB_SET_RELEASE', 'JOB_SET_CHECKPOINT',
+    'JOB_SET_BEGIN', 'JOB_SET_EXPIRY', 'JOB_SET_DEPENDENCIES', 'PACK_PINNED', 'PACK_HAS_LATEST',
+    'PACK_HAS_DEADLINE', 'PACK_HAS_MOVED_AT', 'PACK_HAS_END', 'PACK_AUTO', 'PACK_SEED', 'PACK_DP', 'PACK_RUIN',
+    'PACK_EXACT', 'PACK_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT',
+    'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
+    'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Text', 'Amount',
+    'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc',
+    'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep',
+    'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity',
+    'PoolDesc', 'ResourcePart', 'DeviceUpdate', 'DeviceInfo', 'DeviceTaintInfo', 'ForeignUse', 'Decision',
+    'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'SupplyNeed', 'SupplyDesc', 'SupplyUpdate',
+    'SupplyInfo', 'Dependency', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc',
+    'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc',
+    'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts',
+    'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef',
+    'SyncReport', 'TaskResize', 'ResizeInfo', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo',
+    'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts',
+    'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
+    'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
 ]

@@ -158,6 +158,18 @@ class Batches(WithCluster):
         with self.assertRaises(ValueError):
             self.cluster.jobs_remove(array.array("I", [1, 2]))
 
+    def test_a_node_leaves_and_comes_back(self):
+        hour = 3_600_000_000
+        self.cluster.nodes_update([dict(node=n, set=libsched.NODE_SET_ABSENCE, leaves_us=NOW + hour, back_us=NOW + 2 * hour,
+                                        leaves_every_us=24 * hour) for n in self.nodes])
+        self.assertEqual(self.cluster.node_get(self.nodes[0]).leaves_us, NOW + hour)
+        self.cluster.jobs_submit([job("long", gpu=8000, duration_us=2 * hour)])
+        plan = self.cluster.schedule(NOW)
+        self.assertEqual([(w.code, len(plan.decisions)) for w in plan.waiting], [(libsched.WAIT_ABSENCE, 0)])
+        self.assertEqual(len(self.cluster.schedule(NOW + 2 * hour).decisions), 1)
+        with self.assertRaisesRegex(libsched.Error, "leaves before it is back"):
+            self.cluster.nodes_update([dict(node=self.nodes[0], set=libsched.NODE_SET_ABSENCE, leaves_us=9, back_us=9)])
+
     def test_an_empty_batch_is_no_error(self):
         self.assertEqual(len(self.cluster.jobs_submit([])), 0)
         self.cluster.jobs_remove([])

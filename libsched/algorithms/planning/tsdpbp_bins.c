@@ -65,6 +65,8 @@ static struct free_timeline_amount tsdpbp_bins_amounts_of(const struct ts *t,
                                                           const lsched_holder *h) {
     struct free_timeline_amount a;
     memset(&a, 0, sizeof a);
+    for (uint32_t i = 0; h->is_away && i < t->n_columns; i++) a.of[i] = FREE_TIMELINE_ALL;
+    if (h->is_away) return a;
     a.of[TS_COLUMN_PLACES] = 1;
     for (uint32_t r = 1; r < t->view->n_kinds; r++)
         if (t->column_of[r]) a.of[t->column_of[r]] = h->amount[r];
@@ -76,13 +78,13 @@ static struct free_timeline_amount tsdpbp_bins_amounts_of(const struct ts *t,
 static int64_t holder_stale_at(const struct ts *t, const lsched_holder *h) {
     int64_t now = t->timeline.now, at = h->until_us == LSCHED_NEVER_US ? INT64_MAX : h->until_us;
     if (h->moves) return now + 1;
-    if (h->is_claim && h->from_us > now && h->from_us < at) at = h->from_us;
+    if ((h->is_claim || h->is_away) && h->from_us > now && h->from_us < at) at = h->from_us;
     return at;
 }
 
 /* Adds the holders of a node to its bin. A running task makes its amounts available at its end. A
- * nomination makes its amounts unavailable during its time. `busy` gets, for each device, the time
- * until which it is in use. */
+ * nomination makes its amounts unavailable during its time, and an absence all amounts of the node.
+ * `busy` gets, for each device, the time until which it is in use. */
 static int32_t fill_holders(struct ts *t, uint32_t node, const lsched_holder *list, uint32_t n,
                             int64_t *busy, uint32_t devices) {
     int64_t stale_at = INT64_MAX;
@@ -93,11 +95,11 @@ static int32_t fill_holders(struct ts *t, uint32_t node, const lsched_holder *li
         int32_t rc = LSCHED_OK;
         for (uint32_t d = 0; d < devices; d++)
             if (ts_holds_device(h, d) && until > busy[d]) busy[d] = until;
-        if (h->is_claim)
+        if (h->is_claim || h->is_away)
             rc = free_timeline_draft_take(&t->timeline, h->from_us, until, &a, 1);
         else if (until != FREE_TIMELINE_FOREVER)
             rc = free_timeline_draft_take(&t->timeline, until, FREE_TIMELINE_FOREVER, &a, -1);
-        if (rc == LSCHED_OK && until != FREE_TIMELINE_FOREVER)
+        if (rc == LSCHED_OK && until != FREE_TIMELINE_FOREVER && !h->is_away)
             rc = note_end(t, node, h->job, until);
         if (rc != LSCHED_OK) return rc;
         if (holder_stale_at(t, h) < stale_at) stale_at = holder_stale_at(t, h);

@@ -483,7 +483,7 @@ int free_timeline_is_sound(const struct free_timeline *r, uint32_t bin) {
     const struct free_timeline_step *s = free_timeline_steps(r, bin, &n);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < r->n_kinds; k++)
-            if (s[i].free.of[k] < 0) return 0;
+            if (s[i].free.of[k] < 0 && s[i].free.of[k] > -FREE_TIMELINE_ALL / 2) return 0;
     return 1;
 }
 

@@ -34,8 +34,11 @@
 
 #define FREE_TIMELINE_KINDS   8u
 #define FREE_TIMELINE_FOREVER INT64_MAX
-#define FREE_TIMELINE_BEGIN   INT64_MIN
-#define FREE_TIMELINE_NONE    UINT32_MAX
+/* more than any bin has of anything: what is taken from a bin that holds nothing for a time. Only
+ * such a bin has less than -FREE_TIMELINE_ALL / 2. */
+#define FREE_TIMELINE_ALL   (INT64_MAX / 2)
+#define FREE_TIMELINE_BEGIN INT64_MIN
+#define FREE_TIMELINE_NONE  UINT32_MAX
 
 struct free_timeline_amount {
     int64_t of[FREE_TIMELINE_KINDS];

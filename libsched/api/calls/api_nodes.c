@@ -7,6 +7,7 @@
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/job_selectors.h"
+#include "api/forms/node_absence.h"
 #include "api/forms/node_attributes.h"
 #include "api/forms/node_mig.h"
 #include "api/forms/node_labels.h"
@@ -18,6 +19,7 @@
 #include "model/shapes/resource_kind.h"
 #include "model/machine/machine.h"
 #include "model/told/change_feed.h"
+#include "model/nodes/absence.h"
 #include "model/nodes/node.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/refusal.h"
@@ -275,7 +277,10 @@ static int32_t node_desc_read(const struct columns *k, const lsched_node_desc *d
     spec->n_labels = d->n_labels;
     spec->price = d->price_micro_per_hour;
     spec->power = d->power_milliwatt;
-    return LSCHED_OK;
+    spec->leaves = d->leaves_us;
+    spec->back = d->back_us;
+    spec->leaves_every = d->leaves_every_us;
+    return node_absence_check(d->leaves_us, d->back_us, d->leaves_every_us, d->name, err);
 }
 
 static int32_t node_desc_add(struct lsched_cluster *c, const lsched_node_desc *d,
@@ -375,6 +380,22 @@ static void facts_of(const struct columns *k, uint32_t node, int64_t facts[FACTS
     facts[KINDS_MAX + 2] = k->c[C_NODE_STATE].u8[node];
 }
 
+/* Checks the values of an update that do not depend on the present values of the node. */
+static int32_t check_update(const struct columns *k, uint32_t node, const lsched_node_update *u,
+                            lsched_error *err) {
+    if (u->set & ~511u)
+        return fail(err, LSCHED_E_INVAL,
+                    "node update: set has unknown bits %#x; expected LSCHED_NODE_SET_*", u->set);
+    if ((u->set & LSCHED_NODE_SET_STATE) && u->state > LSCHED_NODE_DRAINING)
+        return fail(err, LSCHED_E_INVAL,
+                    "node update: state %u; expected ready, cordoned or draining", u->state);
+    if ((u->set & LSCHED_NODE_SET_PRICE) && u->price_micro_per_hour < 0)
+        return fail(err, LSCHED_E_RANGE, "node update: the price is negative; expected at least 0");
+    if (!(u->set & LSCHED_NODE_SET_ABSENCE)) return LSCHED_OK;
+    return node_absence_check(u->leaves_us, u->back_us, u->leaves_every_us,
+                              text_of(k, k->c[C_NODE_NAME].u32[node]), err);
+}
+
 static int32_t element_node_update(struct lsched_cluster *c, const struct call *call, size_t i,
                                    const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -386,14 +407,9 @@ static int32_t element_node_update(struct lsched_cluster *c, const struct call *
         rc = arg_reserved_at(u.reserved_zero, "reserved_zero", NULL, "node update", i, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, u.node, u.name, LSCHED_KIND_NODE, &node, err);
     if (rc != LSCHED_OK) return rc;
-    if (u.set & ~255u)
-        return fail(err, LSCHED_E_INVAL,
-                    "node update: set has unknown bits %#x; expected LSCHED_NODE_SET_*", u.set);
-    if ((u.set & LSCHED_NODE_SET_STATE) && u.state > LSCHED_NODE_DRAINING)
-        return fail(err, LSCHED_E_INVAL,
-                    "node update: state %u; expected ready, cordoned or draining", u.state);
-    if ((u.set & LSCHED_NODE_SET_PRICE) && u.price_micro_per_hour < 0)
-        return fail(err, LSCHED_E_RANGE, "node update: the price is negative; expected at least 0");
+    rc = check_update(k, node, &u, err);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
     facts_of(k, node, before);
     if (u.set & LSCHED_NODE_SET_CAPACITY) rc = update_capacity(k, node, &u, err);
     if (rc == LSCHED_OK) rc = node_labels_update(k, node, &u, err);
@@ -406,6 +422,8 @@ static int32_t element_node_update(struct lsched_cluster *c, const struct call *
         structure_raise(k); /* scores can depend on the price */
         touch_node(k, node);
     }
+    if (u.set & LSCHED_NODE_SET_ABSENCE)
+        absence_set(k, node, u.leaves_us, u.back_us, u.leaves_every_us);
     if (u.set & LSCHED_NODE_SET_STATE) node_set_state(k, node, (uint8_t)u.state);
     facts_of(k, node, after);
     int same = !(u.set & LSCHED_NODE_SET_MIG) && memcmp(before, after, sizeof after) == 0;

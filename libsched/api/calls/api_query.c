@@ -44,7 +44,10 @@ LSCHED_API int32_t lsched_node_get(const lsched_cluster *c, lsched_id id, lsched
                              .memory_free_bytes = k->c[C_NODE_FREE + LSCHED_MEMORY].i64[n],
                              .gpu_milli = k->c[C_NODE_CAP + LSCHED_GPU].i64[n],
                              .gpu_free_milli = k->c[C_NODE_FREE + LSCHED_GPU].i64[n],
-                             .price_micro_per_hour = k->c[C_NODE_PRICE].i64[n]};
+                             .price_micro_per_hour = k->c[C_NODE_PRICE].i64[n],
+                             .leaves_us = k->c[C_NODE_LEAVES].i64[n],
+                             .back_us = k->c[C_NODE_BACK].i64[n],
+                             .leaves_every_us = k->c[C_NODE_LEAVES_EVERY].i64[n]};
     return query_end(out, &info, (uint32_t)sizeof info, err);
 }
 

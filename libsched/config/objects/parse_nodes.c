@@ -209,6 +209,9 @@ static int32_t node_form_read(struct field_reader *r, uint32_t value, struct nod
         FIELD_WITH(struct node_form, "power", read_units, UNITS_POWER_MILLIWATT,
                    desc.power_milliwatt),
         FIELD(struct node_form, "tag", read_u64, desc.tag),
+        FIELD(struct node_form, "leaves", read_time, desc.leaves_us),
+        FIELD(struct node_form, "back", read_time, desc.back_us),
+        FIELD(struct node_form, "leaves_every", read_duration, desc.leaves_every_us),
     };
     memset(form, 0, sizeof *form);
     form->desc = (lsched_node_desc)LSCHED_NODE_DESC_INIT;
@@ -365,6 +368,9 @@ static int32_t update_item(struct field_reader *r, uint32_t value, void *action)
         UPDATE("tasks_max", update_tasks_max, tasks_max, LSCHED_NODE_SET_TASKS_MAX),
         UPDATE("tag", read_u64, tag, LSCHED_NODE_SET_TAG),
         UPDATE("price", update_price, price_micro_per_hour, LSCHED_NODE_SET_PRICE),
+        UPDATE("leaves", read_time, leaves_us, LSCHED_NODE_SET_ABSENCE),
+        UPDATE("back", read_time, back_us, LSCHED_NODE_SET_ABSENCE),
+        UPDATE("leaves_every", read_duration, leaves_every_us, LSCHED_NODE_SET_ABSENCE),
         UPDATE("mig", read_recut_device, size, LSCHED_NODE_SET_MIG),
     };
     struct node_update_form form;

@@ -60,6 +60,8 @@ static const struct expect_field node_rows[] = {
     NUMBER(lsched_node_info, "tasks", VALUE_U32, n_tasks),
     NUMBER(lsched_node_info, "tag", VALUE_HASH, tag),
     ROW(lsched_node_info, "price", VALUE_I64, UNITS_MONEY_MICRO, price_micro_per_hour),
+    ROW(lsched_node_info, "leaves", VALUE_TIME, UNITS_DURATION_US, leaves_us),
+    ROW(lsched_node_info, "back", VALUE_TIME, UNITS_DURATION_US, back_us),
     NO_MEMBER("free", VALUE_AMOUNTS, AMOUNT_FREE),
     NO_MEMBER("capacity", VALUE_AMOUNTS, AMOUNT_CAPACITY),
     NO_MEMBER("device_free", VALUE_CHECK_SHARES, CHECK_DEVICES_FREE),

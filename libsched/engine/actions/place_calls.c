@@ -29,6 +29,8 @@
 #include "model/queues/nonpreemptible_use.h"
 #include "model/shapes/domain.h"
 #include "model/jobs/releasing.h"
+#include "model/jobs/job_absence.h"
+#include "model/jobs/nominated_tasks.h"
 #include "model/nodes/node.h"
 #include "model/devices/device_select.h"
 #include "model/devices/device_select_mig.h"
@@ -224,6 +226,7 @@ static void blame_model(lsched_cycle *cy, const struct ask *a,
 /* The reasons for which nodes with room were not chosen for a task that found no node. */
 struct taken {
     int by_filter;
+    int by_absence; /* 1 if a node of the domain has room, but leaves too early */
     /* the node of the domain whose name sorts first among the nodes that have room, but are
      * excluded by a limit on a resource part; NO_ROW if there is none */
     uint32_t by_limit;
@@ -233,16 +236,18 @@ static struct taken find_taken(const lsched_cycle *cy, const struct ask *a,
                                const struct search_index *x, uint32_t domain) {
     const struct columns *k = cy->k;
     const struct view_cache *v = &cy->c->view;
-    struct taken t = {0, NO_ROW};
-    if (cy->turn.model_short.n == 0) {
+    struct taken t = {0, 0, NO_ROW};
+    if (cy->turn.model_short.n == 0 && !meta(k, M_ABSENCES)) {
         int room = hook_on(cy, LSCHED_HOOK_FILTER) ? act_index_has_room(cy, a, x) : 0;
-        if (room >= 0) return (struct taken){room, NO_ROW};
+        if (room >= 0) return (struct taken){room, 0, NO_ROW};
     }
     steps_add(k, table_rows(k, T_NODE));
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
         if (!x->is_able[node] || !v->node_ready[node] || !node_fits(k, node, x->key.shape))
             continue;
-        if (cy->turn.model_short.n == 0 || act_fits_within(cy, node, x->key.shape))
+        if (job_absence_bars(k, node, cy->now, a->job))
+            t.by_absence |= domain == NO_ROW || domain_contains(k, domain, node);
+        else if (cy->turn.model_short.n == 0 || act_fits_within(cy, node, x->key.shape))
             t.by_filter |= hook_on(cy, LSCHED_HOOK_FILTER);
         else if ((t.by_limit == NO_ROW || x->mark[node] < x->mark[t.by_limit]) &&
                  (domain == NO_ROW || domain_of_node(k, k->c[C_DOMAIN_TOPOLOGY].u32[domain], node,
@@ -304,9 +309,10 @@ static void diagnose_nowhere(lsched_cycle *cy, const struct ask *a, const struct
     act_name_scarcest(cy, a->shape);
     cy->turn.why.have = -1;
     struct taken taken = find_taken(cy, a, x, domain);
-    cy->turn.why.code = x->able == 0      ? LSCHED_WAIT_NEVER_FITS
-                        : taken.by_filter ? LSCHED_WAIT_FILTER
-                                          : LSCHED_WAIT_ROOM;
+    cy->turn.why.code = x->able == 0       ? LSCHED_WAIT_NEVER_FITS
+                        : taken.by_filter  ? LSCHED_WAIT_FILTER
+                        : taken.by_absence ? LSCHED_WAIT_ABSENCE
+                                           : LSCHED_WAIT_ROOM;
     if (x->able && refusal_wait_has_room(cy, a, domain)) return;
     if (cy->turn.why.code != LSCHED_WAIT_ROOM) return;
     if (taken.by_limit != NO_ROW) {
@@ -444,18 +450,6 @@ static int within_models(lsched_cycle *cy, const struct ask *a, uint32_t node, s
     return 0;
 }
 
-/* Returns the latest time at which the room of one of the job's nominations should be free. If a
- * gang waits for its nominations, a further task of the gang must wait until that time, too. */
-static int64_t last_nomination_at(const struct columns *k, uint32_t job) {
-    int64_t at = 0;
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
-            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
-                k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]] > at)
-                at = k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]];
-    return at;
-}
-
 /* Checks the devices and MIG slices that an action chose. Returns 1 if the task can have them,
  * otherwise 0. */
 static int32_t given_hold(const lsched_cycle *cy, uint32_t shape, uint32_t node,
@@ -522,6 +516,7 @@ static int32_t node_passes(lsched_cycle *cy, const struct ask *a, uint32_t node,
     if (!gang_domains_allow(pins, k, a, node)) return 0;
     if (!spread_limit_allows(k, a, node)) return 0;
     if (refusal_blocks(k, a->queue, a->shape, node, (int)cy->turn.later)) return 0;
+    if (job_absence_bars(k, node, cy->now, a->job)) return 0;
     if (!node_choice_supplied(k, a->shape, node, (int)cy->turn.later)) return 0;
     int32_t rc = affinity_allows(cy, a, node);
     if (rc <= 0) return rc;
@@ -549,7 +544,8 @@ static int32_t may_hold(lsched_cycle *cy, const struct ask *a, uint32_t node,
 static int64_t effect_at(const lsched_cycle *cy, const struct ask *a, uint32_t node) {
     if (!cy->turn.later) return cy->now;
     int64_t at = nominations_room_at(cy->k, node, a->shape),
-            last = stands_on_nominations(cy->k, a->job) ? last_nomination_at(cy->k, a->job) : 0;
+            last =
+                stands_on_nominations(cy->k, a->job) ? nominated_tasks_last_at(cy->k, a->job) : 0;
     if (at < last) at = last;
     return at < cy->now ? cy->now : at;
 }

@@ -22,10 +22,12 @@
 
 #include <assert.h>
 
+#include "base/limits.h"
 #include "base/times.h"
 #include "base/vec.h"
 #include "engine/state/length_lines.h"
 #include "engine/state/transaction.h"
+#include "engine/waits/away_holders.h"
 #include "engine/waits/pass.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/indexes/search.h"
@@ -34,6 +36,7 @@
 #include "model/nodes/node.h"
 #include "model/shapes/node_rules.h"
 #include "model/queues/queue.h"
+#include "model/jobs/job_absence.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/refusal.h"
 #include "engine/policy_hooks/hook_nodes.h"
@@ -141,13 +144,14 @@ int32_t call_holders(lsched_cycle *cy, uint32_t node, const lsched_holder **list
          t = k->c[C_TASK_NODE_NEXT].u32[t])
         tasks++;
     steps_add(k, 1ull + tasks);
-    if (!VEC_ROOM(k->alloc, cy->act->holders, cy->act->cap_holders, tasks)) return LSCHED_E_NOMEM;
+    if (!VEC_ROOM(k->alloc, cy->act->holders, cy->act->cap_holders, tasks + LIMIT_PLAN_ABSENCES))
+        return LSCHED_E_NOMEM;
     tasks = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
         holder_of(cy, t, &cy->act->holders[tasks++]);
     *list = cy->act->holders;
-    *n = tasks;
+    *n = tasks + away_holders_put(k, node, cy->now, cy->act->holders + tasks);
     *places = node_places(k, node, DEVICE_NOW);
     return 1;
 }
@@ -190,10 +194,19 @@ int plan_calls_any(const lsched_cycle *cy) {
            cycle_has_action(cy, "ts-dpbp");
 }
 
+/* True if nodes differ for the job for reasons that a plan does not know. A plan knows when nodes
+ * are away, but not that a job can run for longer than its estimate. */
+static int is_choosy(const lsched_cycle *cy, uint32_t job) {
+    const struct columns *k = cy->k;
+    return hook_on(cy, LSCHED_HOOK_FILTER) ||
+           (meta(k, M_ABSENCES) && job_absence_length(k, job) != job_length(k, job) &&
+            job_absence_nodes(k, cy->now, job));
+}
+
 int plan_calls_could(const lsched_cycle *cy, uint32_t job) {
     const struct columns *k = cy->k;
-    return k->c[C_JOB_LEAVES].u32[job] == NO_ROW && !hook_on(cy, LSCHED_HOOK_FILTER) &&
-           plan_calls_any(cy) && plan_says_all(k, k->c[C_JOB_SHAPE].u32[job]);
+    return k->c[C_JOB_LEAVES].u32[job] == NO_ROW && !is_choosy(cy, job) && plan_calls_any(cy) &&
+           plan_says_all(k, k->c[C_JOB_SHAPE].u32[job]);
 }
 
 int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
@@ -201,8 +214,7 @@ int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
     const struct ask *a = act_group(cy, job, 0);
     if (!a) return LSCHED_E_INVAL;
     if (cy->spend.stop || cy->victims || k->c[C_JOBSHAPE_N_GROUPS].u32[a->jobshape] != 1 ||
-        k->c[C_JOB_LEAVES].u32[job] != NO_ROW || hook_on(cy, LSCHED_HOOK_FILTER) ||
-        !is_plain_group(k, a->row))
+        k->c[C_JOB_LEAVES].u32[job] != NO_ROW || is_choosy(cy, job) || !is_plain_group(k, a->row))
         return 0;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
     if (!is_plain_shape(k, a->shape) || refusal_known(k, a->queue, a->shape, 0)) return 0;

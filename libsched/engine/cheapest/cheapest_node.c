@@ -91,8 +91,8 @@ static int walk_serves(const struct lsched_cycle *cy) {
            !h->quota.pending && h->n_victims == 0 && h->n_units == 0 && !cy->c->searches_cold &&
            cy->turn.later && undo_mark(cy->k) == cy->turn.mark && !hook_has_victims(cy) &&
            !hook_on(cy, LSCHED_HOOK_FILTER | LSCHED_HOOK_SCORE | LSCHED_HOOK_PLACEMENT) &&
-           !refusals_any(cy->k) && !jobshape_chooses(cy->k, h->jobshape) &&
-           h->cheapest.declined != h->stamp;
+           !refusals_any(cy->k) && !meta(cy->k, M_ABSENCES) &&
+           !jobshape_chooses(cy->k, h->jobshape) && h->cheapest.declined != h->stamp;
 }
 
 /* Returns what is asked if the walk can serve the job, otherwise NULL. */

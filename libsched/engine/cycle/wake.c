@@ -19,6 +19,7 @@
 #include "engine/queues/queue_rules.h"
 #include "engine/resizes/resize_serve.h"
 #include "engine/queues/share_waiters.h"
+#include "model/nodes/absence.h"
 #include "model/nodes/node.h"
 #include "model/demand/host_end.h"
 #include "model/jobs/refusal.h"
@@ -66,7 +67,8 @@ static int wakes_in_turn(const struct lsched_cycle *cy) {
     const struct columns *k = cy->k;
     const struct algorithm_slot *share =
         algorithm_find(cy->c, LSCHED_ROLE_SHARE, cluster_share_name(cy->c));
-    if (!share || !share_keeps_keys(share->table->share) || hook_on(cy, LSCHED_HOOK_FILTER))
+    if (!share || !share_keeps_keys(share->table->share) || hook_on(cy, LSCHED_HOOK_FILTER) ||
+        meta(k, M_ABSENCES))
         return 0;
     return meta(k, M_LEAVING) + meta(k, M_NOMINATED) == 0 && allocates_alone(cy);
 }
@@ -179,6 +181,18 @@ static int32_t wake_for_structure(struct columns *k) {
     return rc == LSCHED_OK ? bundles_wake_never(k) : rc;
 }
 
+/* Wakes what waits for a time that has come. */
+static int32_t wake_for_time(struct lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    int32_t rc = host_holds_end(k, cy->now);
+    if (rc == LSCHED_OK) rc = gate_review(k, cy->now, withdraw_decision_note, cy);
+    if (rc == LSCHED_OK) rc = bundles_wake_until(k, cy->now);
+    if (rc == LSCHED_OK) rc = refusals_end(k, cy->now);
+    if (rc == LSCHED_OK) rc = absences_end(k, cy->now);
+    if (rc == LSCHED_OK && bundles_planned(k) <= cy->now) rc = bundles_wake_plan(k);
+    return rc;
+}
+
 int32_t wake_bundles(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
     int in_turn = wakes_in_turn(cy);
@@ -188,11 +202,7 @@ int32_t wake_bundles(struct lsched_cycle *cy) {
         woken = bundles_wake_budget(k, cy->spend.budget, cy->spend.decisions_max);
     /* wakes the jobs that were put off by a pass which was dropped */
     if (woken == LSCHED_OK) woken = bundles_wake_put_off(k);
-    if (woken == LSCHED_OK) woken = host_holds_end(k, cy->now);
-    if (woken == LSCHED_OK) woken = gate_review(k, cy->now, withdraw_decision_note, cy);
-    if (woken == LSCHED_OK) woken = bundles_wake_until(k, cy->now);
-    if (woken == LSCHED_OK) woken = refusals_end(k, cy->now);
-    if (woken == LSCHED_OK && bundles_planned(k) <= cy->now) woken = bundles_wake_plan(k);
+    if (woken == LSCHED_OK) woken = wake_for_time(cy);
     if (woken != LSCHED_OK) return woken;
     /* the cycle before can have had another pipeline */
     if (cy->c->policy.policy.desc.hooks & LSCHED_HOOK_PIPELINE) woken = wake_for_plans(cy);
@@ -542,7 +552,7 @@ static int64_t next_wake(const struct lsched_cluster *c) {
         gate <= (int64_t)meta(k, M_SCHEDULED))
         return (int64_t)meta(k, M_SCHEDULED);
     int64_t wake = waits ? timer_next(k) : LSCHED_NEVER_US;
-    if (pending) wake = sooner_of(wake, refusals_next(k));
+    if (pending) wake = sooner_of(wake, sooner_of(refusals_next(k), absences_next(k)));
     int64_t until;
     (void)decision_life_first(k, &until); /* only the time matters */
     wake = sooner_of(wake, sooner_of(overdue_at(c), until));

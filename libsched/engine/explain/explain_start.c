@@ -10,12 +10,14 @@
  */
 #include "engine/explain/explain_start.h"
 
+#include "engine/exclusions/explain_absence.h"
 #include "engine/exclusions/explain_machine.h"
 #include "model/shapes/daily_demand.h"
 #include "model/shapes/domain.h"
 #include "model/shapes/job_states.h"
 #include "model/nodes/node.h"
 #include "model/queues/queue.h"
+#include "model/jobs/job_absence.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/task_row.h"
@@ -87,6 +89,7 @@ static int is_gone_by(const void *of, uint32_t task) {
 static int64_t holds_in(const struct explain *e, uint32_t n, uint32_t shape, int64_t at) {
     struct gone_by of = {e, at};
     if (!node_is_usable(e->k, n, shape)) return 0;
+    if (at < LSCHED_NEVER_US && job_absence_bars(e->k, n, at, e->job)) return 0;
     if (e->k->c[C_SHAPE_PICKY].u8[shape] &&
         !explain_machine_fits_if(e->k, n, shape, is_gone_by, &of))
         return 0;
@@ -301,11 +304,28 @@ static void put_end(const struct explain *e, uint32_t ends, int64_t at) {
     put_before(e);
 }
 
+/* Writes when the first node is back that keeps the job out now, and can hold it then. */
+static void start_after_absence(struct explain *e) {
+    uint32_t node;
+    int64_t back = explain_absence_back(e->k, &e->w, &node);
+    if (back == LSCHED_NEVER_US) return;
+    e->w.starts_us = back;
+    put_label(e->o, "starts");
+    put_moment(e->o, back, e->now);
+    text_put(e->o, ", when node %s is back", shown_node(e->k, node).text);
+    put_before(e);
+    text_put(e->o, "\n");
+}
+
 void explain_start(struct explain *e) {
     lsched_waiting *w = &e->w;
     int asks =
         waits_for_room(w->code) || w->code == LSCHED_WAIT_LIMIT || w->code == LSCHED_WAIT_JOBS;
     uint32_t ends = NO_ROW;
+    if (w->code == LSCHED_WAIT_ABSENCE) {
+        start_after_absence(e);
+        return;
+    }
     int64_t at = asks ? starts_by_ends(e, &ends) : LSCHED_NEVER_US;
     int early = by_evicting(w) && w->until_us < at, given = is_given(e), known = early || given;
     if (!known && ends == NO_ROW) return;

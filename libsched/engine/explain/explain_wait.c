@@ -2,11 +2,11 @@
  * plans. */
 #include "engine/explain/explain_wait.h"
 
-#include "engine/explain/explain_gate.h"
-
+#include "engine/exclusions/explain_absence.h"
 #include "engine/exclusions/explain_devices.h"
 #include "engine/exclusions/explain_machine.h"
 #include "engine/exclusions/explain_mig.h"
+#include "engine/explain/explain_gate.h"
 #include "engine/explain/explain_names.h"
 #include "engine/exclusions/explain_nodes.h"
 #include "engine/explain/explain_places.h"
@@ -321,6 +321,10 @@ static int put_nodes(const struct lsched_cluster *c, const lsched_waiting *w, st
     case LSCHED_WAIT_NEVER_FITS: explain_wait_put_never(k, w, o); break;
     case LSCHED_WAIT_GANG: put_gang(k, w, o); break;
     case LSCHED_WAIT_FILTER: put_filter(c, w, o); break;
+    case LSCHED_WAIT_ABSENCE:
+        /* other work can have taken the room of the nodes that leave */
+        if (!explain_absence_put(k, w, o)) explain_nodes_put_room(k, w, o);
+        break;
     case LSCHED_WAIT_TOPOLOGY:
         put_level(k, w, o);
         explain_nodes_put_room(k, w, o);

@@ -15,6 +15,7 @@
 #include "model/devices/device_select.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/job_counts.h"
+#include "model/jobs/job_absence.h"
 #include "model/nodes/node.h"
 #include "model/store/steps.h"
 #include "engine/policy_hooks/hook_nodes.h"
@@ -188,6 +189,23 @@ static int32_t keep_within_models(void *user, const struct search_key *key, cons
     return rc;
 }
 
+/* Filters the nodes that leave before a task of the job would surely end. What else excludes nodes
+ * is asked first. */
+static int32_t keep_present(void *user, const struct search_key *key, const uint32_t *nodes,
+                            size_t n, uint8_t *keep) {
+    struct lsched_cycle *cy = user;
+    int32_t rc = LSCHED_OK;
+    if (key->shortage)
+        rc = keep_within_models(user, key, nodes, n, keep);
+    else if (hook_on(cy, LSCHED_HOOK_FILTER))
+        rc = keep_by_policy(user, key, nodes, n, keep);
+    else
+        memset(keep, 1, n);
+    for (size_t i = 0; rc == LSCHED_OK && i < n; i++)
+        if (keep[i] && job_absence_bars(cy->k, nodes[i], cy->now, cy->turn.job)) keep[i] = 0;
+    return rc;
+}
+
 static int sees_shape_only(uint32_t f) {
     /* These fields are sums over all groups of a job; two jobs with the same task shape can have
      * different sums. */
@@ -282,11 +300,41 @@ static void note_look(struct lsched_cycle *cy, const struct ask *a, struct searc
     key->n_values = cy->policy.values.n;
 }
 
+/* If the limits of queues leave too little of a resource part, lets the search exclude the nodes
+ * on which the task would need it. */
+static void note_shortage(struct lsched_cycle *cy, const struct ask *a, struct search_key *key,
+                          struct search_scorer *scorer) {
+    resource_part_find_short(cy->k, a->queue, a->shape, &cy->turn.model_short);
+    if (cy->turn.model_short.n == 0) return;
+    key->shortage = resource_part_short_hash(&cy->turn.model_short);
+    scorer->keep = keep_within_models;
+    cy->turn.why.model_short = 1;
+}
+
+/* If absences keep the job from nodes, lets the search exclude these nodes. Their set is a part of
+ * the key: jobs with the same set share an index, which lasts until the set changes. */
+static void note_absences(struct lsched_cycle *cy, struct search_key *key,
+                          struct search_scorer *scorer) {
+    uint64_t barred = job_absence_nodes(cy->k, cy->now, cy->turn.job);
+    if (!barred) return;
+    if (key->job == NO_ROW && key->n_values < SEARCH_VALUES_MAX)
+        key->values[key->n_values++] = barred;
+    else
+        key->job = cy->turn.job;
+    scorer->keep = keep_present;
+    scorer->by_state = 0;
+}
+
 void hook_nodes_look(struct lsched_cycle *cy) {
     int filter = depth_of_look(cy, POLICY_HOOK_FILTER),
         score = depth_of_look(cy, POLICY_HOOK_SCORE);
     cy->policy.look = filter > score ? filter : score;
     find_values(cy);
+    if (meta(cy->k, M_ABSENCES) && cy->policy.look < 2) {
+        /* the nodes that leave differ by job; they are a value of the key (note_absences) */
+        cy->policy.look = 2;
+        cy->policy.values.is_known = 1;
+    }
     cy->policy.look_placement = depth_of_look(cy, POLICY_HOOK_PLACEMENT);
 }
 
@@ -346,11 +394,7 @@ int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct s
         scorer->charge = policy_charge;
     }
     /* For a nomination, `place` checks the limits of resource parts. */
-    if (resource_part_count(k) == 0 || cy->turn.later) return LSCHED_OK;
-    resource_part_find_short(k, a->queue, a->shape, &cy->turn.model_short);
-    if (cy->turn.model_short.n == 0) return LSCHED_OK;
-    key->shortage = resource_part_short_hash(&cy->turn.model_short);
-    scorer->keep = keep_within_models;
-    cy->turn.why.model_short = 1;
+    if (resource_part_count(k) != 0 && !cy->turn.later) note_shortage(cy, a, key, scorer);
+    if (meta(k, M_ABSENCES)) note_absences(cy, key, scorer);
     return LSCHED_OK;
 }

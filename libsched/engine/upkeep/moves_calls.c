@@ -8,6 +8,7 @@
 #include "engine/rights/victim_candidate.h"
 #include "engine/actions/plan_calls.h"
 #include "model/jobs/bundle.h"
+#include "model/jobs/job_absence.h"
 #include "model/nodes/node.h"
 #include "model/jobs/refusal.h"
 #include "engine/policy_hooks/hook_nodes.h"
@@ -88,6 +89,7 @@ int32_t call_mover_able(lsched_cycle *cy, uint32_t task, uint32_t node) {
     if (!row_is_live(k, T_TASK, task) || !row_is_live(k, T_NODE, node)) return LSCHED_E_INVAL;
     uint32_t shape = task_shape(k, task);
     return node_able(k, node, shape) &&
+           !job_absence_bars(k, node, cy->now, k->c[C_TASK_JOB].u32[task]) &&
            !refusal_blocks(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape, node, 1);
 }
 

@@ -102,7 +102,7 @@ static const uint16_t ranged[RANGES][RANGED_MAX] = {
                 C_QUEUE_CREATED},
     [TIME_OR_NEVER] = {C_COST_STALE_SINCE, C_BUNDLE_UNTIL, C_LEAF_SINCE, C_TASK_START, C_TASK_SINCE,
                        C_BUNDLE_PLAN_AT, C_WATCH_HOST_UNTIL, C_COST_WINDOW_TAKEN, C_GATE_DUE},
-    [NATURAL] = {C_NODE_PRICE, C_NODE_POWER},
+    [NATURAL] = {C_NODE_PRICE, C_NODE_POWER, C_NODE_LEAVES, C_NODE_BACK, C_NODE_LEAVES_EVERY},
 };
 
 static int in_range(int64_t v, uint32_t range) {

@@ -286,6 +286,31 @@ static int has_stop(const struct columns *k, uint32_t row) {
     return stops;
 }
 
+/* Checks the times of absences, and the number of nodes that have one. */
+static int32_t check_absences(struct check *c) {
+    const struct columns *k = c->k;
+    uint64_t nodes = 0;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!row_is_live(k, T_NODE, n)) continue;
+        int64_t leaves = k->c[C_NODE_LEAVES].i64[n], back = k->c[C_NODE_BACK].i64[n],
+                every = k->c[C_NODE_LEAVES_EVERY].i64[n];
+        if ((back && back <= leaves) || (every && every <= back - leaves) || (every && !back))
+            return check_fail(c, "%s is back before it leaves, or leaves before it is back",
+                              NAME(T_NODE, n));
+        nodes += leaves || back;
+        int64_t end = back, now = (int64_t)meta(k, M_NOW);
+        if (every && now >= back) end += ((now - back) / every + 1) * every;
+        if (end && meta(k, M_ABSENCE_END) > (uint64_t)end)
+            return check_fail(c, "%s is back before a node is expected back", NAME(T_NODE, n));
+    }
+    if (nodes == 0 && k->c[C_META_WORD].u64[M_ABSENCE_END])
+        return check_fail(c, "no node leaves, but one is to be back");
+    if (nodes == k->c[C_META_WORD].u64[M_ABSENCES]) return LSCHED_OK;
+    return check_fail(c, "the count of nodes that leave is %llu; expected %llu",
+                      (unsigned long long)k->c[C_META_WORD].u64[M_ABSENCES],
+                      (unsigned long long)nodes);
+}
+
 static int32_t check_stoppers(struct check *c) {
     const struct columns *k = c->k;
     uint64_t nodes = 0;
@@ -333,6 +358,7 @@ static int32_t check_apart_words(struct check *c) {
 int32_t verify_node_rules(struct check *c) {
     const struct columns *k = c->k;
     int32_t rc = check_stoppers(c);
+    if (rc == LSCHED_OK) rc = check_absences(c);
     if (rc == LSCHED_OK) rc = check_apart_words(c);
     for (uint32_t t = 0; meta(k, M_APART) && t < table_rows(k, T_TASK) && rc == LSCHED_OK; t++) {
         if (!verify_node_rules_counts(k, t)) continue;

@@ -18,7 +18,8 @@ static int may_share(const struct lsched_cycle *cy) {
     return (h->reason == LSCHED_FOR_PREEMPT || h->reason == LSCHED_FOR_CONSOLIDATE) &&
            h->places_read && h->saves.context == h->saves.serial &&
            cy->k->c[C_JOB_LEAVES].u32[h->job] == NO_ROW && !hook_has_victims(cy) &&
-           !hook_on(cy, LSCHED_HOOK_FILTER) && !refusals_any(cy->k) && !cy->c->searches_cold;
+           !hook_on(cy, LSCHED_HOOK_FILTER) && !refusals_any(cy->k) && !cy->c->searches_cold &&
+           !meta(cy->k, M_ABSENCES);
 }
 
 void victim_saved_begin(struct lsched_cycle *cy) {

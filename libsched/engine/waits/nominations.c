@@ -29,6 +29,7 @@
 #include "model/jobs/task_row.h"
 #include "model/jobs/decision_reject.h"
 #include "model/jobs/nominated_tasks.h"
+#include "model/jobs/job_absence.h"
 #include "model/told/change_feed.h"
 #include "model/nodes/node.h"
 #include "model/devices/device_select.h"
@@ -140,11 +141,12 @@ static int nomination_is_supplied(const struct columns *k, uint32_t node, uint32
 /* Returns 1 if the room of the task's nomination is free now. Sets *hold to the nominated devices
  * if these are free, else to other free devices of the same node. During the check, the nomination
  * itself does not count as use of the node. */
-static int has_come_free(struct columns *k, uint32_t task, struct hold *hold) {
+static int has_come_free(struct columns *k, uint32_t task, int64_t now, struct hold *hold) {
     uint32_t node = k->c[C_TASK_NODE].u32[task], shape = task_shape(k, task);
     struct hold claimed = task_hold(k, task);
     *hold = claimed;
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY ||
+        job_absence_bars(k, node, now, k->c[C_TASK_JOB].u32[task]) ||
         refusal_stops_nomination(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape, node))
         return 0;
     size_t mark = undo_mark(k);
@@ -177,7 +179,7 @@ static int32_t is_clear(struct lsched_cycle *cy, uint32_t task) {
 static int32_t seat(struct lsched_cycle *cy, uint32_t task) {
     uint32_t decision;
     struct hold hold;
-    if (!has_come_free(cy->k, task, &hold)) return 0;
+    if (!has_come_free(cy->k, task, cy->now, &hold)) return 0;
     int32_t rc = is_clear(cy, task);
     if (rc <= 0) return rc;
     rc = task_seat(cy->k, task, &hold, cy->now, &decision);
@@ -260,7 +262,8 @@ int32_t nominations_look_again(struct lsched_cycle *cy, uint32_t job) {
             steps_add(k, 1);
             int32_t rc = undo_room(k);
             if (rc != LSCHED_OK) return rc;
-            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED && has_come_free(k, t, &hold))
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
+                has_come_free(k, t, cy->now, &hold))
                 node_grew(k, k->c[C_TASK_NODE].u32[t]);
         }
     }

@@ -67,6 +67,9 @@ typedef struct lsched_holder {
      * longer than expected. The times of all other tasks stay as the clock goes on, until now
      * reaches one of them. */
     uint64_t moves;
+    /* 1: no task, but the node is away from from_us until until_us and holds nothing planned in
+     * that time. job is LSCHED_NO_ROW, amounts and devices are 0 */
+    uint64_t is_away;
 } lsched_holder;
 
 /* One running task that can be moved alone. Amounts and allowed nodes describe its needs

@@ -209,6 +209,10 @@ typedef struct lsched_node_desc {
     const lsched_taint *taints;
     uint32_t n_taints;
     uint32_t tasks_max; /* most tasks that can hold resources of the node; 0: any number */
+    /* The node is away from leaves_us until just before back_us, and again every leaves_every_us
+     * after that. back_us 0: it does not come back; leaves_every_us 0: it leaves once; all 0: it
+     * does not leave. */
+    int64_t leaves_us, back_us, leaves_every_us;
 } lsched_node_desc;
 
 /* Adds nodes. ids: NULL or n entries. Returns the number of nodes that were added. LSCHED_E_EXISTS:
@@ -241,6 +245,7 @@ typedef struct lsched_node_update {
     const lsched_mig_instance *mig_instances;
     uint32_t n_mig_instances;
     uint32_t reserved_zero;
+    int64_t leaves_us, back_us, leaves_every_us; /* as in lsched_node_desc, all three anew */
 } lsched_node_update;
 enum lsched_node_set {
     LSCHED_NODE_SET_STATE = 1,
@@ -250,7 +255,8 @@ enum lsched_node_set {
     LSCHED_NODE_SET_LABELS = 16,
     LSCHED_NODE_SET_TAINTS = 32,
     LSCHED_NODE_SET_TASKS_MAX = 64,
-    LSCHED_NODE_SET_MIG = 128
+    LSCHED_NODE_SET_MIG = 128,
+    LSCHED_NODE_SET_ABSENCE = 256
 };
 /* Returns the number of nodes that were updated. Errors: those of every call, and those above. */
 LSCHED_API int32_t lsched_nodes_update(lsched_cluster *cluster, const lsched_node_update *updates,
@@ -272,6 +278,7 @@ typedef struct lsched_node_info {
     int64_t memory_bytes, memory_free_bytes;
     int64_t gpu_milli, gpu_free_milli;
     int64_t price_micro_per_hour;
+    int64_t leaves_us, back_us, leaves_every_us; /* an absence that is over for ever is all 0 */
 } lsched_node_info;
 /* Writes the record of a node to *out. Errors: those of every call. */
 LSCHED_API int32_t lsched_node_get(const lsched_cluster *cluster, lsched_id node,

@@ -152,3 +152,13 @@ int32_t task_trim_nominations(struct columns *k, uint32_t task, int64_t now, wit
     }
     return LSCHED_OK;
 }
+
+int64_t nominated_tasks_last_at(const struct columns *k, uint32_t job) {
+    int64_t at = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
+            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED &&
+                k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]] > at)
+                at = k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]];
+    return at;
+}

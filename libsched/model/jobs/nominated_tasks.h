@@ -29,4 +29,8 @@ int32_t node_trim_nominations(struct columns *k, uint32_t node, int64_t now, wit
 int32_t task_trim_nominations(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
                               void *user);
 
+/* Returns the latest time at which the room of one of the job's nominations should be free. If a
+ * gang waits for its nominations, a further task of the gang must wait until that time, too. */
+int64_t nominated_tasks_last_at(const struct columns *k, uint32_t job);
+
 #endif

@@ -10,6 +10,7 @@
 #include "model/jobs/job_limits.h"
 #include "model/life/gate_review.h"
 #include "model/life/host_hold.h"
+#include "model/nodes/absence.h"
 #include "model/told/decision_life.h"
 
 /* Columns with times of past events. zero: 1 if 0 in the column means "never". In such a column 1
@@ -103,7 +104,8 @@ static int32_t time_set_ask_again(struct columns *k, int64_t now) {
     /* bundles that wait until LSCHED_NEVER_US are not woken */
     int32_t rc = bundles_wake_until(k, LSCHED_NEVER_US - 1);
     if (rc == LSCHED_OK) rc = bundles_wake_plan(k);
-    return rc == LSCHED_OK ? undo_room(k) : rc;
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    return rc == LSCHED_OK ? absences_time_set(k, now) : rc;
 }
 
 int32_t time_set(struct columns *k, int64_t now) {

@@ -2,6 +2,7 @@
  * and node_give() cost O(kinds of the request + devices). */
 #include "model/nodes/node.h"
 
+#include "model/nodes/absence.h"
 #include "model/shapes/daily_demand.h"
 #include "model/supplies/supply.h"
 #include "model/queues/usage_decay.h"
@@ -234,6 +235,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     if (rc == LSCHED_OK) rc = supply_node_joined(k, node);
     if (rc != LSCHED_OK) return rc;
     node_structure_changed(k, node);
+    absence_set(k, node, spec->leaves, spec->back, spec->leaves_every);
     node_grew(k, node);
     *out = node;
     return LSCHED_OK;
@@ -252,6 +254,7 @@ int32_t node_remove(struct columns *k, uint32_t node) {
     assert(k->c[C_NODE_TASKS].u32[node] == 0 && k->c[C_NODE_REFUSAL].u32[node] == NO_ROW);
     int32_t rc = node_leave_domains(k, node);
     if (rc != LSCHED_OK) return rc;
+    absence_set(k, node, 0, 0, 0);
     node_ungrew(k, node);
     total_add(k, node, -1, 0);
     if (k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY) total_add(k, node, -1, 1);

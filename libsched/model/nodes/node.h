@@ -35,6 +35,7 @@ struct node_spec {
     const lsched_label *labels; /* sorted by key; no key occurs twice */
     uint32_t n_labels;
     int64_t price, power;
+    int64_t leaves, back, leaves_every;   /* absence.h */
     const struct bytes *machine, *taints; /* canonical bytes; NULL: none */
     uint32_t tasks_max;
     struct device_spec devices[LSCHED_DEVICES_PER_NODE_MAX]; /* n_devices of them are set */

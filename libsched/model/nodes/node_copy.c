@@ -75,7 +75,10 @@ int32_t node_copy(struct columns *k, uint32_t node, lsched_text name, uint32_t *
                              .state = LSCHED_NODE_READY,
                              .n_devices = k->c[C_NODE_N_DEVICES].u8[node],
                              .price = k->c[C_NODE_PRICE].i64[node],
-                             .power = k->c[C_NODE_POWER].i64[node]};
+                             .power = k->c[C_NODE_POWER].i64[node],
+                             .leaves = k->c[C_NODE_LEAVES].i64[node],
+                             .back = k->c[C_NODE_BACK].i64[node],
+                             .leaves_every = k->c[C_NODE_LEAVES_EVERY].i64[node]};
     uint32_t class = k->c[C_NODE_CLASS].u32[node];
     size_t room = (spec.n_devices + 1) * sizeof(node_attributes);
     struct copied c;

@@ -1,0 +1,18 @@
+/*
+ * explain_absence.h -- which nodes leave before a waiting job would surely end, in words. Reads
+ * only; O(nodes).
+ */
+#ifndef LIBSCHED_EXPLAIN_ABSENCE_H
+#define LIBSCHED_EXPLAIN_ABSENCE_H
+
+#include "base/text_out.h"
+#include "engine/exclusions/explain_subject.h"
+
+/* Writes which nodes with room for the record's task leave too early for the job. Returns 0 and
+ * writes nothing if there is none. */
+int explain_absence_put(const struct columns *k, const lsched_waiting *w, struct text_out *o);
+/* Returns the first time at which one of these nodes is back and can hold the job until it surely
+ * ends, and sets *node to the node. Returns LSCHED_NEVER_US if there is no such node. */
+int64_t explain_absence_back(const struct columns *k, const lsched_waiting *w, uint32_t *node);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * job_absence.h -- from which nodes absences (nodes/absence.h) keep the tasks of a job.
+ *
+ * A task may start on a node only if it surely ends before the node is away: by its job's time
+ * limit, or by the job's estimate if the job has no limit. A job that has neither does not start on
+ * a node that is to leave. The answer depends on the columns and the time alone. Cost:
+ * job_absence_bars() O(1), one comparison without absences; job_absence_nodes() O(nodes).
+ */
+#ifndef LIBSCHED_JOB_ABSENCE_H
+#define LIBSCHED_JOB_ABSENCE_H
+
+#include "model/store/columns.h"
+
+/* Returns for how long a task of the job runs at most; LSCHED_NEVER_US if nobody knows. */
+int64_t job_absence_length(const struct columns *k, uint32_t job);
+int job_absence_bars_any(const struct columns *k, uint32_t node, int64_t now, uint32_t job);
+/* True if a task of the job that starts now could still run when the node is away. */
+static inline int job_absence_bars(const struct columns *k, uint32_t node, int64_t now,
+                                   uint32_t job) {
+    return meta(k, M_ABSENCES) && job_absence_bars_any(k, node, now, job);
+}
+/* Returns a hash of the set of nodes from which absences keep the job; 0: none. */
+uint64_t job_absence_nodes(const struct columns *k, int64_t now, uint32_t job);
+
+#endif

@@ -1,0 +1,83 @@
+/* absence.c -- see absence.h. */
+#include "model/nodes/absence.h"
+
+#include "model/news/grown_nodes.h"
+#include "model/store/steps.h"
+
+static int absence_is_set(const struct columns *k, uint32_t node) {
+    return k->c[C_NODE_LEAVES].i64[node] || k->c[C_NODE_BACK].i64[node];
+}
+
+int absence_next(const struct columns *k, uint32_t node, int64_t now, struct absence *next) {
+    int64_t leaves = k->c[C_NODE_LEAVES].i64[node], back = k->c[C_NODE_BACK].i64[node],
+            every = k->c[C_NODE_LEAVES_EVERY].i64[node];
+    if (!absence_is_set(k, node)) return 0;
+    if (back && now >= back) {
+        if (!every) return 0;
+        int64_t later = ((now - back) / every + 1) * every;
+        leaves += later;
+        back += later;
+    }
+    *next = (struct absence){leaves, back ? back : LSCHED_NEVER_US};
+    return 1;
+}
+
+int absence_bars(const struct columns *k, uint32_t node, int64_t now, int64_t length) {
+    struct absence next;
+    if (!absence_next(k, node, now, &next)) return 0;
+    return length == LSCHED_NEVER_US || now >= next.leaves || length > next.leaves - now;
+}
+
+static void absence_ends_at(struct columns *k, int64_t at) {
+    if (at < (int64_t)meta(k, M_ABSENCE_END)) set_meta(k, M_ABSENCE_END, (uint64_t)at);
+}
+
+void absence_set(struct columns *k, uint32_t node, int64_t leaves, int64_t back, int64_t every) {
+    struct absence next;
+    if (leaves == k->c[C_NODE_LEAVES].i64[node] && back == k->c[C_NODE_BACK].i64[node] &&
+        every == k->c[C_NODE_LEAVES_EVERY].i64[node])
+        return;
+    if (!meta(k, M_ABSENCES)) set_meta(k, M_ABSENCE_END, (uint64_t)LSCHED_NEVER_US);
+    uint64_t others = meta(k, M_ABSENCES) - (uint64_t)absence_is_set(k, node);
+    set_i64(k, C_NODE_LEAVES, node, leaves);
+    set_i64(k, C_NODE_BACK, node, back);
+    set_i64(k, C_NODE_LEAVES_EVERY, node, every);
+    set_meta(k, M_ABSENCES, others + (uint64_t)absence_is_set(k, node));
+    if (!meta(k, M_ABSENCES)) set_meta(k, M_ABSENCE_END, 0);
+    if (absence_next(k, node, INT64_MIN, &next)) absence_ends_at(k, next.back);
+    node_grew(k, node);
+    touch_node(k, node);
+}
+
+int32_t absences_time_set(struct columns *k, int64_t now) {
+    if (!meta(k, M_ABSENCES)) return LSCHED_OK;
+    set_meta(k, M_ABSENCE_END, (uint64_t)now);
+    EACH_LIVE(k, T_NODE, n) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        if (!absence_is_set(k, n)) continue;
+        node_grew(k, n);
+        touch_node(k, n);
+    }
+    return undo_room(k);
+}
+
+int32_t absences_end(struct columns *k, int64_t now) {
+    if (absences_next(k) > now) return LSCHED_OK;
+    int64_t was = (int64_t)meta(k, M_ABSENCE_END);
+    set_meta(k, M_ABSENCE_END, (uint64_t)LSCHED_NEVER_US);
+    steps_add(k, table_rows(k, T_NODE));
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        struct absence next;
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        if (!row_is_live(k, T_NODE, n) || !absence_is_set(k, n)) continue;
+        if (!absence_next(k, n, now, &next)) {
+            absence_set(k, n, 0, 0, 0);
+            continue;
+        }
+        absence_ends_at(k, next.back);
+        if (absence_next(k, n, was - 1, &next) && next.back <= now) node_grew(k, n);
+    }
+    return LSCHED_OK;
+}
