@@ -2,6 +2,7 @@
 // Built twice: with -fno-exceptions, and with LSCHED_CPP_EXCEPTIONS for or_throw().
 #include <libsched.hpp>
 #include <libsched_adopt.hpp>
+#include <libsched_loop.hpp>
 #include <libsched_what_if.hpp>
 
 #include <cstdio>
@@ -168,6 +169,15 @@ void decisions_are_settled() {
     const auto again = lsched::settlement(ids[0], LSCHED_OUTCOME_CONFIRMED);
     CHECK(cluster.settle(again).error().code() == LSCHED_E_STATE);
     CHECK(*cluster.settle(again, {}, lsched::mode::idempotent) == 1);
+    // The whole plan: the first decision is confirmed already, the second one is gone.
+    std::int32_t codes[2] = {7, 7};
+    CHECK(lsched::settle_plan(cluster, *plan, {}, codes));
+    CHECK(codes[0] == LSCHED_UNCHANGED && codes[1] == LSCHED_E_STALE);
+    CHECK(*lsched::settle_plan(cluster, *plan, {0, 0}, codes) == 0 && codes[1] == LSCHED_UNCHANGED);
+    CHECK(lsched::settle_plan(cluster, *plan, {0}).error().code() == LSCHED_E_INVAL);
+    CHECK(lsched::add(cluster, "nodes: [{name: fresh, cpu: 8}]"));
+    CHECK(lsched::add(cluster, "nodes: [{name: fresh, cpu: 8}]").error().code() == LSCHED_E_EXISTS);
+    CHECK(cluster.find(LSCHED_KIND_NODE, "fresh") != 0);
 
     auto event = lsched::make<lsched_task_event>();
     event.event = LSCHED_EVENT_STARTED;

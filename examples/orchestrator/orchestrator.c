@@ -7,11 +7,13 @@
  * tasks take minutes to go, queues get other quotas, and the orchestrator restarts from a saved
  * state. A real orchestrator does without checks.c, and has the real world in place of world.c.
  */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "orchestrator.h"
 
+#include <libsched/scenario.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 int32_t check(int32_t code, const char *call) {
     if (code < 0) wrong("%s: %s: %s", call, lsched_error_name(code), w.err.message);
@@ -68,37 +70,30 @@ void read_changes(void) {
 }
 
 int32_t report(struct job *j, int task, uint32_t event) {
-    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-    e.event = event, e.job = j->id, e.task_index = (uint32_t)task, e.at_us = w.now;
+    lsched_task_event e = {.size = sizeof e, .event = event, .job = j->id, .at_us = w.now};
+    e.task_index = (uint32_t)task;
     return check(lsched_tasks_report(w.cluster, &e, 1, sizeof e, NULL, NULL, &w.err), "report");
 }
 
-struct bytes {
-    char *p;
-    size_t n;
-};
-
-static int32_t append(void *user, const void *data, size_t n) {
-    struct bytes *b = user;
-    char *p = realloc(b->p, b->n + n);
-    if (!p) return -1;
-    memcpy(p + b->n, data, n);
-    b->p = p, b->n += n;
-    return 0;
+static int32_t append(void *file, const void *data, size_t n) {
+    return fwrite(data, 1, n, file) == n ? 0 : -1;
 }
 
 /* The orchestrator starts again: the books must equal the cluster that it loads. */
 void restart(void) {
-    struct bytes b = {NULL, 0};
     uint64_t before = 0, after = 1;
+    char *bytes = NULL;
+    size_t n = 0;
+    FILE *file = open_memstream(&bytes, &n);
     check(lsched_cluster_hash(w.cluster, LSCHED_HASH_IMAGE, &before, &w.err), "hash");
-    check(lsched_cluster_save(w.cluster, append, &b, &w.err), "save");
+    check(lsched_cluster_save(w.cluster, append, file, &w.err), "save");
+    fclose(file);
     lsched_cluster_destroy(w.cluster);
     w.cluster = NULL, w.cursor = 0;
-    if (check(lsched_cluster_load(NULL, b.p, b.n, &w.cluster, &w.err), "load") < 0) exit(1);
+    if (check(lsched_cluster_load(NULL, bytes, n, &w.cluster, &w.err), "load") < 0) exit(1);
     check(lsched_cluster_hash(w.cluster, LSCHED_HASH_IMAGE, &after, &w.err), "hash");
     if (before != after) wrong("the loaded cluster is another one");
-    free(b.p);
+    free(bytes);
     compare();
 }
 
@@ -121,150 +116,107 @@ static void stop(struct job *j, const lsched_decision *d) {
         w.moved++;
 }
 
+/* Runs a cycle. Its plan is answered later, as the answers of machines come late. */
 void cycle(void) {
     lsched_schedule_opts o = LSCHED_SCHEDULE_OPTS_INIT;
-    lsched_plan *plan = NULL;
-    o.now_us = w.now, o.flags = w.cycles++ % 50 ? 0 : LSCHED_SCHEDULE_VERIFY;
-    if (check(lsched_schedule(w.cluster, &o, &plan, &w.err), "schedule") < 0) exit(1);
     lsched_plan_info info = {.size = sizeof info};
-    check(lsched_plan_get(plan, &info, &w.err), "plan_get");
+    o.now_us = w.now, o.flags = w.cycles++ % 50 ? 0 : LSCHED_SCHEDULE_VERIFY;
+    if (check(lsched_schedule(w.cluster, &o, &w.plan, &w.err), "schedule") < 0) exit(1);
+    check(lsched_plan_get(w.plan, &info, &w.err), "plan_get");
     w.plans = (w.plans ^ info.plan_hash) * UINT64_C(1099511628211);
     read_changes(); /* before the plan, which can decide again about the same tasks */
-    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        const lsched_decision *d = lsched_plan_at(plan, i);
+    for (size_t i = 0; i < lsched_plan_size(w.plan); i++) {
+        const lsched_decision *d = lsched_plan_at(w.plan, i);
         struct job *j = find(d->job_tag, d->job);
-        if (!j) {
+        if (!j)
             wrong("a decision about a job that is gone");
-            continue;
-        }
-        if (d->kind == LSCHED_DECIDE_PLACE) place(j, d);
-        if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE) stop(j, d);
-        if (d->kind != LSCHED_DECIDE_NOMINATE && w.n_open < SETTLED_MAX) w.open[w.n_open++] = d->id;
+        else if (d->kind == LSCHED_DECIDE_PLACE)
+            place(j, d);
+        else if (d->kind != LSCHED_DECIDE_NOMINATE)
+            stop(j, d);
     }
-    check_rules();
-    if (w.n_open) later(below(3), SETTLE, 0, 0, 0);
-    lsched_plan_destroy(plan);
-    if (w.cycles % 100 == 0) compare();
+    later(below(3), SETTLE, 0, 0, 0);
 }
 
-/* Answers all open decisions in one batch. Elements that are out of date are no error: the change
- * feed has told, or tells now, what became of them. */
+/* Answers the plan. What was withdrawn since is no error: the change feed tells what became of it. */
 void settle(void) {
-    static _Thread_local lsched_settlement out[SETTLED_MAX];
-    static _Thread_local int32_t status[SETTLED_MAX];
-    static _Thread_local struct { int job, task; } of[SETTLED_MAX];
-    lsched_batch_opts opts = {sizeof opts, LSCHED_BATCH_PARTIAL | LSCHED_BATCH_IDEMPOTENT};
-    size_t n = 0;
-    for (size_t i = 0; i < w.n_open; i++) {
-        lsched_decision d = {.size = sizeof d};
-        if (lsched_decision_get(w.cluster, w.open[i], &d, NULL) < 0) continue; /* withdrawn */
-        struct job *j = find(d.job_tag, d.job);
-        if (!j || j->task[d.task_index].decision != d.id) continue;
-        out[n] = (lsched_settlement){.size = sizeof out[n], .decision = d.id};
-        out[n].outcome = below(60) ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
-        of[n].job = (int)(j - w.jobs), of[n++].task = (int)d.task_index;
+    lsched_outcome outcomes[DECISIONS_MAX];
+    int32_t status[DECISIONS_MAX];
+    for (size_t i = 0; i < lsched_plan_size(w.plan); i++)
+        outcomes[i] = answer(lsched_plan_at(w.plan, i));
+    check(lsched_settle_plan(w.cluster, w.plan, outcomes, status, &w.err), "settle");
+    for (size_t i = 0; i < lsched_plan_size(w.plan); i++) {
+        const lsched_decision *d = lsched_plan_at(w.plan, i);
+        if (status[i] == LSCHED_OK) answered(find(d->job_tag, d->job), d->task_index, outcomes[i]);
     }
-    w.n_open = 0;
-    check(lsched_settle(w.cluster, out, n, sizeof out[0], &opts, NULL, status, &w.err), "settle");
-    for (size_t i = 0; i < n; i++)
-        if (status[i] == LSCHED_OK)
-            answered(&w.jobs[of[i].job], of[i].task, out[i].outcome == LSCHED_OUTCOME_REJECTED);
-    read_changes();
+    lsched_plan_destroy(w.plan);
+    w.plan = NULL;
+}
+
+/* Adds an object that a text describes, and returns its id, or 0. */
+static lsched_id add(uint32_t kind, const char *name, const char *format, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    check(lsched_scenario_add(NULL, lsched_cstr(text), lsched_cstr(name), w.cluster, &w.err),
+          "add");
+    return lsched_find(w.cluster, kind, lsched_cstr(name));
 }
 
 void add_node(int i) {
-    struct node *n = &w.nodes[i];
-    char name[16], rack[16], zone[16];
+    static const char *const devices[] = {
+        ", gpus: {count: 8, model: H100-80GB, memory: 80Gi}",
+        ", gpus: {count: 8, model: H100-80GB, memory: 80Gi, sharing: fraction}",
+        ", gpus: {count: 8, model: A100-80GB, memory: 80Gi, sharing: mig}", ""};
+    char name[16];
     snprintf(name, sizeof name, "node-%02d", i);
-    snprintf(rack, sizeof rack, "rack-%d", i / 4);
-    snprintf(zone, sizeof zone, "zone-%d", i / 20);
-    lsched_label labels[2] = {{LSCHED_TEXT("zone"), lsched_cstr(zone)},
-                              {LSCHED_TEXT("rack"), lsched_cstr(rack)}};
-    int kind = i < 20 ? 0 : i < 25 ? 1 : i < 33 ? 2 : 3; /* whole, shared, sliced, no devices */
-    *n = (struct node){0, kind < 3 ? DEVICES : 0, 0, 128000, GIB(1024), 0, 0, {0}, {0}};
-    lsched_amount has[2] = {{LSCHED_CPU, 0, n->cpu}, {LSCHED_MEMORY, 0, n->memory}};
-    lsched_device_desc devices = LSCHED_DEVICE_DESC_INIT;
-    devices.count = DEVICES, devices.memory_bytes = GIB(80);
-    devices.model = kind == 2 ? LSCHED_TEXT("A100-80GB") : LSCHED_TEXT("H100-80GB");
-    devices.share_mode = kind == 0   ? LSCHED_SHARING_WHOLE
-                         : kind == 1 ? LSCHED_SHARING_FRACTION
-                                     : LSCHED_SHARING_MIG;
-    lsched_node_desc d = LSCHED_NODE_DESC_INIT;
-    d.name = lsched_cstr(name), d.tag = (uint64_t)i;
-    d.capacity = has, d.n_capacity = 2, d.labels = labels, d.n_labels = 2;
-    if (n->devices) d.devices = &devices, d.n_devices = 1;
-    check(lsched_nodes_add(w.cluster, &d, 1, sizeof d, NULL, &n->id, NULL, &w.err), "nodes_add");
+    w.nodes[i] = (struct node){.cpu = 128000, .memory = GIB(1024)};
+    w.nodes[i].id = add(LSCHED_KIND_NODE, name,
+                        "nodes: [{name: %s, tag: %d, labels: {zone: zone-%d, rack: rack-%d}, "
+                        "cpu: 128, memory: 1Ti%s}]",
+                        name, i, i / 20, i / 4,
+                        devices[i < 20   ? 0
+                                : i < 25 ? 1
+                                : i < 33 ? 2
+                                         : 3]);
 }
 
-static void add_queues(void) {
-    lsched_queue_desc q[4 + LEAVES];
-    lsched_amount quota[4 + LEAVES][3], limit = {LSCHED_GPU, 0, LIMIT_MILLI};
-    char names[4 + LEAVES][16];
-    for (int i = 0; i < 4 + LEAVES; i++) {
-        int share = i < 4 ? 2 : 1;
-        q[i] = (lsched_queue_desc)LSCHED_QUEUE_DESC_INIT;
-        snprintf(names[i], sizeof names[i], i < 4 ? "team%d" : "leaf%d", i < 4 ? i : i - 4);
-        q[i].name = lsched_cstr(names[i]);
-        if (i >= 4) q[i].parent_name = lsched_cstr(names[(i - 4) / 2]);
-        quota[i][0] = (lsched_amount){LSCHED_GPU, 0, share * 25000};
-        quota[i][1] = (lsched_amount){LSCHED_CPU, 0, share * 600000};
-        quota[i][2] = (lsched_amount){LSCHED_MEMORY, 0, GIB(share * 4000)};
-        q[i].quota = quota[i], q[i].n_quota = 3;
-        q[i].reclaim_min_runtime_us = 120 * (int64_t)SECOND;
-        q[i].preempt_min_runtime_us = 60 * (int64_t)SECOND;
-    }
-    q[LIMITED_TEAM].limit = &limit, q[LIMITED_TEAM].n_limit = 1;
-    check(lsched_queues_add(w.cluster, q, 4 + LEAVES, sizeof q[0], NULL, NULL, NULL, &w.err),
-          "queues_add");
+static void add_team(int i) {
+    char name[16];
+    snprintf(name, sizeof name, "team%d", i);
+    add(LSCHED_KIND_QUEUE, name,
+        "queues: [{name: %s, quota: {gpu: 50, cpu: 1200, memory: 8000Gi}, reclaim_min_runtime: 2m, "
+        "preempt_min_runtime: 1m%s, children: [{name: \"leaf[%d-%d]\", reclaim_min_runtime: 2m, "
+        "preempt_min_runtime: 1m, quota: {gpu: 25, cpu: 600, memory: 4000Gi}}]}]",
+        name, i == LIMITED_TEAM ? ", limit: {gpu: 80}" : "", 2 * i, 2 * i + 1);
 }
 
 void set_up(void) {
-    lsched_text levels[2] = {LSCHED_TEXT("zone"), LSCHED_TEXT("rack")};
-    lsched_topology_desc tree = LSCHED_TOPOLOGY_DESC_INIT;
-    lsched_param moves = {LSCHED_TEXT("moves_max"), {NULL, 0}, 4};
-    lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
+    static const char text[] = "topology: {name: net, levels: [zone, rack]}\n"
+                               "policy: {name: guaranteed-quota, params: {moves_max: 4}}\n";
     w.err = (lsched_error)LSCHED_ERROR_INIT;
-    tree.name = LSCHED_TEXT("net"), tree.levels = levels, tree.n_levels = 2;
-    opts.params = &moves, opts.n_params = 1;
     check(lsched_cluster_create(NULL, &w.cluster, &w.err), "create");
-    check(lsched_topologies_add(w.cluster, &tree, 1, sizeof tree, NULL, NULL, NULL, &w.err),
-          "topologies_add");
-    add_queues();
+    add(LSCHED_KIND_TOPOLOGY, "net", "%s", text);
+    for (int i = 0; i < LEAVES / 2; i++) add_team(i);
     for (int i = 0; i < NODES; i++) add_node(i);
-    check(lsched_policy_load(w.cluster, LSCHED_TEXT("guaranteed-quota"), (lsched_text){NULL, 0},
-                             &opts, &w.err),
-          "policy_load");
 }
 
-/* Submits the job of a free entry. LED: one task without devices and four with, in one zone. */
+/* Submits the job of a free entry. */
 void submit_as(struct job *j, const struct kind *k) {
-    lsched_amount amounts[3] = {
-        {LSCHED_CPU, 0, j->cpu}, {LSCHED_MEMORY, 0, j->memory}, {LSCHED_GPU, 0, k->milli}};
-    lsched_group_desc g[3] = {LSCHED_GROUP_DESC_INIT, LSCHED_GROUP_DESC_INIT,
-                              LSCHED_GROUP_DESC_INIT};
-    lsched_device_request slice = LSCHED_DEVICE_REQUEST_INIT;
-    lsched_job_desc d = LSCHED_JOB_DESC_INIT;
-    char name[24], queue[8];
-    int led = j->kind == LED, at = led ? 2 : 0;
+    char name[24], tasks[64] = "";
     snprintf(name, sizeof name, "job-%d", j->number);
-    snprintf(queue, sizeof queue, "leaf%d", j->leaf);
-    g[at].request = amounts, g[at].n_request = k->milli ? 3 : 2;
-    g[at].max_count = (uint32_t)(led ? j->tasks - 1 : j->tasks);
-    if (!led) g[0].min_count = j->least ? (uint32_t)j->least : LSCHED_MIN_NONE;
-    g[1].request = amounts, g[1].n_request = 2, g[1].max_count = 1;
-    if (led) g[0].required_level = LSCHED_TEXT("zone");
-    if (j->kind == GANG) g[0].preferred_level = LSCHED_TEXT("rack");
-    if (k->profile) slice.mig_profile = lsched_cstr(k->profile);
-    if (k->profile) g[0].device_requests = &slice, g[0].n_device_requests = 1;
-    d.name = lsched_cstr(name), d.tag = (uint64_t)(j - w.jobs) + (uint64_t)j->number * JOBS;
-    d.queue_name = lsched_cstr(queue), d.groups = g, d.n_groups = led ? 3 : 1;
-    d.priority = j->kind == SERVICE ? 100 : j->kind == NOTEBOOK ? 80 : below(5) * 10;
-    if (j->kind == NOTEBOOK) d.flags = LSCHED_JOB_INTERACTIVE | LSCHED_JOB_NON_PREEMPTIBLE;
-    d.submit_us = w.now, d.duration_us = j->run_us, d.retries_max = 8, d.disruptions_max = 20;
-    d.backoff_us = 5 * (int64_t)SECOND;
-    if (check(lsched_jobs_submit(w.cluster, &d, 1, sizeof d, NULL, &j->id, NULL, &w.err),
-              "jobs_submit") >= 0)
-        w.n_jobs++;
+    if (k->task)
+        snprintf(tasks, sizeof tasks, "tasks: {%s, count: %d, min: %d}", k->task, j->tasks,
+                 j->least);
+    j->id = add(LSCHED_KIND_JOB, name,
+                "jobs: [{name: %s, tag: %d, queue: leaf%d, priority: %d, submitted: %" PRId64
+                "us, duration: %" PRId64 "us, retries: {max: 8, backoff: 5s}, disruptions: 20, "
+                "%s%s}]",
+                name, (int)(j - w.jobs) + j->number * JOBS, j->leaf,
+                k->priority >= 0 ? k->priority : below(5) * 10, w.now, j->run_us, k->job, tasks);
+    w.n_jobs += j->id != 0;
 }
 
 /* Ends a job, because its work is done or because its owner takes it back. */
@@ -278,8 +230,8 @@ void end_job(struct job *j, int is_complete) {
 }
 
 void set_priority(const struct job *j, int priority) {
-    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
-    u.job = j->id, u.set = LSCHED_JOB_SET_PRIORITY, u.priority = priority;
+    lsched_job_update u = {.size = sizeof u, .job = j->id, .set = LSCHED_JOB_SET_PRIORITY};
+    u.priority = priority;
     check(lsched_jobs_update(w.cluster, &u, 1, sizeof u, NULL, NULL, &w.err), "priority");
 }
 

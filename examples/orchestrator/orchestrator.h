@@ -18,7 +18,7 @@ enum {
     CYCLE_SECONDS = 20,
     SECOND = 1000000
 };
-enum { SETTLED_MAX = 4096, LIMIT_MILLI = 80000, LIMITED_TEAM = 3 };
+enum { DECISIONS_MAX = 4096, LIMIT_MILLI = 80000, LIMITED_TEAM = 3 };
 #define GIB(x)   ((int64_t)(x) << 30)
 #define START_US INT64_C(1700000000000000)
 
@@ -39,12 +39,17 @@ struct job {
     int64_t cpu, memory, run_us;
     struct task task[TASKS];
 };
+/* ---- books: what a node has and gives ---- */
+
 struct node {
     lsched_id id; /* 0: lost */
-    int devices, drains;
+    int drains;
     int64_t cpu, memory, cpu_used, memory_used;
     uint32_t milli[DEVICES], slices[DEVICES];
 };
+
+/* ---- world ---- */
+
 enum event_kind {
     ARRIVE,
     SETTLE,
@@ -70,6 +75,7 @@ struct event {
 
 struct world {
     lsched_cluster *cluster;
+    lsched_plan *plan; /* not answered yet; NULL: none */
     lsched_error err;
     uint64_t cursor, random, order;
     int64_t now;
@@ -78,8 +84,6 @@ struct world {
     struct event *heap;
     size_t events, capacity;
     int n_jobs, closing;
-    uint64_t open[SETTLED_MAX]; /* decisions to settle */
-    size_t n_open;
     int64_t handled, cycles, placed, evicted, moved, rejected, withdrawn, lost, ended, failed;
     int64_t finished, cancelled, compared, wrong;
     uint64_t plans; /* hash of all plans */
@@ -89,14 +93,16 @@ struct world {
 struct kind {
     int tasks, least; /* 0: 2 to 5 of them, all at once */
     int64_t cpu, gib;
-    int milli, slices; /* of devices: all together, or a share of one; slices of one */
-    const char *profile;
+    int milli, slices;      /* of devices: all together, or a share of one; slices of one */
+    int priority;           /* -1: any */
+    const char *job, *task; /* the same for the library: keys of the job, and of its one group */
 };
 
 /* Each thread has a world of its own. */
 extern _Thread_local struct world w;
 
-/* orchestrator.c */
+/* ---- host: orchestrator.c ---- */
+
 int32_t check(int32_t code, const char *call);
 int count(const struct job *j, enum task_state from, enum task_state to);
 void leave(struct job *j, struct task *t, enum task_state state);
@@ -114,7 +120,8 @@ void lose_node(int i);
 void drain(int i, int begins);
 void change_quota(void);
 
-/* checks.c */
+/* ---- books: checks.c ---- */
+
 void wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void book(const struct job *j, const struct task *t, int sign);
 void check_place(const struct job *j, const lsched_decision *d);
@@ -124,9 +131,11 @@ void check_rules(void);
 void compare(void);
 void print_totals(void);
 
-/* world.c */
+/* ---- world: world.c ---- */
+
 int below(int n);
 void later(int64_t seconds, enum event_kind kind, int job, int task, uint64_t run);
-void answered(struct job *j, int task, int is_rejected);
+lsched_outcome answer(const lsched_decision *d);
+void answered(struct job *j, uint32_t task, lsched_outcome outcome);
 
 #endif

@@ -2,7 +2,8 @@
 """A small orchestrator in Python, with books of its own: gangs, failures, lost nodes, evictions.
 
 The books learn what calls changed from the change feed alone. They check that no device is given twice and that no task
-is told twice to stop, and now and then they must equal what the library lists.
+is told twice to stop, and now and then they must equal what the library lists. A real orchestrator is the class
+Orchestrator without its checks, and has the real world in place of World.
 
 usage: orchestrator.py [EVENTS [SEED]]
 """
@@ -13,54 +14,67 @@ from types import SimpleNamespace as Record
 
 import libsched as L
 
-SECOND, START_US, NODES, DEVICES = 1_000_000, 1_700_000_000_000_000, 40, 8
+SECOND, START_US, NODES = 1_000_000, 1_700_000_000_000_000, 40
 
 
 class Orchestrator:
-    def __init__(self, seed):
-        self.random, self.now, self.heap, self.order = random.Random(seed), START_US, [], 0
+    """What runs where. A task is in the state of its mark: (word, id of the decision that brought it there)."""
+
+    def __init__(self):
         self.jobs, self.tasks, self.used = {}, {}, {}  # by tag; by (tag, index); by (node, device)
-        self.wrong, self.events, self.number, self.finished, self.stopped, self.closing = [], 0, 0, 0, 0, False
+        self.now, self.wrong, self.finished, self.stopped = START_US, [], 0, 0
         self.cluster = L.Cluster()
         self.feed = self.cluster.feed()
-        self.nodes = list(self.cluster.nodes_add([self.node(i) for i in range(NODES)]))
+        self.nodes = [self.add_node(i) for i in range(NODES)]
         quota = {"gpu": 120_000, "cpu": 1 << 40, "memory": 1 << 50}
         self.cluster.queues_add([dict(name=name, quota=quota) for name in "ab"])
         self.cluster.policy_load("guaranteed-quota", params={"moves_max": 0})
-        self.later(0, self.arrive)
-        self.later(100, self.lose)
 
-    @staticmethod
-    def node(i):
-        devices = [dict(count=DEVICES, model="H100-80GB", memory_bytes=80 << 30)]
-        return dict(name=f"n{i}", tag=i, capacity={"cpu": 64000, "memory": 1 << 39}, devices=devices)
+    def add_node(self, i):
+        devices = [dict(count=8, model="H100-80GB", memory_bytes=80 << 30)]
+        return self.cluster.nodes_add([dict(
+            name=f"n{i}", tag=i, capacity={"cpu": 64000, "memory": 1 << 39}, devices=devices)])[0]
 
-    def later(self, seconds, what, *about):
-        self.order += 1
-        heapq.heappush(self.heap, (self.now + seconds * SECOND, self.order, what, about))
+    def submit(self, tag, seconds, tasks, devices, queue, priority):
+        group = dict(max_count=tasks, request={"gpu": devices * 1000, "cpu": 1000})
+        ident, = self.cluster.jobs_submit([dict(
+            name=f"j{tag}", tag=tag, queue_name=queue, submit_us=self.now, priority=priority, retries_max=5,
+            groups=[group])])
+        self.jobs[tag] = Record(id=ident, seconds=seconds)
 
-    # ---- books: a task is in the state of its mark, (word, id of the decision that brought it there) ----
+    def cancel(self, tag):
+        if tag in self.jobs:
+            self.cluster.jobs_remove([self.jobs.pop(tag).id])
+            for key in [key for key in self.tasks if key[0] == tag]:
+                self.leave(key)
 
     def leave(self, key):
-        task = self.tasks.pop(key, None)
-        for device in task.devices if task else ():
-            del self.used[task.node, device]
+        self.give_back(self.tasks.pop(key, None))
 
-    def place(self, d, key):
-        if key in self.tasks:
-            self.wrong.append(("placed twice", d))
-        task = self.tasks[key] = Record(mark=("starts", d.id), node=d.node_tag, devices=L.device_list(d.device_words))
-        self.wrong += [("device twice", d) for device in task.devices if (d.node_tag, device) in self.used]
-        self.used.update({(d.node_tag, device): key for device in task.devices})
-        self.later(1, self.started, key, task.mark)
-
-    def stop(self, d, key):
+    def report(self, key, mark, event):
+        """Reports an event of a task, unless the task is no longer as it was when the event was planned."""
         task = self.tasks.get(key)
-        if not task or task.mark[0] != "runs":
-            return self.wrong.append(("told to stop", task, d))
-        self.stopped += 1
-        task.ran, task.mark = task.mark, ("stops", d.id)
-        self.later(self.random.randrange(1, 60), self.gone, key, task.mark)
+        if task and task.mark == mark:
+            self.cluster.report(self.jobs[key[0]].id, key[1], event, at_us=self.now)
+            if event == L.EVENT_STARTED:
+                task.mark = "runs", mark[1]
+            else:
+                self.leave(key)
+            return task
+        return None
+
+    def carry_out(self, d):
+        key = d.job_tag, d.task_index
+        self.check(d, key)
+        if d.kind == L.DECIDE_PLACE:
+            task = self.tasks[key] = Record(
+                mark=("starts", d.id), node=d.node_tag, devices=L.device_list(d.device_words))
+            self.take(key, task)
+            self.starts(key, task)
+        elif key in self.tasks:
+            task, self.stopped = self.tasks[key], self.stopped + 1
+            task.ran, task.mark = task.mark, ("stops", d.id)
+            self.stops(key, task)
 
     def read_changes(self):
         for c in self.feed:
@@ -72,10 +86,30 @@ class Orchestrator:
             elif c.kind == L.CHANGE_WITHDRAWN and mark == ("stops", c.decision):
                 self.tasks[key].mark = self.tasks[key].ran
             elif c.kind == L.CHANGE_HELD:
-                self.later(0, self.cancel, c.job_tag)
+                self.held(c.job_tag)
             elif c.kind == L.CHANGE_ENDED:
                 self.finished += 1
                 del self.jobs[c.job_tag]
+
+    def cycle(self):
+        self.cluster.run_cycle(self.now, self.carry_out, before=self.read_changes).close()
+
+    # ---- books ----
+
+    def give_back(self, task):
+        for device in task.devices if task else ():
+            del self.used[task.node, device]
+
+    def take(self, key, task):
+        twice = [device for device in task.devices if (task.node, device) in self.used]
+        self.wrong += [("device twice", key, device) for device in twice]
+        self.used.update({(task.node, device): key for device in task.devices})
+
+    def check(self, d, key):
+        if d.kind == L.DECIDE_PLACE and key in self.tasks:
+            self.wrong.append(("placed twice", d))
+        if d.kind != L.DECIDE_PLACE and (key not in self.tasks or self.tasks[key].mark[0] != "runs"):
+            self.wrong.append(("told to stop", d))
 
     def compare(self):
         lists = self.cluster.sync(L.KIND_JOB, [f"j{tag}" for tag in self.jobs])
@@ -84,47 +118,44 @@ class Orchestrator:
         if any(lists) or listed != {key: task.devices for key, task in self.tasks.items()}:
             self.wrong.append(("books", lists, listed))
 
-    # ---- events ----
 
-    def report(self, key, mark, event):
-        """Reports an event of a task, unless the task is no longer as it was when the event was planned."""
-        task = self.tasks.get(key)
-        if task and task.mark == mark:
-            self.cluster.report(self.jobs[key[0]].id, key[1], event, at_us=self.now)
-            return task
-        return None
+# ---- world: what happens, and when ----
+
+
+class World(Orchestrator):
+    def __init__(self, seed):
+        super().__init__()
+        self.random, self.heap, self.order = random.Random(seed), [], 0
+        self.events, self.number, self.closing = 0, 0, False
+        self.later(0, self.arrive)
+        self.later(100, self.lose)
+
+    def later(self, seconds, what, *about):
+        self.order += 1
+        heapq.heappush(self.heap, (self.now + seconds * SECOND, self.order, what, about))
+
+    def starts(self, key, task):
+        self.later(1, self.started, key, task.mark)
+
+    def stops(self, key, task):
+        self.later(self.random.randrange(1, 60), self.report, key, task.mark, L.EVENT_FAILED)
+
+    def held(self, tag):
+        self.later(0, self.cancel, tag)
 
     def started(self, key, mark):
         if task := self.report(key, mark, L.EVENT_STARTED):
-            task.mark = "runs", mark[1]
-            self.later(self.jobs[key[0]].seconds, self.ended, key, task.mark)
-
-    def ended(self, key, mark):
-        fails = self.random.random() < .05 and not self.closing
-        if self.report(key, mark, L.EVENT_FAILED if fails else L.EVENT_ENDED):
-            self.leave(key)
-
-    def gone(self, key, mark):
-        if self.report(key, mark, L.EVENT_FAILED):
-            self.leave(key)
+            fails = self.random.random() < .05 and not self.closing
+            self.later(self.jobs[key[0]].seconds, self.report, key, task.mark,
+                       L.EVENT_FAILED if fails else L.EVENT_ENDED)
 
     def arrive(self):
-        if self.closing:
-            return
-        self.number += 1
-        tasks, devices = self.random.choice([1, 1, 2, 4]), self.random.choice([1, 2, 8])
-        group = dict(max_count=tasks, request={"gpu": devices * 1000, "cpu": 1000})
-        ident, = self.cluster.jobs_submit([dict(
-            name=f"j{self.number}", tag=self.number, queue_name=self.random.choice("ab"), submit_us=self.now,
-            priority=self.random.randrange(3), retries_max=5, groups=[group])])
-        self.jobs[self.number] = Record(id=ident, seconds=self.random.randrange(60, 900))
-        self.later(self.random.randrange(1, 25), self.arrive)
-
-    def cancel(self, tag):
-        if tag in self.jobs:
-            self.cluster.jobs_remove([self.jobs.pop(tag).id])
-            for key in [key for key in self.tasks if key[0] == tag]:
-                self.leave(key)
+        if not self.closing:
+            self.number += 1
+            choice = self.random.choice
+            self.submit(self.number, self.random.randrange(60, 900), choice([1, 1, 2, 4]), choice([1, 2, 8]),
+                        choice("ab"), self.random.randrange(3))
+            self.later(self.random.randrange(1, 25), self.arrive)
 
     def lose(self):
         i = self.random.randrange(NODES)
@@ -136,19 +167,7 @@ class Orchestrator:
             self.later(300, self.lose)
 
     def back(self, i):
-        self.nodes[i], = self.cluster.nodes_add([self.node(i)])
-
-    # ---- the loop ----
-
-    def cycle(self):
-        with self.cluster.schedule(self.now) as plan:
-            self.read_changes()
-            for d in plan:
-                if d.kind == L.DECIDE_PLACE:
-                    self.place(d, (d.job_tag, d.task_index))
-                elif d.kind in (L.DECIDE_EVICT, L.DECIDE_MIGRATE):
-                    self.stop(d, (d.job_tag, d.task_index))
-            self.cluster.confirm(plan)
+        self.nodes[i] = self.add_node(i)
 
     def run(self, events):
         cycles = 0
@@ -171,5 +190,5 @@ class Orchestrator:
 
 
 if __name__ == "__main__":
-    world = Orchestrator(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    world = World(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     sys.exit(world.run(int(sys.argv[1]) if len(sys.argv) > 1 else 2000))

@@ -47,28 +47,43 @@ static struct event next_event(void) {
     return top;
 }
 
+/* A nomination needs no answer; one of sixty other decisions cannot be carried out. */
+lsched_outcome answer(const lsched_decision *d) {
+    if (d->kind == LSCHED_DECIDE_NOMINATE) return 0;
+    return below(60) ? LSCHED_OUTCOME_CONFIRMED : LSCHED_OUTCOME_REJECTED;
+}
+
 /* What the orchestrator does after its answer about one task was accepted. */
-void answered(struct job *j, int task, int is_rejected) {
+void answered(struct job *j, uint32_t task, lsched_outcome outcome) {
     struct task *t = &j->task[task];
     int number = (int)(j - w.jobs);
-    if (is_rejected) {
+    if (outcome == LSCHED_OUTCOME_REJECTED) {
         w.rejected++, j->disturbed = 1;
         if (t->state == STARTS)
             leave(j, t, WAITS);
         else
             t->state = RUNS, t->decision = 0;
     } else if (t->state == STARTS) {
-        later(1 + below(5), STARTED, number, task, t->run);
+        later(1 + below(5), STARTED, number, (int)task, t->run);
     } else { /* one of twenty takes minutes to stop */
-        later(below(20) ? 1 + below(40) : 60 + below(600), STOPPED, number, task, t->decision);
+        later(below(20) ? 1 + below(40) : 60 + below(600), STOPPED, number, (int)task, t->decision);
     }
 }
 
 static const struct kind kinds[JOB_KINDS] = {
-    [GANG] = {0, 0, 96000, 800, 8000, 0, NULL},     [ELASTIC] = {6, 2, 16000, 32, 2000, 0, NULL},
-    [NOTEBOOK] = {1, 1, 8000, 32, 0, 2, "2g.20gb"}, [FRACTION] = {1, 1, 8000, 32, 250, 0, NULL},
-    [SERVICE] = {5, 1, 4000, 32, 0, 0, NULL},       [SLICED] = {0, 0, 8000, 32, 0, 4, "3g.40gb"},
-    [LED] = {5, 5, 8000, 32, 4000, 0, NULL},        [ARRAY] = {10, 0, 8000, 16, 0, 0, NULL}};
+    [GANG] = {0, 0, 96000, 800, 8000, 0, -1, "topology: {preferred: rack}, ",
+              "cpu: 96, memory: 800Gi, gpu: 8"},
+    [ELASTIC] = {6, 2, 16000, 32, 2000, 0, -1, "", "cpu: 16, memory: 32Gi, gpu: 2"},
+    [NOTEBOOK] = {1, 1, 8000, 32, 0, 2, 80, "interactive: true, preemptible: false, ",
+                  "cpu: 8, memory: 32Gi, mig: 2g.20gb"},
+    [FRACTION] = {1, 1, 8000, 32, 250, 0, -1, "", "cpu: 8, memory: 32Gi, gpu: 0.25"},
+    [SERVICE] = {5, 1, 4000, 32, 0, 0, 100, "", "cpu: 4, memory: 32Gi"},
+    [SLICED] = {0, 0, 8000, 32, 0, 4, -1, "", "cpu: 8, memory: 32Gi, mig: 3g.40gb"},
+    [LED] = {5, 5, 8000, 32, 4000, 0, -1,
+             "topology: {required: zone}, groups: [{cpu: 8, memory: 32Gi}, "
+             "{count: 4, cpu: 8, memory: 32Gi, gpu: 4}]",
+             NULL},
+    [ARRAY] = {10, 0, 8000, 16, 0, 0, -1, "", "cpu: 8, memory: 16Gi"}};
 
 static void submit(void) {
     struct job *j = w.jobs;
@@ -187,7 +202,11 @@ static void run(int64_t events) {
             struct event e = next_event();
             handle(&e);
         }
-        if (w.now >= last_cycle + CYCLE_SECONDS * (int64_t)SECOND) last_cycle = w.now, cycle();
+        if (w.now >= last_cycle + CYCLE_SECONDS * (int64_t)SECOND) {
+            last_cycle = w.now, cycle();
+            if (w.cycles % 100 == 0) compare();
+            check_rules();
+        }
         if (w.handled >= half) half = INT64_MAX, restart();
         if (!w.closing && w.handled >= events)
             w.closing = 1, give_up = w.now + 30 * 24 * 3600 * (int64_t)SECOND;
@@ -216,6 +235,7 @@ static void *live(void *user) {
     if (jobs_left() || s.jobs)
         wrong("%d jobs are left, %d in the library", jobs_left(), (int)s.jobs);
     if (me->prints) print_totals();
+    lsched_plan_destroy(w.plan);
     lsched_cluster_destroy(w.cluster);
     free(w.heap);
     me->wrong = w.wrong, me->plans = w.plans;

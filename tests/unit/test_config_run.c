@@ -302,6 +302,41 @@ static void test_apply_makes_the_initial_state_only(void **state) {
     lsched_scenario_destroy(s);
 }
 
+/* Objects can be added to what the cluster has; a text that does more than that is refused. */
+static void test_objects_are_added_as_text(void **state) {
+    static const char more[] = "jobs: [{name: k, queue: q, tasks: {cpu: 1}}]\n";
+    static const char *const refused[] = {WORLD "events: [{finish: j}]\n",
+                                          "expect: {waiting: {j: room}}\n" WORLD};
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    lsched_cluster *cluster = NULL;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_text no_name = {NULL, 0};
+    (void)state;
+    assert_int_equal(lsched_cluster_create(NULL, &cluster, &err), LSCHED_OK);
+    assert_int_equal(lsched_scenario_add(NULL, lsched_cstr(more), no_name, cluster, &err),
+                     LSCHED_E_NOENT); /* the queue is not there yet */
+    assert_int_equal(lsched_scenario_add(NULL, lsched_cstr(WORLD), no_name, cluster, &err),
+                     LSCHED_OK);
+    assert_int_equal(lsched_scenario_add(NULL, lsched_cstr(more), no_name, cluster, &err),
+                     LSCHED_OK);
+    assert_true(lsched_find(cluster, LSCHED_KIND_JOB, LSCHED_TEXT("k")) != 0);
+    assert_int_equal(lsched_cluster_stats_get(cluster, &stats, NULL), LSCHED_OK);
+    assert_true(stats.nodes == 2 && stats.jobs == 3);
+    assert_int_equal(
+        lsched_scenario_add(NULL, lsched_cstr(more), LSCHED_TEXT("more"), cluster, &err),
+        LSCHED_E_EXISTS);
+    assert_true(err.line == 1 && strncmp(err.message, "more:1:", 7) == 0);
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        assert_int_equal(lsched_scenario_add(NULL, lsched_cstr(refused[i]), no_name, cluster, &err),
+                         LSCHED_E_UNSUPPORTED);
+    }
+    assert_int_equal(lsched_scenario_add(NULL, lsched_cstr(more), no_name, NULL, &err),
+                     LSCHED_E_NULL);
+    assert_int_equal(lsched_scenario_add(NULL, lsched_cstr("nodes: 7x"), no_name, cluster, &err),
+                     LSCHED_E_TYPE);
+    lsched_cluster_destroy(cluster);
+}
+
 static void test_a_scenario_may_be_run_again(void **state) {
     static const char text[] = WORLD "expect: {placed: {j: 2}}\nevents: [{at: 1s, finish: j}]\n";
     lsched_scenario_report reports[2] = {LSCHED_SCENARIO_REPORT_INIT, LSCHED_SCENARIO_REPORT_INIT};
@@ -369,6 +404,7 @@ int main(void) {
         cmocka_unit_test(test_a_look_before_each_cycle),
         cmocka_unit_test(test_files_are_asked_for),
         cmocka_unit_test(test_apply_makes_the_initial_state_only),
+        cmocka_unit_test(test_objects_are_added_as_text),
         cmocka_unit_test(test_a_scenario_may_be_run_again),
         cmocka_unit_test(test_out_of_memory_at_every_allocation),
     };

@@ -4,7 +4,7 @@ from __future__ import annotations
 import array
 import ctypes as c
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, Sequence, overload
 
 from . import _abi
@@ -450,6 +450,32 @@ class Cluster(Devices, Readback, Resizes, Supplies):
             return []
         _, codes = self.settle(ids, _abi.OUTCOME_CONFIRMED, flags=LATE)
         return [ident for ident, code in zip(ids, codes) if code >= 0]
+
+    def settle_plan(self, plan: Plan, outcomes: Iterable[int] | None = None) -> list[int]:
+        """Settles the decisions of a plan, one outcome for each of them and 0 for no answer now; None confirms all but
+        nominations and checkpoints. Late answers are no error. Returns a code for each decision: OK if its outcome is
+        applied, UNCHANGED if there is none, E_STALE if the decision was withdrawn since."""
+        n = len(plan)
+        answers = None if outcomes is None else (c.c_int32 * n)(*outcomes)
+        status = (c.c_int32 * n)()
+        self._call(lib.lsched_settle_plan, plan.handle, answers, status)
+        return list(status)
+
+    def run_cycle(self, now_us: int, carry_out: Callable[[_abi.Decision], int | None], *,
+                  before: Callable[[], object] | None = None, **options: Any) -> Plan:
+        """Runs a cycle and carries its plan out: calls carry_out(decision) for each decision and settles the plan. A
+        decision is confirmed unless carry_out returns an outcome for it (0: no answer now); nominations need no answer
+        and are left out. before: called before, such as to read the feed, which tells what the cycle withdrew.
+        options: those of schedule. Returns the plan."""
+        plan = self.schedule(now_us, **options)
+        if before is not None:
+            before()
+        outcomes = []
+        for decision in plan:
+            outcome = 0 if decision.kind == _abi.DECIDE_NOMINATE else carry_out(decision)
+            outcomes.append(_abi.OUTCOME_CONFIRMED if outcome is None else outcome)
+        self.settle_plan(plan, outcomes)
+        return plan
 
     def feed(self) -> Feed:
         """The changes from the first one that the cluster still has, each of them once."""

@@ -330,6 +330,31 @@ class Cycles(WithCluster):
         late.skip()
         self.assertEqual(list(late), [])
 
+    def test_a_plan_is_settled_as_a_whole(self):
+        a, b = self.cluster.jobs_submit([job("a", 4000), job("b", 4000)])
+        plan = self.cluster.schedule(NOW)
+        self.cluster.jobs_remove([b])
+        codes = {d.job: code for d, code in zip(plan, self.cluster.settle_plan(plan))}
+        self.assertEqual(codes, {a: 0, b: libsched.E_STALE})
+        self.assertEqual(self.cluster.settle_plan(plan, [0, 0]), [libsched.UNCHANGED] * 2)
+        with self.assertRaises(IndexError):
+            self.cluster.settle_plan(plan, [0, 0, 0])
+
+    def test_a_cycle_is_run_and_carried_out(self):
+        a, b = self.cluster.jobs_submit([job("a", 4000), job("b", 4000)])
+        seen = []
+
+        def carry_out(decision):
+            seen.append(decision.job)
+            return libsched.OUTCOME_REJECTED if decision.job == b else None
+
+        plan = self.cluster.run_cycle(NOW, carry_out, before=lambda: seen.append("before"))
+        self.assertEqual((seen[0], sorted(seen[1:])), ("before", sorted([a, b])))
+        states = {d.job: d.id for d in plan}
+        self.assertEqual(self.cluster.decision_state(states[a]), libsched.DECISION_CONFIRMED)
+        with self.assertRaises(libsched.Error):
+            self.cluster.decision_state(states[b])
+
     def test_a_plan_is_confirmed_as_a_whole(self):
         a, b = self.cluster.jobs_submit([job("a", 4000), job("b", 4000)])
         plan = self.cluster.schedule(NOW)

@@ -176,3 +176,22 @@ int32_t lsched_scenario_run(lsched_scenario *scenario, lsched_cluster *cluster,
     }
     return code;
 }
+
+int32_t lsched_scenario_add(const lsched_scenario_opts *opts, lsched_text text,
+                            lsched_text file_name, lsched_cluster *cluster, lsched_error *err) {
+    lsched_scenario *scenario = NULL;
+    lsched_scenario_info info = {.size = sizeof info};
+    int32_t code = lsched_scenario_parse(opts, text, file_name, &scenario, err);
+    if (code) return code;
+    lsched_scenario_get(scenario, &info, NULL);
+    if (info.steps > 1 || info.expectations) {
+        struct complain complain = {scenario->file, err};
+        code = complain_at(&complain, LSCHED_E_UNSUPPORTED, (struct mark){0, 0},
+                           "expected objects to add, got events or expectations, which only a run "
+                           "of the scenario plays");
+    } else {
+        code = lsched_scenario_apply(scenario, cluster, NULL, err);
+    }
+    lsched_scenario_destroy(scenario);
+    return code;
+}

@@ -139,6 +139,16 @@ typedef struct lsched_scenario_report {
 LSCHED_API int32_t lsched_scenario_apply(lsched_scenario *scenario, lsched_cluster *cluster,
                                          const lsched_scenario_run_opts *opts, lsched_error *err);
 
+/* Adds the objects that a text describes to a cluster: lsched_scenario_parse() and
+ * lsched_scenario_apply() in one call, for an orchestrator that has descriptions as text, such as
+ * "jobs: [{name: j7, queue: research, tasks: {count: 4, gpu: 2}}]". Objects that the cluster has
+ * already can be named; lsched_find() returns the ids of the new ones. Their times are offsets from
+ * `start`, which is 1970 unless the text has it. Errors: those of the two functions;
+ * LSCHED_E_UNSUPPORTED: the text has events or expectations, or names a file. */
+LSCHED_API int32_t lsched_scenario_add(const lsched_scenario_opts *opts, lsched_text text,
+                                       lsched_text file_name, lsched_cluster *cluster,
+                                       lsched_error *err);
+
 /* Runs the whole scenario: the initial state, then for each step its changes, a cycle, the settling
  * of decisions, and its expectations. Returns an error only if a call fails that the scenario does
  * not expect to fail. Expectations that do not hold are counted in *report. opts and report can be
