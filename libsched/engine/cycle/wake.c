@@ -481,7 +481,9 @@ static int something_came(const struct lsched_cluster *c) {
     if (more_is_left(k, any)) return 1;
     for (uint32_t q = queue_gave_first(k); q != NO_ROW; q = k->c[C_QUEUE_GAVE_NEXT].u32[q])
         if (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW) return 1;
-    return (waits_for_refresh(k) && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) ||
+    /* another policy can also stop work that the last one let run */
+    int works = waits_for_refresh(k) || table_live(k, T_TASK) > 0;
+    return (works && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) ||
            (moved && (meta(k, M_NEVER_HEAD) != NO_ROW || plans)) ||
            (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && share_waiters_any(k)) ||
            (guarantee_reserve_fell(k) && (share_waiters_any(k) || resize_serve_waits(k)));
@@ -503,11 +505,12 @@ static int policy_evicts(const struct lsched_cluster *c) {
 }
 
 /* True if waiting jobs that found no victims are to search again: since the begin of the last pass
- * work started, ended or was placed, or what may be stopped has changed. The last pass itself can
- * be the cause. A pass that decides nothing changes nothing, so that after it no search is due. */
+ * work started, ended or was placed, what may be stopped has changed, or less room is kept for jobs
+ * that may evict later. The last pass itself can be the cause. A pass that decides nothing changes
+ * nothing but that room, so that after it no other search is due. */
 static int victims_came(const struct lsched_cluster *c) {
-    return meta(&c->k, M_PARKED_JOBS) > 0 &&
-           cycle_evict_state(&c->k) != meta(&c->k, M_EVICT_SEEN) && policy_evicts(c);
+    return meta(&c->k, M_PARKED_JOBS) > 0 && policy_evicts(c) &&
+           (cycle_evict_state(&c->k) != meta(&c->k, M_EVICT_SEEN) || guarantee_reserve_fell(&c->k));
 }
 
 /* True if the structure of the cluster changed, so that work on a node or device can have to leave.

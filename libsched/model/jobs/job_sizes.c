@@ -1,6 +1,7 @@
 /* job_sizes.c -- see job_sizes.h. */
 #include "model/jobs/job_sizes.h"
 
+#include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
 #include "model/news/queue_news.h"
@@ -33,10 +34,11 @@ int32_t job_sizes_reshape(struct columns *k, uint32_t job, uint32_t shape) {
         nonpreemptible_use_end(k, job, &use);
     else
         demand_end(k, job, &use.demand);
-    if (demand_fell(k, job, seen)) evict_news(k);
+    /* a task beyond the minimum can be a victim alone */
+    if (demand_fell(k, job, seen) || job_count(k, job).placed) evict_news(k);
     rc = undo_room(k);
     if (rc == LSCHED_OK && queued) rc = job_rejoin(k, job);
-    task_touch_all(k, job); /* a task beyond the minimum can be a victim alone */
+    task_touch_all(k, job);
     return rc;
 }
 
