@@ -48,6 +48,7 @@ LSCHED_API int32_t lsched_settle_plan(lsched_cluster *c, const lsched_plan *plan
     int32_t rc = err_begin(err);
     if (rc != LSCHED_OK) return rc;
     if (!c || !plan) return fail(err, LSCHED_E_NULL, "cluster or plan is NULL");
+    if (c->busy) return arg_busy(err);
     if (!answers_open(&a, &c->alloc, plan->n_decisions)) {
         answers_close(&a, &c->alloc);
         return fail_plain(err, LSCHED_E_NOMEM);

@@ -466,6 +466,13 @@ static int more_is_left(const struct columns *k, int any) {
             meta(k, M_NOMINATED) || shape_can_be_supplied(k));
 }
 
+/* True if the policy is not that of the last cycle, and work waits, or runs: another policy can also
+ * stop work that the last one let run. */
+static int policy_came(const struct lsched_cluster *c) {
+    return meta(&c->k, M_ORDER_POLICY) != c->policy.policy.desc.hash &&
+           (waits_for_refresh(&c->k) || table_live(&c->k, T_TASK) > 0);
+}
+
 /* True if an event has already happened for which jobs, nominated tasks, wished resizes or tasks
  * without memory can be waiting: a node gained room, the use of a queue has fallen, the structure
  * of the cluster changed, or the policy changed. */
@@ -481,10 +488,7 @@ static int something_came(const struct lsched_cluster *c) {
     if (more_is_left(k, any)) return 1;
     for (uint32_t q = queue_gave_first(k); q != NO_ROW; q = k->c[C_QUEUE_GAVE_NEXT].u32[q])
         if (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW) return 1;
-    /* another policy can also stop work that the last one let run */
-    int works = waits_for_refresh(k) || table_live(k, T_TASK) > 0;
-    return (works && meta(k, M_ORDER_POLICY) != c->policy.policy.desc.hash) ||
-           (moved && (meta(k, M_NEVER_HEAD) != NO_ROW || plans)) ||
+    return policy_came(c) || (moved && (meta(k, M_NEVER_HEAD) != NO_ROW || plans)) ||
            (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && share_waiters_any(k)) ||
            (guarantee_reserve_fell(k) && (share_waiters_any(k) || resize_serve_waits(k)));
 }
