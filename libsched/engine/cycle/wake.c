@@ -466,7 +466,7 @@ static int more_is_left(const struct columns *k, int any) {
             meta(k, M_NOMINATED) || shape_can_be_supplied(k));
 }
 
-/* True if the policy is not that of the last cycle, and work waits, or runs: another policy can also
+/* True if the policy is not that of the last cycle, and work waits or runs: another policy can also
  * stop work that the last one let run. */
 static int policy_came(const struct lsched_cluster *c) {
     return meta(&c->k, M_ORDER_POLICY) != c->policy.policy.desc.hash &&
