@@ -49,8 +49,9 @@ size_t site_name_clean(const char *before, const char *text, size_t len,
 }
 
 void site_name_put(FILE *out, const char *before, const char *text, size_t len) {
-    char name[SITE_NAME_BYTES];
-    site_name_put_quoted(out, name, site_name_clean(before, text, len, name));
+    char name[SITE_NAME_BYTES] = "";
+    size_t n = site_name_clean(before, text, len, name);
+    site_name_put_quoted(out, name, n);
 }
 
 void site_name_put_text(FILE *out, const char *text) {

@@ -18,9 +18,9 @@
 #include "cli/reassign/reassign_solve.h"
 #include "cli/reassign/reassign_state.h"
 #include "cli/support/cli_errors.h"
-#include "cli/support/prng.h"
+#include "tests/cli/reassign_sketch.h"
 
-enum { TEXT_MAX = 1 << 16, SEEDS = 60 };
+enum { SEEDS = 60 };
 
 /* The example of the challenge: its first assignment 0 3 0 costs 4200. */
 static const char *const example =
@@ -28,29 +28,7 @@ static const char *const example =
     "1 1 15 100 12 80 4 3 0 2\n1 2 10 100 8 80 5 4 2 0\n2\n2 0\n1 1 0\n3\n0 12 10 1000\n"
     "0 10 20 100\n1 6 200 1\n1\n0 1 20\n10\n1 10 100\n";
 
-static void read_text(const char *text, struct reassign *p) {
-    lsched_error err = LSCHED_ERROR_INIT;
-    if (reassign_read_model(text, strlen(text), p, &err) < 0)
-        fail_msg("%u:%u: %s", err.line, err.column, err.message);
-}
-
 /* ---- random problems ---- */
-
-struct sketch {
-    char text[TEXT_MAX];
-    size_t len;
-    struct prng prng;
-};
-
-static uint32_t some(struct sketch *k, uint32_t least, uint32_t most) {
-    return least + (uint32_t)prng_below(&k->prng, most - least + 1);
-}
-
-static void put(struct sketch *k, uint64_t number) {
-    k->len +=
-        (size_t)snprintf(k->text + k->len, TEXT_MAX - k->len, "%llu ", (unsigned long long)number);
-    assert_true(k->len < TEXT_MAX);
-}
 
 /* Draws a problem; `large` is the size of its first service. A machine has room for a few
  * processes. */

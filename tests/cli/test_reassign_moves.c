@@ -14,32 +14,11 @@
 #include "cli/reassign/reassign_moves.h"
 #include "cli/reassign/reassign_read.h"
 #include "cli/support/cli_errors.h"
-#include "cli/support/prng.h"
+#include "tests/cli/reassign_sketch.h"
 
-enum { TEXT_MAX = 1 << 14, SEEDS = 400, PROCESSES = 6, MACHINES = 4, STATES = 4096 };
-
-static void read_text(const char *text, struct reassign *p) {
-    lsched_error err = LSCHED_ERROR_INIT;
-    if (reassign_read_model(text, strlen(text), p, &err) < 0)
-        fail_msg("%u:%u: %s", err.line, err.column, err.message);
-}
+enum { SEEDS = 400, PROCESSES = 6, MACHINES = 4, STATES = 4096 };
 
 /* ---- random problems ---- */
-
-struct sketch {
-    char text[TEXT_MAX];
-    size_t len;
-    struct prng prng;
-};
-
-static uint32_t some(struct sketch *k, uint32_t least, uint32_t most) {
-    return least + (uint32_t)prng_below(&k->prng, most - least + 1);
-}
-
-static void put(struct sketch *k, uint32_t number) {
-    k->len += (size_t)snprintf(k->text + k->len, TEXT_MAX - k->len, "%u ", number);
-    assert_true(k->len < TEXT_MAX);
-}
 
 /* Machines have room for two or three processes. In a third of the problems a move costs the same
  * between all machines. */

@@ -16,6 +16,7 @@
 #include "model/jobs/task_row.h"
 #include "model/nodes/absence.h"
 #include "support/model_world.h"
+#include "support/verify_refused.h"
 
 static struct model_world world;
 #define K (&world.k)
@@ -32,10 +33,7 @@ static int close_world(void **unused) {
 }
 
 static void expect_refused(const char *part) {
-    lsched_error err = LSCHED_ERROR_INIT;
-    int32_t rc = verify_state(K, &err);
-    if (rc != LSCHED_E_VERIFY || !strstr(err.message, part))
-        fail_msg("expected \"%s\", found %d, \"%s\"", part, rc, err.message);
+    verify_refused(K, part);
 }
 
 static uint32_t absent_node(void) {
@@ -44,8 +42,7 @@ static uint32_t absent_node(void) {
     assert_int_equal(undo_room(K), LSCHED_OK);
     absence_set(K, node, 1000, 2000, 5000);
     undo_end(K);
-    lsched_error err = LSCHED_ERROR_INIT;
-    if (verify_state(K, &err) != LSCHED_OK) fail_msg("%s", err.message);
+    verify_sound(K);
     return node;
 }
 

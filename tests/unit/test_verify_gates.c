@@ -13,6 +13,7 @@
 #include "model/life/gate_change.h"
 #include "model/shapes/job_states.h"
 #include "support/model_world.h"
+#include "support/verify_refused.h"
 
 static struct model_world world;
 #define K (&world.k)
@@ -29,10 +30,7 @@ static int close_world(void **unused) {
 }
 
 static void expect_refused(const char *part) {
-    lsched_error err = LSCHED_ERROR_INIT;
-    int32_t rc = verify_state(K, &err);
-    if (rc != LSCHED_E_VERIFY || !strstr(err.message, part))
-        fail_msg("expected \"%s\", found %d, \"%s\"", part, rc, err.message);
+    verify_refused(K, part);
 }
 
 static uint32_t gate_named(const char *job) {
@@ -48,8 +46,7 @@ static uint32_t gate_of_none(void) {
 
 static void the_world_is_sound(void **unused) {
     (void)unused;
-    lsched_error err = LSCHED_ERROR_INIT;
-    if (verify_state(K, &err) != LSCHED_OK) fail_msg("%s", err.message);
+    verify_sound(K);
     assert_int_equal(meta(K, M_GATE_NEWS) != NO_ROW, 1);
     assert_int_equal(K->c[C_GATE_JOB].u32[gate_of_none()], NO_ROW);
 }

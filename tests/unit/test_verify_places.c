@@ -28,6 +28,7 @@
 #include "model/mig/mig.h"
 #include "model/nodes/node.h"
 #include "support/model_world.h"
+#include "support/verify_refused.h"
 
 static struct model_world world;
 #define K   (&world.k)
@@ -45,8 +46,7 @@ static int close_world(void **unused) {
 }
 
 static void expect_sound(void) {
-    lsched_error err = LSCHED_ERROR_INIT;
-    if (verify_state(K, &err) != LSCHED_OK) fail_msg("%s", err.message);
+    verify_sound(K);
 }
 
 static void expect_said(int32_t rc, const lsched_error *err, const char *part) {
@@ -55,9 +55,7 @@ static void expect_said(int32_t rc, const lsched_error *err, const char *part) {
 }
 
 static void expect_refused(const char *part) {
-    lsched_error err = LSCHED_ERROR_INIT;
-    int32_t rc = verify_state(K, &err);
-    expect_said(rc, &err, part);
+    verify_refused(K, part);
 }
 
 static lsched_text text(const char *s) {

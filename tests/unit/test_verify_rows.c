@@ -31,6 +31,7 @@
 #include "model/shapes/resource_kind.h"
 #include "model/shapes/shape.h"
 #include "support/model_world.h"
+#include "support/verify_refused.h"
 
 static struct model_world world;
 #define K (&world.k)
@@ -52,15 +53,11 @@ static int close_world(void **unused) {
 }
 
 static void expect_sound(void) {
-    lsched_error err = LSCHED_ERROR_INIT;
-    if (verify_state(K, &err) != LSCHED_OK) fail_msg("%s", err.message);
+    verify_sound(K);
 }
 
 static void expect_refused(const char *part) {
-    lsched_error err = LSCHED_ERROR_INIT;
-    int32_t rc = verify_state(K, &err);
-    if (rc != LSCHED_E_VERIFY || !strstr(err.message, part))
-        fail_msg("expected \"%s\", found %d, \"%s\"", part, rc, err.message);
+    verify_refused(K, part);
 }
 
 static uint32_t job_named(const char *name) {
