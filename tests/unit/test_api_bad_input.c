@@ -255,6 +255,15 @@ static void settle_of_what_the_batch_withdrew(void **state) {
             settle_each(w->cluster, batch, outcomes, 3, NULL, &err));
     batch[2] = ids[1];
     outcomes[2] = LSCHED_OUTCOME_REJECTED;
+    /* two equal answers are refused, too, also where answers that were given before are fine */
+    const lsched_settlement same = {
+        .size = sizeof same, .outcome = LSCHED_OUTCOME_REJECTED, .decision = w->proposed};
+    const lsched_settlement twice[] = {same, same};
+    for (uint32_t i = 0; i < 2; i++) {
+        const lsched_batch_opts options = {sizeof options, i == 0 ? 0 : LSCHED_BATCH_IDEMPOTENT};
+        REFUSED(w, LSCHED_E_STATE, "the decision occurs twice in the batch",
+                lsched_settle(w->cluster, twice, 2, sizeof same, &options, NULL, NULL, &err));
+    }
     assert_int_equal(settle_each(w->cluster, batch, outcomes, 3, NULL, NULL), LSCHED_OK);
 }
 

@@ -618,10 +618,11 @@ typedef struct lsched_task_event {
     uint32_t device_mask, nic_mask, numa_mask, reserved2_zero;
     uint64_t device_words[LSCHED_DEVICE_WORDS]; /* instead of device_mask */
 } lsched_task_event;
-/* Reports events. IDEMPOTENT: LSCHED_UNCHANGED is the status of STARTED for a task that runs, of
- * ENDED for a task that has ended, of FAILED for a task that has ended or waits again, and of ENDED
- * and FAILED for a task whose job no longer exists. LSCHED_E_STATE: the task is not in a state in
- * which that can happen; LSCHED_E_TIME: LSCHED_REPORT_AHEAD_US. */
+/* Reports events. STARTED with devices and without a node means other devices of the planned node.
+ * IDEMPOTENT: LSCHED_UNCHANGED is the status of STARTED for a task that runs, of ENDED for a task
+ * that has ended, of FAILED for a task that has ended or waits again, and of ENDED and FAILED for a
+ * task whose job no longer exists. LSCHED_E_STATE: the task is not in a state in which that can
+ * happen; LSCHED_E_TIME: LSCHED_REPORT_AHEAD_US. */
 LSCHED_API int32_t lsched_tasks_report(lsched_cluster *cluster, const lsched_task_event *events,
                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);
