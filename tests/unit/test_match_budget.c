@@ -164,6 +164,13 @@ static void test_goes_on(void **unused) {
     explain_has(hard, "gave up after 8192 steps");
 }
 
+static void expect_alike(const lsched_cluster *other) {
+    uint64_t a, b;
+    assert_int_equal(lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &a, NULL), LSCHED_OK);
+    assert_int_equal(lsched_cluster_hash(other, LSCHED_HASH_IMAGE, &b, NULL), LSCHED_OK);
+    assert_int_equal(a, b);
+}
+
 /* A clone begins without indexes. It spends the same, and decides the same. */
 static void test_kept_index(void **unused) {
     (void)unused;
@@ -179,10 +186,39 @@ static void test_kept_index(void **unused) {
         assert_int_equal(a.work_spent, b.work_spent);
         assert_int_equal(a.decisions, b.decisions);
         assert_int_equal(a.flags, b.flags);
-        uint64_t x, y;
-        lsched_cluster_hash(cluster, LSCHED_HASH_IMAGE, &x, NULL);
-        lsched_cluster_hash(cold, LSCHED_HASH_IMAGE, &y, NULL);
-        assert_int_equal(x, y);
+        expect_alike(cold);
+        lsched_cluster_destroy(cold);
+    }
+}
+
+/* A hook scores nodes, and each answer costs instructions. A cycle that has too few units for the
+ * searches executes no hook, whether the answers are known or not. */
+static void test_hooks_wait_for_the_searches(void **unused) {
+    (void)unused;
+    static const char policy[] =
+        "return { api = 1, name = 'p', placement = 'binpack', pipeline = {'allocate'},\n"
+        "  score = function(job, node) local x = 0; for i = 1, 200 do x = x + i end\n"
+        "    return node.gpu_free + x * 0 end }";
+    for (uint32_t round = 0; round < 60; round++) {
+        lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
+        lsched_cluster *cold = NULL;
+        drop_cluster(NULL);
+        assert_int_equal(make_cluster(NULL), 0);
+        /* about the instructions of one, one and a half and two fillings of an index */
+        opts.instructions_per_cycle = (uint64_t[]){3700, 5000, 7400}[round % 3];
+        assert_int_equal(
+            lsched_policy_load(cluster, LSCHED_TEXT("p"), lsched_cstr(policy), &opts, &err),
+            LSCHED_OK);
+        submit("first", 9, 1);
+        cycle(cluster, 1, 0);
+        submit("any", 2, 0);
+        submit("second", 9, 1);
+        assert_int_equal(lsched_cluster_clone(cluster, &cold, &err), LSCHED_OK);
+        uint64_t budget = 1 + round / 3;
+        lsched_plan_info a = cycle(cluster, 2, budget), b = cycle(cold, 2, budget);
+        assert_int_equal(a.flags, b.flags);
+        assert_int_equal(a.policy_instructions, b.policy_instructions);
+        expect_alike(cold);
         lsched_cluster_destroy(cold);
     }
 }
@@ -191,6 +227,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_pays, make_cluster, drop_cluster),
         cmocka_unit_test_setup_teardown(test_goes_on, make_cluster, drop_cluster),
-        cmocka_unit_test_setup_teardown(test_kept_index, make_cluster, drop_cluster)};
+        cmocka_unit_test_setup_teardown(test_kept_index, make_cluster, drop_cluster),
+        cmocka_unit_test_setup_teardown(test_hooks_wait_for_the_searches, make_cluster,
+                                        drop_cluster)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

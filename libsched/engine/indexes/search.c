@@ -307,6 +307,7 @@ struct sync {
     int in_tree;      /* 1 to update the winner tree with each score; 0: it is built at the end */
     uint32_t n_asked; /* nodes for which filter and score were called */
     int cut;          /* 1 if the filling of the index was cut off */
+    int later;        /* 1: nodes are scored after the cycle has paid for the searches */
     /* steps of the searches for what nodes could hold, once for each class */
     uint64_t able_steps;
 };
@@ -396,6 +397,12 @@ static int has_room_counted(const struct sync *y, uint32_t node) {
     return room;
 }
 
+static int32_t search_ask(struct sync *y, uint32_t node) {
+    y->n_asked++;
+    y->s->batch->node[y->n++] = node;
+    return y->n == LIMIT_POLICY_BATCH ? flush(y) : LSCHED_OK;
+}
+
 /* Looks at a node whose is_able is up to date. The score of a node with room is computed later,
  * in flush(); until then the node keeps its old score, for which the tree is right. */
 static int32_t search_look_at(struct sync *y, uint32_t node) {
@@ -407,9 +414,7 @@ static int32_t search_look_at(struct sync *y, uint32_t node) {
         node_offers(y, node, SEARCH_LEAST);
         return LSCHED_OK;
     }
-    y->n_asked++;
-    y->s->batch->node[y->n++] = node;
-    return y->n == LIMIT_POLICY_BATCH ? flush(y) : LSCHED_OK;
+    return y->later ? LSCHED_OK : search_ask(y, node);
 }
 
 /* True if nodes of one class can differ in the tasks of the shape that they could hold if they were
@@ -519,6 +524,7 @@ static int32_t sync_all(struct sync *y) {
     if (x->match) memset(x->match, 0, x->n * sizeof *x->match);
     if (y->s->class_cap) memset(y->s->classes, 0, y->s->class_cap * sizeof *y->s->classes);
     y->in_tree = 0;
+    y->later = pays_for_match(y);
     steps_add(y->k, rows);
     for (uint32_t node = 0; node < rows; node++) {
         if (is_cut(y, node)) {
@@ -529,6 +535,11 @@ static int32_t sync_all(struct sync *y) {
         x->is_able[node] = y->v->node_live[node] && able_by_class(y, node);
         x->able += x->is_able[node];
         int32_t rc = search_look_at(y, node);
+        if (rc != LSCHED_OK) return rc;
+    }
+    if (y->later && match_is_too_dear(y, match_steps_of(y))) return SEARCH_CUT;
+    for (uint32_t node = 0; y->later && node < rows; node++) {
+        int32_t rc = x->is_asked[node] ? search_ask(y, node) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
     }
     int32_t rc = flush(y);
@@ -543,6 +554,7 @@ static int32_t sync_touched(struct sync *y) {
     int differs = differs_in_class(y);
     s->sync++;
     y->in_tree = 1;
+    y->later = pays_for_match(y);
     steps_add(y->k, t->next - x->synced);
     for (uint64_t i = x->synced; i < t->next; i++) {
         uint32_t node = t->rows[i & (t->cap - 1)];
@@ -553,6 +565,17 @@ static int32_t sync_touched(struct sync *y) {
         s->stamp[node] = s->sync;
         if (differs || y->v->node_edition[node] > x->edition) renew_able(y, node);
         int32_t rc = search_look_at(y, node);
+        if (rc != LSCHED_OK) return rc;
+    }
+    if (y->later && match_is_too_dear(y, match_steps_of(y))) return SEARCH_CUT;
+    s->sync++;
+    for (uint64_t i = x->synced; y->later && i < t->next; i++) {
+        uint32_t node = t->rows[i & (t->cap - 1)];
+        if (node >= s->stamp_cap || node >= y->v->rows_cap || node >= x->n ||
+            s->stamp[node] == s->sync)
+            continue;
+        s->stamp[node] = s->sync;
+        int32_t rc = x->is_asked[node] ? search_ask(y, node) : LSCHED_OK;
         if (rc != LSCHED_OK) return rc;
     }
     return flush(y);
@@ -623,5 +646,6 @@ int32_t search_get(struct search *s, struct columns *k, const struct view_cache 
     struct sync y = {.s = s, .k = k, .v = v, .x = *out, .scorer = scorer};
     rc = bring_up_to_date(&y);
     if (rc == LSCHED_OK) match_pay(&y, y.cut);
+    if (rc == LSCHED_OK && (*out)->synced == UINT64_MAX) return LSCHED_OK; /* left empty */
     return rc == LSCHED_OK ? pay(&y) : rc;
 }
