@@ -279,6 +279,7 @@ static void update(void) {
     }
     if (info.tasks_placed) return; /* nothing changed */
     *j = to;
+    if (w.past[j->number].started) j->expires = 0; /* only before the first start */
     model_close(j);
 }
 

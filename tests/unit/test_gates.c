@@ -438,6 +438,49 @@ static void delays_count_from_the_time_of_the_report(void **unused) {
     assert_int_equal(waits_until(removed), from + 90 * SECOND);
 }
 
+/* Reports of the tasks of one job can come in another order than their ends. */
+static void a_success_is_not_before_the_last_end(void **unused) {
+    (void)unused;
+    lsched_group_desc group = api_group(2);
+    lsched_job_desc desc = api_job("two", &group, 1);
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    MUST(lsched_jobs_submit(world.cluster, &desc, 1, sizeof desc, NULL, &e.job, NULL, &err));
+    lsched_id waits = submit_delayed("waits", e.job, LSCHED_AFTER_SUCCESS);
+    cycle_at(world.now_us + SECOND);
+    int64_t from = world.now_us;
+    cycle_at(from + 100 * SECOND);
+    static const int64_t ends[] = {100 * SECOND, 50 * SECOND};
+    for (uint32_t task = 0; task < 2; task++) {
+        e.task_index = task;
+        e.event = LSCHED_EVENT_STARTED;
+        e.at_us = from;
+        MUST(lsched_tasks_report(world.cluster, &e, 1, sizeof e, NULL, NULL, &err));
+    }
+    for (uint32_t task = 0; task < 2; task++) {
+        e.task_index = task;
+        e.event = LSCHED_EVENT_ENDED;
+        e.at_us = from + ends[task];
+        MUST(lsched_tasks_report(world.cluster, &e, 1, sizeof e, NULL, NULL, &err));
+    }
+    cycle_at(from + 101 * SECOND);
+    assert_int_equal(waits_until(waits), from + 150 * SECOND);
+}
+
+static void a_job_that_has_started_does_not_expire(void **unused) {
+    (void)unused;
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    u.job = submit_plain("runs");
+    cycle_at(world.now_us + SECOND);
+    report_at(u.job, LSCHED_EVENT_STARTED, world.now_us);
+    report_at(u.job, LSCHED_EVENT_FAILED, world.now_us);
+    u.set = LSCHED_JOB_SET_EXPIRY;
+    u.expires_us = world.now_us + 2 * SECOND;
+    MUST(lsched_jobs_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err));
+    assert_int_equal(info_of(u.job).expires_us, 0);
+    cycle_at(world.now_us + 3 * SECOND);
+    assert_int_equal(info_of(u.job).expires_us, 0);
+}
+
 static void import_task(lsched_id job) {
     lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
     m.job = job;
@@ -559,6 +602,8 @@ int main(void) {
         TEST(a_job_cannot_wait_for_itself),
         TEST(a_start_does_not_depend_on_other_followers),
         TEST(delays_count_from_the_time_of_the_report),
+        TEST(a_success_is_not_before_the_last_end),
+        TEST(a_job_that_has_started_does_not_expire),
         TEST(an_update_that_is_sent_again_changes_nothing),
         TEST(a_job_is_removed_after_its_last_place),
     };

@@ -108,6 +108,25 @@ static void the_limit_of_a_resource_part_is_offered(void **state) {
     assert_int_equal(offer.amount % 1000, 0);
 }
 
+/* An offer of the caller is checked like every other update of a queue. */
+static void an_offer_beyond_all_amounts_is_refused(void **unused) {
+    (void)unused;
+    static const int64_t wrong[] = {-2, LSCHED_UNLIMITED - 1, INT64_C(1) << 62 | 1};
+    for (size_t i = 0; i < 3; i++)
+        for (uint32_t change = LSCHED_OFFER_LIMIT; change <= LSCHED_OFFER_QUOTA; change++) {
+            lsched_offer offer = LSCHED_OFFER_INIT;
+            offer.change = change;
+            offer.object = world.research;
+            offer.kind = LSCHED_CPU;
+            offer.amount = wrong[i];
+            if (change != LSCHED_OFFER_LIMIT && change != LSCHED_OFFER_QUOTA) continue;
+            uint64_t image = api_image(world.cluster);
+            assert_int_equal(lsched_offer_apply(world.cluster, &offer, &err), LSCHED_E_RANGE);
+            assert_non_null(strstr(err.message, "expected 0 to 4611686018427387904"));
+            assert_int_equal(api_image(world.cluster), image);
+        }
+}
+
 static void a_job_that_runs_has_its_places(void **state) {
     (void)state;
     assert_int_equal(ask(world.busy, NULL), LSCHED_OK);
@@ -293,6 +312,7 @@ int main(void) {
         TEST(a_described_job_starts_now_on_the_devices_of_the_plan),
         TEST(a_waiting_job_is_told_why_it_never_starts),
         TEST(the_limit_of_a_resource_part_is_offered),
+        TEST(an_offer_beyond_all_amounts_is_refused),
         TEST(a_job_that_runs_has_its_places),
         TEST(a_job_behind_others_is_told_when_and_behind_whom),
         TEST(wrong_arguments_are_named),

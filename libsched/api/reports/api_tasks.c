@@ -76,6 +76,14 @@ static int32_t wrong_state(const struct columns *k, uint32_t job, uint32_t index
 
 /* ---- reports ---- */
 
+/* Returns the time of the success of a job whose last reported task ended at the time `at`. The
+ * ends of its other tasks can be later than that, if reports come late, and are not kept: so the
+ * success of a job with several tasks is not before the latest time of the cluster. */
+static int64_t success_at(const struct columns *k, uint32_t job, int64_t at) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    return k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]] > 1 && now > at ? now : at;
+}
+
 /* Is called after a task of the job has become done, at the time `at`. If all tasks of the job are
  * done, removes the job. Otherwise applies the gang rule to the job. */
 static int32_t task_is_done(struct columns *k, uint32_t job, int64_t at) {
@@ -85,7 +93,7 @@ static int32_t task_is_done(struct columns *k, uint32_t job, int64_t at) {
     int32_t rc = tasks_drop_all(k, job, NULL, NULL);
     if (rc == LSCHED_OK) rc = job_remove_room(k, job);
     if (rc != LSCHED_OK) return rc;
-    gate_succeeds(k, job, at);
+    gate_succeeds(k, job, success_at(k, job, at));
     job_remove(k, job);
     return LSCHED_OK;
 }

@@ -50,8 +50,11 @@ static int32_t element_change(struct lsched_cluster *c, const struct call *call,
     if (o->change != LSCHED_OFFER_JOBS_MAX && !kind_is_part(&c->k, o->kind))
         rc = arg_kind(&c->k, o->kind, "offer", err);
     if (rc != LSCHED_OK) return rc;
-    if (o->amount < 0 || (o->change == LSCHED_OFFER_JOBS_MAX && o->amount > UINT32_MAX))
-        return fail(err, LSCHED_E_RANGE, "offer: the amount is %lld", (long long)o->amount);
+    int64_t most = o->change == LSCHED_OFFER_JOBS_MAX ? UINT32_MAX : LSCHED_AMOUNT_MAX;
+    int lifts = o->change == LSCHED_OFFER_LIMIT && o->amount == LSCHED_UNLIMITED;
+    if (!lifts && (o->amount < 0 || o->amount > most))
+        return fail(err, LSCHED_E_RANGE, "offer: the amount is %lld; expected 0 to %lld",
+                    (long long)o->amount, (long long)most);
     return queue_amend(&c->k, row, values[o->change], o->kind, o->amount);
 }
 

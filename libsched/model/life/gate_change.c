@@ -22,6 +22,7 @@ int32_t gate_change_begin(struct columns *k, uint32_t job, int64_t begin) {
 }
 
 int32_t gate_change_expiry(struct columns *k, uint32_t job, int64_t expires) {
+    if (k->c[C_JOB_STARTED].i64[job] != 0) expires = 0; /* only before the first start */
     if (expires == 0 && gate_row(k, job) == NO_ROW) return LSCHED_OK;
     uint32_t gate = gate_of(k, job);
     if (gate == NO_ROW) return LSCHED_E_NOMEM;
