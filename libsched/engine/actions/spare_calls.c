@@ -12,7 +12,6 @@
 #include "model/jobs/task_row.h"
 #include "model/jobs/nominated_tasks.h"
 #include "model/queues/queue.h"
-#include "model/shapes/node_rules.h"
 
 /* True if all limits hold when the victim runs again. Only the queues that are above the victim
  * and also above the job are checked, because the job can have used up the room below the limits
@@ -77,7 +76,7 @@ static int32_t restore_unit(lsched_cycle *cy, uint32_t first, uint32_t end) {
         if (rc != LSCHED_OK) return rc;
         fits = !supply_claims_lack(k, cy->turn.job) && !node_nominations_short(k, node) &&
                !has_excess_later(cy, node) &&
-               rules_nominated_beside(k, task_find(k, job, index)) == NO_ROW;
+               task_nominated_beside(k, task_find(k, job, index)) == NO_ROW;
     }
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
     if (!fits || !job_satisfied(k, job) || !limits_hold(cy, queue) || !rights_hold(cy, queue)) {

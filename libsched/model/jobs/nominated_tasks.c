@@ -10,6 +10,7 @@
 #include "model/told/change_feed.h"
 #include "model/nodes/node.h"
 #include "model/queues/nonpreemptible_use.h"
+#include "model/shapes/group_rules.h"
 #include "model/shapes/node_rules.h"
 #include "model/store/steps.h"
 
@@ -142,11 +143,16 @@ int32_t node_trim_nominations(struct columns *k, uint32_t node, int64_t now, wit
     return LSCHED_OK;
 }
 
+uint32_t task_nominated_beside(const struct columns *k, uint32_t task) {
+    uint32_t claim = rules_nominated_beside(k, task);
+    return claim == NO_ROW ? group_rules_nominated_beside(k, task) : claim;
+}
+
 int32_t task_trim_nominations(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
                               void *user) {
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return LSCHED_OK;
-    for (uint32_t t = rules_nominated_beside(k, task); t != NO_ROW;
-         t = rules_nominated_beside(k, task)) {
+    for (uint32_t t = task_nominated_beside(k, task); t != NO_ROW;
+         t = task_nominated_beside(k, task)) {
         int32_t rc = nomination_withdraw(k, t, now, tell, user);
         if (rc != LSCHED_OK) return rc;
     }

@@ -23,9 +23,12 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
 int node_nominations_short(const struct columns *k, uint32_t node);
 int32_t node_trim_nominations(struct columns *k, uint32_t node, int64_t now, withdrawn_fn tell,
                               void *user);
-/* Withdraws the nominations that required anti-affinity forbids because of a running task. The
- * search that made the nominations did not know the task, because the task was imported or its
- * eviction was undone later. */
+/* Returns a nominated task that required anti-affinity, or a rule of the groups of its job, forbids
+ * because of a running task; NO_ROW if there is none. */
+uint32_t task_nominated_beside(const struct columns *k, uint32_t task);
+/* Withdraws the nominations that are forbidden because of a running task. The search that made the
+ * nominations did not know the task, because the task was imported or its eviction was undone
+ * later. */
 int32_t task_trim_nominations(struct columns *k, uint32_t task, int64_t now, withdrawn_fn tell,
                               void *user);
 
