@@ -253,6 +253,12 @@ int32_t evict_commit(lsched_cycle *cy) {
     return LSCHED_OK;
 }
 
+void evict_keep_group(lsched_cycle *cy) {
+    refusal_wait_commit(cy);
+    cy->spend.decisions_left -= cy->decisions.n_fresh - cy->turn.fresh_mark;
+    set_meta(cy->k, M_GROUP_SERIAL, cy->turn.group_serial);
+}
+
 int32_t evict_keep_turn(lsched_cycle *cy, uint32_t job) {
     struct columns *k = cy->k;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
@@ -260,9 +266,7 @@ int32_t evict_keep_turn(lsched_cycle *cy, uint32_t job) {
     int32_t rc = evict_commit(cy);
     if (rc != LSCHED_OK) return rc;
     cy->pass->ended++;
-    refusal_wait_commit(cy);
-    cy->spend.decisions_left -= cy->decisions.n_fresh - cy->turn.fresh_mark;
-    set_meta(k, M_GROUP_SERIAL, cy->turn.group_serial);
+    evict_keep_group(cy);
     job_set_stale(k, job, LSCHED_NEVER_US);
     rc = job_sizes_settle(k, job);
     if (rc == LSCHED_OK) rc = job_requeue(k, job);

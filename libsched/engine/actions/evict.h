@@ -32,6 +32,9 @@ uint64_t evict_left(const lsched_cycle *cy);
 /* Called when the transaction is kept: counts its evictions and updates the jobs of its victims.
  * Returns LSCHED_OK, LSCHED_E_STATE if a consolidation would stop work, or LSCHED_E_NOMEM. */
 int32_t evict_commit(lsched_cycle *cy);
+/* Called after evict_commit: the decisions of the transaction are a decision group, count for the
+ * bound of the cycle, and are the new try of the task shapes that all nodes refused before. */
+void evict_keep_group(lsched_cycle *cy);
 /* Keeps the transaction of the job's turn, with its evictions, and ends the turn: the decisions
  * count, and the job waits again for the tasks that it lacks. Returns as evict_commit does. */
 int32_t evict_keep_turn(lsched_cycle *cy, uint32_t job);

@@ -174,7 +174,6 @@ int32_t call_keep_moves(lsched_cycle *cy) {
     int32_t rc = evict_commit(cy);
     if (rc != LSCHED_OK) return rc;
     cy->act->moves_max -= moved;
-    cy->spend.decisions_left -= cy->decisions.n_fresh - cy->turn.fresh_mark;
-    set_meta(k, M_GROUP_SERIAL, cy->turn.group_serial);
+    evict_keep_group(cy);
     return 1;
 }

@@ -310,7 +310,6 @@ static int stops_unasked(lsched_cycle *cy) {
 }
 
 int32_t call_keep_drained(lsched_cycle *cy) {
-    struct columns *k = cy->k;
     if (!cy->victims || cy->act->drained == NO_ROW) return LSCHED_E_INVAL;
     int64_t until = waits_until(cy);
     look_at(cy, until);
@@ -325,8 +324,7 @@ int32_t call_keep_drained(lsched_cycle *cy) {
     cy->pass->ended++;
     int32_t rc = evict_commit(cy);
     if (rc != LSCHED_OK) return rc;
-    cy->spend.decisions_left -= cy->decisions.n_fresh - cy->turn.fresh_mark;
-    set_meta(k, M_GROUP_SERIAL, cy->turn.group_serial);
+    evict_keep_group(cy);
     cy->act->drained = NO_ROW;
     if (cy->act->drain_rest) act_is_full(cy);
     return 1;
