@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/limits.h"
 #include "engine/verify/verify.h"
 #include "engine/verify_plan/verify_plan.h"
 #include "model/jobs/task_row.h"
@@ -70,6 +71,33 @@ static void an_absence_that_ends_unseen_is_found(void **unused) {
     expect_refused("is back before a node is expected back");
 }
 
+/* An absence that is over and not forgotten yet is an absence again for an earlier clock. */
+static void a_clock_that_is_set_back_keeps_the_first_end(void **unused) {
+    (void)unused;
+    uint32_t node = world_node_named(&world, "powered");
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    assert_int_equal(undo_room(K), LSCHED_OK);
+    absence_set(K, node, 10, 100, 0);
+    assert_int_equal(absences_time_set(K, 500), LSCHED_OK);
+    undo_end(K);
+    verify_sound(K);
+    assert_int_equal(absences_next(K), 100);
+}
+
+/* Sums of times stay in range for each value that the API accepts. */
+static void an_absence_at_the_end_of_time_is_the_last_one(void **unused) {
+    (void)unused;
+    struct absence next;
+    uint32_t node = world_node_named(&world, "powered");
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    assert_int_equal(undo_room(K), LSCHED_OK);
+    absence_set(K, node, LIMIT_TIME_US - 2, LIMIT_TIME_US - 1, LIMIT_TIME_US);
+    undo_end(K);
+    assert_int_equal(absence_next(K, node, LIMIT_TIME_US, &next), 1);
+    assert_int_equal(next.back, 2 * LIMIT_TIME_US - 1);
+    assert_int_equal(absence_next(K, node, next.back, &next), 0);
+}
+
 static void an_end_without_absences_is_found(void **unused) {
     (void)unused;
     set_meta(K, M_ABSENCE_END, 9);
@@ -120,6 +148,8 @@ int main(void) {
         TEST(times_of_an_absence_that_do_not_fit_are_found),
         TEST(wrong_counts_of_absences_are_found),
         TEST(an_absence_that_ends_unseen_is_found),
+        TEST(a_clock_that_is_set_back_keeps_the_first_end),
+        TEST(an_absence_at_the_end_of_time_is_the_last_one),
         TEST(an_end_without_absences_is_found),
         TEST(a_place_on_a_node_that_leaves_is_found),
     };

@@ -44,8 +44,7 @@ static int best_again_alone_changed(lsched_cycle *cy) {
     return g->seen == t->next;
 }
 
-/* Returns 1 if the remembered node is the best node again, 0 if that is not known, or the error of
- * the strategy. */
+/* Returns 1 if the remembered node is the best again, 0 if that is not known, or an error. */
 static int32_t best_again_holds(lsched_cycle *cy, const struct ask *a, uint32_t domain) {
     const struct again *g = &cy->act->again;
     int64_t score;

@@ -1,6 +1,5 @@
 /*
- * best_again.h -- the best node for a task, also if it is the node that the latest task of the same
- * shape got.
+ * best_again.h -- the best node for a task, also if the latest task of the same shape got it.
  *
  * Most strategies fill a node: while it has room, it is the best node again. After a task was
  * placed, the search index is therefore not brought up to date at once. If the latest best node is

@@ -142,8 +142,7 @@ static void read_slices(const struct columns *k, const struct ask *a, struct lea
 }
 
 /* If the leaf group has spread limits or task blocks, computes from the room of the deepest
- * domains how many tasks each domain can hold within these rules, and stores the numbers in
- * deal.room. */
+ * domains how many tasks each domain can hold within these rules; deal.room has the numbers. */
 static void round_caps(lsched_cycle *cy, struct leaf_room *r) {
     const struct topology_map *m = r->map;
     uint32_t from = m->level_first[m->n_levels - 1];

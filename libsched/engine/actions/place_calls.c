@@ -290,8 +290,7 @@ static void diagnose_model(lsched_cycle *cy, const struct ask *a, uint32_t node)
         blame_model(cy, a, &most);
 }
 
-/* Reports an incomplete gang if other groups of the gang found places in this try and this group
- * found none. */
+/* Reports an incomplete gang if other groups of it found places in this try, and this one none. */
 static void diagnose_other_groups(lsched_cycle *cy, const struct ask *a) {
     const struct columns *k = cy->k;
     struct job_counts n = job_count(k, a->job);
@@ -450,8 +449,7 @@ static int within_models(lsched_cycle *cy, const struct ask *a, uint32_t node, s
     return 0;
 }
 
-/* Checks the devices and MIG slices that an action chose. Returns 1 if the task can have them,
- * otherwise 0. */
+/* Returns 1 if the task can have the devices and MIG slices that an action chose, otherwise 0. */
 static int32_t given_hold(const lsched_cycle *cy, uint32_t shape, uint32_t node,
                           struct hold *hold) {
     const struct columns *k = cy->k;

@@ -93,8 +93,7 @@ static int64_t after_now(int64_t at, int64_t since, int64_t now, uint64_t *moves
     return time_after(now, more > OVERDUE_US ? more : OVERDUE_US);
 }
 
-/* Returns the expected end of the task's use of its node. Sets *moves to 1 if the end counts from
- * now. */
+/* Returns the expected end of the task on its node. Sets *moves to 1 if it counts from now. */
 static int64_t task_until(const lsched_cycle *cy, uint32_t task, uint64_t *moves) {
     const struct columns *k = cy->k;
     uint32_t job = k->c[C_TASK_JOB].u32[task];

@@ -52,7 +52,7 @@ static int is_not_asked(const struct columns *k, uint32_t b, const lsched_waitin
     return !(k->c[C_JOB_FLAGS].u8[bundle_head(k, b)] & LSCHED_JOB_NEVER_PREEMPTS) &&
            (w->code == LSCHED_WAIT_ROOM || w->code == LSCHED_WAIT_GANG ||
             w->code == LSCHED_WAIT_TOPOLOGY || w->code == LSCHED_WAIT_FILTER ||
-            w->code == LSCHED_WAIT_RULES);
+            w->code == LSCHED_WAIT_RULES || w->code == LSCHED_WAIT_ABSENCE);
 }
 
 static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waiting *out) {

@@ -16,6 +16,7 @@ int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
      * have work to evict. */
     return code == LSCHED_WAIT_ROOM || code == LSCHED_WAIT_GANG || code == LSCHED_WAIT_TOPOLOGY ||
            code == LSCHED_WAIT_FILTER || code == LSCHED_WAIT_RULES || code == LSCHED_WAIT_PLANNED ||
+           code == LSCHED_WAIT_ABSENCE ||
            (code == LSCHED_WAIT_REFUSED && refusal_wait_lets_evict(k, b)) || limit;
 }
 

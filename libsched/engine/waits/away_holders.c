@@ -20,7 +20,10 @@ uint32_t away_holders_put(const struct columns *k, uint32_t node, int64_t now,
         h->from_us = next.leaves;
         h->until_us = next.back;
         h->is_away = 1;
-        if (next.back == LSCHED_NEVER_US) return n;
+        if (next.back > LIMIT_TIME_US) {
+            h->until_us = LSCHED_NEVER_US;
+            return n;
+        }
     }
     if (n == LIMIT_PLAN_ABSENCES && k->c[C_NODE_LEAVES_EVERY].i64[node])
         list[n - 1].until_us = LSCHED_NEVER_US;

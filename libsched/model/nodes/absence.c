@@ -1,7 +1,9 @@
 /* absence.c -- see absence.h. */
 #include "model/nodes/absence.h"
 
+#include "base/limits.h"
 #include "model/news/grown_nodes.h"
+#include "model/news/queue_news.h"
 #include "model/store/steps.h"
 
 static int absence_is_set(const struct columns *k, uint32_t node) {
@@ -13,7 +15,7 @@ int absence_next(const struct columns *k, uint32_t node, int64_t now, struct abs
             every = k->c[C_NODE_LEAVES_EVERY].i64[node];
     if (!absence_is_set(k, node)) return 0;
     if (back && now >= back) {
-        if (!every) return 0;
+        if (!every || now > LIMIT_TIME_US) return 0; /* so that no sum leaves the range of times */
         int64_t later = ((now - back) / every + 1) * every;
         leaves += later;
         back += later;
@@ -47,11 +49,12 @@ void absence_set(struct columns *k, uint32_t node, int64_t leaves, int64_t back,
     if (absence_next(k, node, INT64_MIN, &next)) absence_ends_at(k, next.back);
     node_grew(k, node);
     touch_node(k, node);
+    evict_news(k);
 }
 
 int32_t absences_time_set(struct columns *k, int64_t now) {
     if (!meta(k, M_ABSENCES)) return LSCHED_OK;
-    set_meta(k, M_ABSENCE_END, (uint64_t)now);
+    absence_ends_at(k, now);
     EACH_LIVE(k, T_NODE, n) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
@@ -77,7 +80,9 @@ int32_t absences_end(struct columns *k, int64_t now) {
             continue;
         }
         absence_ends_at(k, next.back);
-        if (absence_next(k, n, was - 1, &next) && next.back <= now) node_grew(k, n);
+        if (!absence_next(k, n, was - 1, &next) || next.back > now) continue;
+        node_grew(k, n);
+        evict_news(k);
     }
     return LSCHED_OK;
 }

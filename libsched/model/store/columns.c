@@ -5,6 +5,8 @@
 #include "model/store/generation.h"
 #include "model/store/undo_check.h"
 
+extern inline void touch_log_add(struct touch_log *t, uint32_t row);
+
 int column_present(const struct columns *k, uint32_t column) {
     int kind = column_defs[column].kind;
     return kind < 0 || (uint32_t)kind < k->kinds;
