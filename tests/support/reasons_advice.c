@@ -363,7 +363,7 @@ static int supply(struct rw *w, const lsched_waiting *r, const char *text,
 /* The node that the text names stays after all. */
 static int absence(struct rw *w, const char *text, struct reasons_advice *a) {
     char name[RW_NAME];
-    if (!word_after(text, "node ", " ", name)) return 0;
+    if (!word_after(text, ": node ", " ", name)) return 0;
     if (!strstr(text, " leaves at ") && !strstr(text, " is away ")) return 0;
     begin();
     rw_put(&out, ", update_nodes: [{name: %s, leaves_every: 0s}]", name);

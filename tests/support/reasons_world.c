@@ -88,7 +88,6 @@ static void put_capacity(struct rw_text *t, const struct rw_node *n) {
 void rw_put_node_update(struct rw_text *t, const struct rw_node *n) {
     rw_put(t, "{name: %s", n->name);
     put_capacity(t, n);
-    if (n->back_s) rw_put(t, ", leaves: %ds, back: %ds", n->leaves_s, n->back_s);
     rw_put(t, ", labels: {zone: %s, rack: %s}}", n->zone, n->rack);
 }
 
@@ -104,6 +103,7 @@ void rw_put_node(struct rw_text *t, const struct rw_node *n) {
     }
     if (n->cordoned) rw_put(t, ", cordoned: true");
     if (n->tasks_max) rw_put(t, ", tasks_max: %d", n->tasks_max);
+    if (n->back_s) rw_put(t, ", leaves: %ds, back: %ds", n->leaves_s, n->back_s);
     rw_put(t, "}");
 }
 
