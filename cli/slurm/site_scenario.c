@@ -488,7 +488,10 @@ static void find_kinds(struct writer *w) {
     for (size_t i = 0; i < site->n_jobs; i++) {
         struct site_request request;
         if (site->jobs[i].fate != SITE_WAITS && site->jobs[i].fate != SITE_RUNS) continue;
-        if (site_request_of(site, &site->jobs[i], &request) != NULL) continue;
+        /* a job that runs is written with what is known of its request */
+        if (site_request_of(site, &site->jobs[i], &request) != NULL &&
+            site->jobs[i].fate != SITE_RUNS)
+            continue;
         for (size_t k = 0; k < request.n_gres; k++) add_kind(w, request.gres[k].name);
     }
 }
