@@ -307,7 +307,8 @@ struct sync {
     int in_tree;      /* 1 to update the winner tree with each score; 0: it is built at the end */
     uint32_t n_asked; /* nodes for which filter and score were called */
     int cut;          /* 1 if the filling of the index was cut off */
-    int later;        /* 1: nodes are scored after the cycle has paid for the searches */
+    int later;        /* 1: nodes are scored after the cycle has paid for the searches ... */
+    uint64_t due;     /* ... which took so many steps */
     /* steps of the searches for what nodes could hold, once for each class */
     uint64_t able_steps;
 };
@@ -504,7 +505,7 @@ static uint64_t match_steps_of(const struct sync *y) {
 static void match_pay(const struct sync *y, int cut) {
     struct search_index *x = y->x;
     if (!pays_for_match(y)) return;
-    uint64_t steps = cut ? x->match_steps + y->able_steps : match_steps_of(y);
+    uint64_t steps = cut ? x->match_steps + y->able_steps : y->later ? y->due : match_steps_of(y);
     if (match_is_too_dear(y, steps)) {
         leave_empty(x);
         x->synced = UINT64_MAX;
@@ -513,6 +514,14 @@ static void match_pay(const struct sync *y, int cut) {
         x->match_cycle = y->s->cycle;
     }
     y->scorer->spend(y->scorer->user, steps / SEARCH_MATCH_STEPS);
+}
+
+/* Counts what this query is to pay for, after all nodes were looked at. True if the cycle has too
+ * few units left; then no node is scored. */
+static int due_is_too_dear(struct sync *y) {
+    if (!y->later) return 0;
+    y->due = match_steps_of(y);
+    return match_is_too_dear(y, y->due);
 }
 
 static int32_t sync_all(struct sync *y) {
@@ -537,14 +546,27 @@ static int32_t sync_all(struct sync *y) {
         int32_t rc = search_look_at(y, node);
         if (rc != LSCHED_OK) return rc;
     }
-    if (y->later && match_is_too_dear(y, match_steps_of(y))) return SEARCH_CUT;
-    for (uint32_t node = 0; y->later && node < rows; node++) {
-        int32_t rc = x->is_asked[node] ? search_ask(y, node) : LSCHED_OK;
-        if (rc != LSCHED_OK) return rc;
-    }
-    int32_t rc = flush(y);
+    if (due_is_too_dear(y)) return SEARCH_CUT;
+    int32_t rc = LSCHED_OK;
+    for (uint32_t node = 0; y->later && rc == LSCHED_OK && node < rows; node++)
+        if (x->is_asked[node]) rc = search_ask(y, node);
+    if (rc != LSCHED_OK) return rc;
+    rc = flush(y);
     tree_build(x);
     return rc;
+}
+
+/* True if entry i of the touch log is the first one of a node of the index in this walk; *node is
+ * the node. A row that was appended and removed again was never in the index. */
+static int is_first_touch(const struct sync *y, uint64_t i, uint32_t *node) {
+    const struct touch_log *t = &y->k->touch;
+    const struct search *s = y->s;
+    *node = t->rows[i & (t->cap - 1)];
+    if (*node >= s->stamp_cap || *node >= y->v->rows_cap || *node >= y->x->n ||
+        s->stamp[*node] == s->sync)
+        return 0;
+    s->stamp[*node] = s->sync;
+    return 1;
 }
 
 static int32_t sync_touched(struct sync *y) {
@@ -557,28 +579,20 @@ static int32_t sync_touched(struct sync *y) {
     y->later = pays_for_match(y);
     steps_add(y->k, t->next - x->synced);
     for (uint64_t i = x->synced; i < t->next; i++) {
-        uint32_t node = t->rows[i & (t->cap - 1)];
-        /* a row that was appended and removed again was never in the index */
-        if (node >= s->stamp_cap || node >= y->v->rows_cap || node >= x->n ||
-            s->stamp[node] == s->sync)
-            continue;
-        s->stamp[node] = s->sync;
+        uint32_t node;
+        if (!is_first_touch(y, i, &node)) continue;
         if (differs || y->v->node_edition[node] > x->edition) renew_able(y, node);
         int32_t rc = search_look_at(y, node);
         if (rc != LSCHED_OK) return rc;
     }
-    if (y->later && match_is_too_dear(y, match_steps_of(y))) return SEARCH_CUT;
+    if (due_is_too_dear(y)) return SEARCH_CUT;
+    int32_t rc = LSCHED_OK;
     s->sync++;
-    for (uint64_t i = x->synced; y->later && i < t->next; i++) {
-        uint32_t node = t->rows[i & (t->cap - 1)];
-        if (node >= s->stamp_cap || node >= y->v->rows_cap || node >= x->n ||
-            s->stamp[node] == s->sync)
-            continue;
-        s->stamp[node] = s->sync;
-        int32_t rc = x->is_asked[node] ? search_ask(y, node) : LSCHED_OK;
-        if (rc != LSCHED_OK) return rc;
+    for (uint64_t i = x->synced; y->later && rc == LSCHED_OK && i < t->next; i++) {
+        uint32_t node;
+        if (is_first_touch(y, i, &node) && x->is_asked[node]) rc = search_ask(y, node);
     }
-    return flush(y);
+    return rc == LSCHED_OK ? flush(y) : rc;
 }
 
 /* At the first query of the index in a cycle, charges the cycle for the hook answers that the
