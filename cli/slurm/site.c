@@ -113,28 +113,16 @@ struct site_partition *site_add_partition(struct site *site, const char *name) {
     return &site->partitions[i];
 }
 
-static bool is_word(struct slurm_part part, const char *word) {
-    return part.len == strlen(word) && memcmp(part.text, word, part.len) == 0;
-}
-
 bool site_is_part(struct slurm_part gres) {
-    return is_word(gres, "mps") || is_word(gres, "shard");
-}
-
-static int64_t count_of(const char *list, const char *gres) {
-    struct slurm_part name, type;
-    int64_t count = 0, sum = 0;
-    for (const char *at = list != NULL ? list : ""; slurm_next_tres(&at, &name, &type, &count) > 0;)
-        if (is_word(name, gres) && count <= INT32_MAX && sum <= INT32_MAX) sum += count;
-    return sum;
+    return slurm_part_is(gres, "mps") || slurm_part_is(gres, "shard");
 }
 
 /* How many of the parts one GPU has on each node that has any; 0: the nodes differ. */
 static int64_t parts_of_gpu(const struct site *site, const char *gres) {
     int64_t all = 0;
     for (size_t i = 0; i < site->n_nodes; i++) {
-        int64_t parts = count_of(site->nodes[i].gres, gres);
-        int64_t gpus = parts > 0 ? count_of(site->nodes[i].gres, "gpu") : 0;
+        int64_t parts = slurm_gres_count(site->nodes[i].gres, gres);
+        int64_t gpus = parts > 0 ? slurm_gres_count(site->nodes[i].gres, "gpu") : 0;
         if (parts == 0) continue;
         if (gpus == 0 || parts % gpus != 0 || (all != 0 && all != parts / gpus)) return 0;
         all = parts / gpus;

@@ -34,8 +34,7 @@ static int next_word(const char **at, struct slurm_part *name, int64_t *count) {
 static struct site_licence *find_licence(const struct site *site, struct slurm_part name) {
     for (size_t i = 0; i < site->n_licences; i++) {
         struct site_licence *one = &site->licences[i];
-        if (strlen(one->name) == name.len && memcmp(one->name, name.text, name.len) == 0)
-            return one;
+        if (slurm_part_is(name, one->name)) return one;
     }
     return NULL;
 }

@@ -33,10 +33,6 @@ int64_t site_request_hosts(const char *list) {
 
 /* ---- gres ---- */
 
-static bool is_named(struct slurm_part part, const char *word) {
-    return part.len == strlen(word) && memcmp(part.text, word, part.len) == 0;
-}
-
 /* Adds the gres of a list to the request, each count times `num`/`den`, rounded up; if `exact`, the
  * division must have no remainder. Returns false if it has one, or an element cannot be read. */
 static bool add_gres(struct site_request *out, const char *list, int64_t num, int64_t den,
@@ -48,7 +44,7 @@ static bool add_gres(struct site_request *out, const char *list, int64_t num, in
         if (count > INT32_MAX || num > INT32_MAX) return false;
         if (exact && count * num % den != 0) return false;
         int64_t each = divide_up(count * num, den);
-        if (is_named(name, "gpu")) {
+        if (slurm_part_is(name, "gpu")) {
             /* a task has devices of one model; the plug-in has the same rule */
             if (out->gpus > 0 &&
                 !(out->model.len == type.len && memcmp(out->model.text, type.text, type.len) == 0))
@@ -62,14 +58,6 @@ static bool add_gres(struct site_request *out, const char *list, int64_t num, in
         }
     }
     return rc == 0;
-}
-
-static int64_t gpus_of(const char *list) {
-    struct slurm_part name, type;
-    int64_t count = 0, sum = 0;
-    for (const char *at = list != NULL ? list : ""; slurm_next_tres(&at, &name, &type, &count) > 0;)
-        if (is_named(name, "gpu") && count < INT32_MAX && sum < INT32_MAX) sum += count;
-    return sum;
 }
 
 /* ---- the two forms ---- */
@@ -113,7 +101,7 @@ static const char *by_nodes(const struct site *site, const struct site_job *job,
 /* Single tasks on any nodes: only a number of tasks, or of GPUs, is named. */
 static const char *by_tasks(const struct site *site, const struct site_job *job,
                             struct site_request *out) {
-    int64_t n = larger(job->tasks, 1), gpus = gpus_of(job->tres_job);
+    int64_t n = larger(job->tasks, 1), gpus = slurm_gres_count(job->tres_job, "gpu");
     if (job->tres_job != NULL && gpus > 0) {
         if (n > 1 && gpus % n != 0 && n % gpus != 0) return "--gpus with another number of tasks";
         if (gpus > n || n % gpus == 0) n = gpus;
@@ -177,7 +165,7 @@ static uint32_t checked_by_slurm(const struct site_job *job) {
 static const char *put_parts(const struct site *site, struct site_request *out) {
     for (size_t i = 0; i < out->n_gres; i++) {
         if (!site_is_part(out->gres[i].name)) continue;
-        bool mps = is_named(out->gres[i].name, "mps");
+        bool mps = slurm_part_is(out->gres[i].name, "mps");
         int64_t all = mps ? site->mps_of_gpu : site->shards_of_gpu, count = out->gres[i].count;
         if (all == 0)
             return mps ? "--gres=mps without an equal amount on each GPU"

@@ -89,10 +89,6 @@ static void put_labels(struct writer *w, const struct site_node *node) {
     fputc('}', out);
 }
 
-static bool is_part(struct slurm_part part, const char *word) {
-    return part.len == strlen(word) && memcmp(part.text, word, part.len) == 0;
-}
-
 /* Adds the kind of a gres, or finds it. Returns UINT32_MAX if there are too many. */
 static uint32_t add_kind(struct writer *w, struct slurm_part name) {
     char text[48] = "gres_";
@@ -134,7 +130,7 @@ static void put_node_gres(struct writer *w, const struct site_node *node, struct
     const char *before = ", gpus: [";
     int rc = 0;
     for (const char *at = node->gres; (rc = slurm_next_tres(&at, &name, &type, &count)) > 0;) {
-        if (!is_part(name, "gpu") || count < 1) continue;
+        if (!slurm_part_is(name, "gpu") || count < 1) continue;
         if (count > LSCHED_DEVICES_PER_NODE_MAX - gpus) {
             site_remark(w->site, node->name, node->line, "expected at most %d GPUs on a node",
                         LSCHED_DEVICES_PER_NODE_MAX);
@@ -156,8 +152,9 @@ static void put_node_gres(struct writer *w, const struct site_node *node, struct
                     (int)(name.len < 60 ? name.len : 60), name.text);
     int64_t sums[SITE_GRES_MAX] = {0};
     for (const char *at = node->gres; slurm_next_tres(&at, &name, &type, &count) > 0;)
-        if (!is_part(name, "gpu"))
-            add_count(sums, add_kind(w, name), is_part(name, "mps") ? w->site->mps_of_gpu : count);
+        if (!slurm_part_is(name, "gpu"))
+            add_count(sums, add_kind(w, name),
+                      slurm_part_is(name, "mps") ? w->site->mps_of_gpu : count);
     put_kinds(w, sums);
 }
 
@@ -483,7 +480,7 @@ static void find_kinds(struct writer *w) {
     for (size_t i = 0; i < site->n_nodes; i++) {
         for (const char *at = site->nodes[i].gres != NULL ? site->nodes[i].gres : "";
              slurm_next_tres(&at, &name, &type, &count) > 0;)
-            if (!is_part(name, "gpu")) add_kind(w, name);
+            if (!slurm_part_is(name, "gpu")) add_kind(w, name);
     }
     for (size_t i = 0; i < site->n_jobs; i++) {
         struct site_request request;

@@ -154,3 +154,15 @@ int slurm_next_tres(const char **at, struct slurm_part *name, struct slurm_part 
     *type = typed ? part[1] : (struct slurm_part){"", 0};
     return 1;
 }
+
+bool slurm_part_is(struct slurm_part part, const char *word) {
+    return part.len == strlen(word) && memcmp(part.text, word, part.len) == 0;
+}
+
+int64_t slurm_gres_count(const char *list, const char *gres) {
+    struct slurm_part name, type;
+    int64_t count = 0, sum = 0;
+    for (const char *at = list != NULL ? list : ""; slurm_next_tres(&at, &name, &type, &count) > 0;)
+        if (slurm_part_is(name, gres) && count < INT32_MAX && sum < INT32_MAX) sum += count;
+    return sum;
+}

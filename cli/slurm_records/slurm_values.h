@@ -31,6 +31,10 @@ struct slurm_part {
     size_t len;
 };
 
+bool slurm_part_is(struct slurm_part part, const char *word);
+/* Returns the sum of the counts of a gres in a list; NULL has none. */
+int64_t slurm_gres_count(const char *list, const char *gres);
+
 /* Reads the next element of a list such as "cpu=16,mem=1600M,gres/gpu=2" or "gres:gpu:a100:4",
  * and moves *at behind it. The prefix "gres:" or "gres/" is removed, and so is a remark such as
  * "(S:0-1)". A count that is missing is 1; "1600M" is a count of 1600 * 1024 * 1024. Returns 1,
