@@ -65,16 +65,21 @@ def lost(runs, wanted):
             for key, states in wanted.items() if last.get(key) not in states]
 
 
+def recorded_once(runs):
+    """Each run once. A run whose end slurmctld had not saved before kill -9 is recorded twice; its
+    first end is the true one."""
+    seen = {}
+    for run in runs:
+        seen.setdefault((run.key, run.start), run)
+    return list(seen.values())
+
+
 def double_booked(runs, gpus_of, gpus_per_node):
     """Times when jobs held more GPUs of a node than it has. Times have whole seconds, so a run that
-    ends in the second in which another begins does not overlap it. A run whose end slurmctld had not
-    saved before kill -9 is recorded twice; its first end is the true one."""
-    steps, seen = collections.defaultdict(list), set()
-    for run in runs:
+    ends in the second in which another begins does not overlap it."""
+    steps = collections.defaultdict(list)
+    for run in recorded_once(runs):
         gpus = gpus_of(run)
-        if (run.key, run.start) in seen:
-            continue
-        seen.add((run.key, run.start))
         if not run.ran or not gpus or run.end <= run.start:
             continue
         for node in run.nodes:
@@ -120,11 +125,7 @@ def above_limit(runs, gpus_of, account, limit, stops):
                 if run.state != "COMPLETED" and run.start <= when < run.end]
         return min(told, default=run.end)
 
-    held, seen = [], set()
-    for run in runs:
-        # kill -9 before slurmctld saved an end makes a second record of the same run
-        if run.account == account and run.ran and (run.key, run.start) not in seen:
-            seen.add((run.key, run.start))
-            held.append(Held(run.start, counted(run), gpus_of(run) * len(run.nodes)))
+    held = [Held(run.start, counted(run), gpus_of(run) * len(run.nodes))
+            for run in recorded_once(runs) if run.account == account and run.ran]
     most = most_at_once(held, lambda run: run.amount)
     return [f"account {account} held {most} GPUs, its limit is {limit}"] if most > limit else []
