@@ -1,5 +1,5 @@
-/* api_empty.h -- the cluster of api_world.h without its jobs, as the world of each test of a file: setup and teardown of
- * cmocka, and calls that must succeed. Include it after cmocka.h. */
+/* api_empty.h -- the cluster of api_world.h without its jobs, as the world of each test of a file:
+ * setup and teardown of cmocka, and calls that must succeed. Include it after cmocka.h. */
 #ifndef LSCHED_TESTS_API_EMPTY_H
 #define LSCHED_TESTS_API_EMPTY_H
 

@@ -1,5 +1,6 @@
-/* What searches for devices that match cost a cycle: on nodes where such a search is long, the cycle pays for its steps, a small budget
- * ends the cycle and not the job, and a kept index changes nothing. */
+/* What searches for devices that match cost a cycle: on nodes where such a search is long, the cycle
+ * pays for its steps, a small budget ends the cycle and not the job, and a kept index changes
+ * nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
