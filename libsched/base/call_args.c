@@ -7,11 +7,15 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "base/short_names.h"
 #include "base/utf8_text.h"
 
 /* largest size of a caller's struct in bytes; if the struct has a larger size, the caller forgot to
  * set it */
 #define STRUCT_BYTES_MAX 4096u
+
+/* room for a message with three names of the maximal length */
+#define LONG_MESSAGE_BYTES (LSCHED_MESSAGE_BYTES + 3 * (LSCHED_NAME_BYTES_MAX + 1))
 
 void err_copy(lsched_error *to, const lsched_error *from) {
     lsched_error copy = *from;
@@ -28,12 +32,14 @@ void err_copy(lsched_error *to, const lsched_error *from) {
 int32_t fail(lsched_error *err, int32_t code, const char *format, ...) {
     if (!err) return code;
     lsched_error mine;
+    char text[LONG_MESSAGE_BYTES];
     err_clear(&mine, (uint32_t)sizeof mine);
     mine.code = code;
     va_list ap;
     va_start(ap, format);
-    vsnprintf(mine.message, sizeof mine.message, format, ap);
+    vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
+    short_names(text, mine.message, sizeof mine.message);
     err_copy(err, &mine);
     return code;
 }

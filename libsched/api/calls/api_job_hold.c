@@ -84,7 +84,7 @@ static int32_t element_job_release(struct lsched_cluster *c, const struct call *
     return fail(err, LSCHED_E_STATE,
                 "job '%.*s' is not held by lsched_jobs_hold(); %s, or allow this with "
                 "LSCHED_BATCH_IDEMPOTENT",
-                (int)(name.len > 80 ? 80 : name.len), name.ptr,
+                (int)name.len, name.ptr,
                 job_held(k, job) ? "its hold by a rule ends with LSCHED_JOB_SET_AGAIN"
                                  : "leave it out");
 }

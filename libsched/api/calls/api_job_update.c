@@ -458,7 +458,7 @@ static int32_t element_job_complete(struct lsched_cluster *c, const struct call 
     return fail(err, LSCHED_E_STATE,
                 "no task of job '%.*s' runs or is done, so that it has nothing to complete; remove "
                 "it instead",
-                (int)(name.len > 80 ? 80 : name.len), name.ptr);
+                (int)name.len, name.ptr);
 }
 
 static const struct call_kind call_jobs_complete = {

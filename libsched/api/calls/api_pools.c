@@ -88,7 +88,7 @@ static int32_t api_pools_read_part(const struct columns *k, lsched_resource_part
     spec->pool = pool_find(k, p->pool);
     if (spec->pool != NO_ROW) return LSCHED_OK;
     return fail(err, LSCHED_E_NOENT, "resource '%.*s': no pool is called '%.*s'", len, name,
-                (int)(p->pool.len > 100 ? 100 : p->pool.len), p->pool.ptr);
+                (int)p->pool.len, p->pool.ptr);
 }
 
 /* Writes words for the properties of a resource part, such as "model 'H100', pool 'spot'", to

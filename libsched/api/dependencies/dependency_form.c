@@ -38,7 +38,7 @@ static int32_t dependency_present(const struct columns *k, struct dependency_for
         return fail(err, rc,
                     "dependency %u: no job is called '%.*s'; name a job that exists, or an earlier "
                     "one of the batch; if the job has ended as it should, leave the dependency out",
-                    i, (int)(name.len > 80 ? 80 : name.len), name.ptr);
+                    i, (int)name.len, name.ptr);
     }
     for (uint32_t j = 0; rc == LSCHED_OK && j < i; j++)
         if (f->needs[j].job == need->job && f->needs[j].kind == need->kind)

@@ -79,9 +79,8 @@ static int32_t args_no_such_name(const struct columns *k, uint32_t kind, lsched_
         suggest_offer(&near, known.ptr, (size_t)known.len);
     }
     return fail(err, LSCHED_E_NOENT, "no %s is called '%.*s'%s%.*s%s", kinds[kind].noun,
-                (int)(name.len > 100 ? 100 : name.len), name.ptr,
-                near.best ? "; did you mean '" : "", (int)near.best_len, near.best ? near.best : "",
-                near.best ? "'?" : "");
+                (int)name.len, name.ptr, near.best ? "; did you mean '" : "", (int)near.best_len,
+                near.best ? near.best : "", near.best ? "'?" : "");
 }
 
 int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_t kind,

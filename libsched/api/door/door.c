@@ -2,6 +2,8 @@
 #include "api/door/door.h"
 
 #include "api/door/args.h"
+#include "base/short_names.h"
+#include "base/text_out.h"
 #include "model/told/change_feed.h"
 
 #define ELEMENT_WORDS_MAX 128 /* largest size of an element's struct, in words of 8 bytes */
@@ -15,12 +17,19 @@ static const void *call_element(const struct call *call, size_t i) {
     return (const char *)call->elements + i * call->elem_size;
 }
 
-/* True if the message contains the name in quotes, as messages write names. Without the quotes,
- * the name of a job called "a" would be found in each message with the letter a. */
-static int message_names(const char *message, lsched_text name) {
-    size_t len = (size_t)name.len;
-    for (const char *at = strchr(message, '\''); at; at = strchr(at + 1, '\''))
-        if (strncmp(at + 1, name.ptr, len) == 0 && at[1 + len] == '\'') return 1;
+#define CUT_NAME_BYTES 48u /* least length of a name that a message quotes without its end */
+
+/* True if the message contains the shown name in quotes, as messages write names: whole, without
+ * its middle (short_names.h) or without its end. Without the quotes, the name of a job called "a"
+ * would be found in each message with the letter a. */
+static int message_names(const char *message, const char *name) {
+    for (const char *at = strchr(message, '\''); at; at = strchr(at + 1, '\'')) {
+        size_t same = 0;
+        while (name[same] && at[1 + same] == name[same]) same++;
+        const char *then = at + 1 + same;
+        if (*then == '\'' && (!name[same] || same >= CUT_NAME_BYTES)) return 1;
+        if (same + 4 > SHORT_NAMES_KEPT && strncmp(then, "...", 3) == 0) return 1;
+    }
     return 0;
 }
 
@@ -50,8 +59,7 @@ static void element_failed(const struct lsched_cluster *c, const struct call *ca
     if (!err) return;
     fail_plain(mine, rc);
     lsched_text name = element_name(&c->k, call, i);
-    if (name.len > 80) name.len = 80;
-    if (name.len && !message_names(mine->message, name)) {
+    if (name.len && !message_names(mine->message, shown(name).text)) {
         char message[LSCHED_MESSAGE_BYTES];
         uint32_t line = mine->line, column = mine->column;
         memcpy(message, mine->message, sizeof message);

@@ -9,6 +9,7 @@
 #include "api/forms/job_topology.h"
 #include "api/forms/job_rules.h"
 #include "api/forms/job_supplies.h"
+#include "base/short_names.h"
 #include "base/text_out.h"
 #include "model/shapes/domain.h"
 #include "model/shapes/resource_kind.h"
@@ -26,11 +27,13 @@ static struct group_where job_form_where_of(const lsched_job_desc *job, lsched_t
     name = arg_text(name);
     int is_group = name.len > 0;
     if (!is_group && job->n_groups == 1) name = arg_text(job->name);
+    char words[LSCHED_NAME_BYTES_MAX + 16];
     if (name.len)
-        snprintf(w.text, sizeof w.text, "%s '%.*s'", is_group ? "group" : "job",
-                 (int)(name.len > 80 ? 80 : name.len), name.ptr);
+        snprintf(words, sizeof words, "%s '%.*s'", is_group ? "group" : "job", (int)name.len,
+                 name.ptr);
     else
-        snprintf(w.text, sizeof w.text, "group %u", index);
+        snprintf(words, sizeof words, "group %u", index);
+    short_names(words, w.text, sizeof w.text);
     return w;
 }
 

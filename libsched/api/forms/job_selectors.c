@@ -248,7 +248,7 @@ static int32_t verify_one(struct lsched_cluster *c, uint32_t selector, lsched_er
     if (good) return LSCHED_OK;
     return fail(err, LSCHED_E_CORRUPT,
                 "the stored result of the selector '%.*s' differs from its value now",
-                (int)(text.len > 80 ? 80 : text.len), text.ptr);
+                (int)text.len, text.ptr);
 }
 
 int32_t job_selectors_verify(struct lsched_cluster *c, lsched_error *err) {

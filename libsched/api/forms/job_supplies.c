@@ -39,7 +39,7 @@ int32_t job_supplies_read(const struct columns *k, const lsched_group_desc *g,
         for (; j > 0 && text_order(need.supply, list[j - 1].name) < 0; j--) list[j] = list[j - 1];
         if (j > 0 && text_order(need.supply, list[j - 1].name) == 0)
             return fail(err, LSCHED_E_EXISTS, "%s: it names supply '%.*s' twice", where,
-                        (int)(need.supply.len > 80 ? 80 : need.supply.len), need.supply.ptr);
+                        (int)need.supply.len, need.supply.ptr);
         list[j] = (struct supply_spec){need.supply, need.amount};
     }
     t->supplies = list;

@@ -70,9 +70,7 @@ static int32_t check_moves(const struct columns *k, uint32_t node, const lsched_
         return fail(err, LSCHED_E_BUSY,
                     "node '%.*s' would move in topology '%.*s' because of its label '%.*s' while "
                     "%u task%s on it",
-                    (int)(name.len > 80 ? 80 : name.len), name.ptr,
-                    (int)(tree.len > 48 ? 48 : tree.len), tree.ptr,
-                    (int)(key.len > 48 ? 48 : key.len), key.ptr, tasks,
+                    (int)name.len, name.ptr, (int)tree.len, tree.ptr, (int)key.len, key.ptr, tasks,
                     tasks == 1 ? " is" : "s are");
     }
     return LSCHED_OK;

@@ -38,9 +38,8 @@ static int32_t descend(struct columns *k, uint32_t *queue, lsched_text user, lsc
         return fail(err, rc,
                     "the sub-queue of '%.*s' for user '%.*s', group '%.*s' would have a name of "
                     "more than %d bytes",
-                    (int)(name.len > 80 ? 80 : name.len), name.ptr,
-                    (int)(user.len > 40 ? 40 : user.len), user.ptr,
-                    (int)(group.len > 40 ? 40 : group.len), group.ptr, LSCHED_NAME_BYTES_MAX);
+                    (int)name.len, name.ptr, (int)user.len, user.ptr, (int)group.len, group.ptr,
+                    LSCHED_NAME_BYTES_MAX);
     if (rc == LSCHED_E_EXISTS) {
         lsched_text taken = text_of(k, k->c[C_QUEUE_NAME].u32[*queue]);
         return fail(err, rc,

@@ -70,7 +70,7 @@ static int32_t wrong_state(const struct columns *k, uint32_t job, uint32_t index
     static const char *const wishes[] = {"start", "end", "fail", "be imported", "have usage"};
     lsched_text name = text_of(k, k->c[C_JOB_NAME].u32[job]);
     return fail(err, LSCHED_E_STATE, "task %u of job '%.*s' %s: it cannot %s%s", index,
-                (int)(name.len > 80 ? 80 : name.len), name.ptr, state_name(state), wishes[wish],
+                (int)name.len, name.ptr, state_name(state), wishes[wish],
                 api_tasks_cure(wish, state));
 }
 

@@ -89,14 +89,12 @@ static int32_t supplies_find_domain(const struct columns *k, const struct place_
             return fail(err, LSCHED_E_KEY,
                         "%s: %s must name a domain by the first levels of its topology, and "
                         "level %u ('%.*s') is not among them",
-                        where, counted(w->n_labels, "label").text, l + 1,
-                        (int)(key.len > 80 ? 80 : key.len), key.ptr);
+                        where, counted(w->n_labels, "label").text, l + 1, (int)key.len, key.ptr);
         struct index_key at = index_key_domain(tree, l, parent, value.ptr, (size_t)value.len);
         parent = index_find(k, T_IX_DOMAIN, &at);
         if (parent == NO_ROW)
             return fail(err, LSCHED_E_NOENT, "%s: no node is in a domain %.*s=%.*s there", where,
-                        (int)(key.len > 80 ? 80 : key.len), key.ptr,
-                        (int)(value.len > 80 ? 80 : value.len), value.ptr);
+                        (int)key.len, key.ptr, (int)value.len, value.ptr);
     }
     *domain = parent;
     return LSCHED_OK;

@@ -8,23 +8,25 @@
 #include <libsched/scenario.h>
 
 #include "base/call_args.h"
+#include "base/short_names.h"
 
 int32_t complain_at(const struct complain *c, int32_t code, struct mark mark, const char *format,
                     ...) {
     lsched_error full = LSCHED_ERROR_INIT;
+    char text[4 * LSCHED_MESSAGE_BYTES];
     va_list args;
     if (!c->err) return code;
     full.code = code;
     full.line = mark.line;
     full.column = mark.column;
-    int n = mark.line ? snprintf(full.message, sizeof full.message, "%s:%u:%u: ", c->file,
-                                 mark.line, mark.column)
-                      : snprintf(full.message, sizeof full.message, "%s: ", c->file);
-    if (n > 0 && (size_t)n < sizeof full.message) {
+    int n = mark.line ? snprintf(text, sizeof text, "%s:%u:%u: ", c->file, mark.line, mark.column)
+                      : snprintf(text, sizeof text, "%s: ", c->file);
+    if (n > 0 && (size_t)n < sizeof text) {
         va_start(args, format);
-        vsnprintf(full.message + n, sizeof full.message - (size_t)n, format, args);
+        vsnprintf(text + n, sizeof text - (size_t)n, format, args);
         va_end(args);
     }
+    short_names(text, full.message, sizeof full.message);
     err_copy(c->err, &full);
     return code;
 }

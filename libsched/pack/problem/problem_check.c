@@ -23,7 +23,7 @@ static int32_t problem_check_refuse(struct checker *ck, int32_t code, const char
     PRINTF_LIKE(3, 4);
 
 static int32_t problem_check_refuse(struct checker *ck, int32_t code, const char *format, ...) {
-    char text[LSCHED_MESSAGE_BYTES];
+    char text[4 * LSCHED_MESSAGE_BYTES]; /* fail() shortens its names */
     va_list ap;
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
