@@ -1,0 +1,288 @@
+/* cluster_play.c -- see cluster_play.h. */
+#include "cli/virtual/cluster_play.h"
+
+#include <stdlib.h>
+
+#include "cli/support/cli_errors.h"
+
+enum { CYCLES_MAX = 200000, ROUNDS_MAX = 1000, VAIN_WAKES_MAX = 1000 };
+
+/* ---- ids ---- */
+
+static int compare_ids(lsched_id a, lsched_id b) {
+    return (a > b) - (a < b);
+}
+
+static int play_compare_jobs(const void *a, const void *b) {
+    return compare_ids(((const struct played_job *)a)->id, ((const struct played_job *)b)->id);
+}
+
+static int play_compare_nodes(const void *a, const void *b) {
+    return compare_ids(((const struct watched_node *)a)->id, ((const struct watched_node *)b)->id);
+}
+
+void cluster_play_sort(struct cluster_play *play) {
+    if (play->n_jobs > 0) qsort(play->jobs, play->n_jobs, sizeof play->jobs[0], play_compare_jobs);
+    if (play->n_nodes > 0)
+        qsort(play->nodes, play->n_nodes, sizeof play->nodes[0], play_compare_nodes);
+}
+
+struct played_job *cluster_play_job(const struct cluster_play *play, lsched_id id) {
+    const struct played_job key = {.id = id};
+    if (play->n_jobs == 0) return NULL;
+    return bsearch(&key, play->jobs, play->n_jobs, sizeof key, play_compare_jobs);
+}
+
+struct watched_node *cluster_play_node(const struct cluster_play *play, lsched_id id) {
+    const struct watched_node key = {.id = id};
+    if (play->n_nodes == 0) return NULL;
+    return bsearch(&key, play->nodes, play->n_nodes, sizeof key, play_compare_nodes);
+}
+
+/* ---- runs ---- */
+
+/* True if the play still waits for something of the job. */
+static bool play_awaits(const struct cluster_play *play, const struct played_job *job) {
+    if (job->stopped) return true;
+    if (!job->awaited) return false;
+    if (job->start_us == LSCHED_NEVER_US && job->since_us == 0) return true;
+    return play->to_ends && job->run_us > 0 && job->end_us == LSCHED_NEVER_US;
+}
+
+static void play_expect_end(struct cluster_play *play, struct played_job *job, int64_t from_us) {
+    job->runs = true;
+    job->begun_us = from_us;
+    job->run++;
+    if (job->run_us <= 0) return;
+    int64_t end_us =
+        job->run_us < LSCHED_NEVER_US - from_us ? from_us + job->run_us : LSCHED_NEVER_US - 1;
+    event_heap_push(&play->ends,
+                    (struct heap_record){.key = end_us > play->now_us ? end_us : play->now_us + 1,
+                                         .item = (uint32_t)(job - play->jobs),
+                                         .detail = job->run});
+}
+
+static bool play_holds(const struct cluster_play *play, const struct heap_record *end) {
+    const struct played_job *job = &play->jobs[end->item];
+    return job->runs && job->run == end->detail;
+}
+
+static void play_start(struct cluster_play *play, struct played_job *job, lsched_id node) {
+    struct watched_node *watched = cluster_play_node(play, node);
+    if (watched != NULL) watched->used = true;
+    if (watched != NULL && watched->marks) job->marked = true;
+    if (job->runs) return;
+    bool awaited = play_awaits(play, job);
+    if (job->stopped) job->lost_us += play->now_us - job->begun_us;
+    job->stopped = false;
+    if (job->start_us == LSCHED_NEVER_US) job->start_us = play->now_us;
+    play->awaited -= awaited && !play_awaits(play, job);
+    play_expect_end(play, job, play->now_us);
+}
+
+static void play_evict(struct cluster_play *play, struct played_job *job) {
+    job->evictions++;
+    if (job->evicted_us == LSCHED_NEVER_US) job->evicted_us = play->now_us;
+}
+
+/* ---- carrying out ---- */
+
+static void play_keep_decisions(struct cluster_play *play, const lsched_plan *plan) {
+    play->n_decisions = 0;
+    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
+        play->decisions = must_grow(play->decisions, play->n_decisions, &play->decisions_capacity,
+                                    sizeof play->decisions[0]);
+        play->decisions[play->n_decisions++] = *lsched_plan_at(plan, i);
+    }
+}
+
+static void play_report(struct cluster_play *play, uint32_t event, const lsched_decision *d) {
+    play->reports =
+        must_grow(play->reports, play->n_reports, &play->reports_capacity, sizeof play->reports[0]);
+    lsched_task_event *out = &play->reports[play->n_reports++];
+    *out = (lsched_task_event)LSCHED_TASK_EVENT_INIT;
+    out->event = event;
+    out->job = d->job;
+    out->task_index = d->task_index;
+    out->at_us = play->now_us;
+}
+
+static int32_t play_flush(struct cluster_play *play, lsched_error *err) {
+    if (play->n_reports == 0) return LSCHED_OK;
+    int32_t rc = lsched_tasks_report(play->cluster, play->reports, play->n_reports,
+                                     sizeof play->reports[0], NULL, NULL, err);
+    play->work += play->n_reports;
+    play->n_reports = 0;
+    return rc < 0 ? rc : LSCHED_OK;
+}
+
+static int32_t play_confirm(struct cluster_play *play, lsched_error *err) {
+    for (size_t i = 0; i < play->n_decisions; i++) {
+        play->answers =
+            must_grow(play->answers, i, &play->answers_capacity, sizeof play->answers[0]);
+        play->answers[i] = (lsched_settlement){.size = sizeof play->answers[i],
+                                               .outcome = LSCHED_OUTCOME_CONFIRMED,
+                                               .decision = play->decisions[i].id};
+    }
+    int32_t rc = lsched_settle(play->cluster, play->answers, play->n_decisions,
+                               sizeof play->answers[0], NULL, NULL, NULL, err);
+    return rc < 0 ? rc : LSCHED_OK;
+}
+
+static bool play_stops(const lsched_decision *d) {
+    return d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE;
+}
+
+/* A job without a task no longer runs; its end is not expected. */
+static void play_note_stops(struct cluster_play *play) {
+    for (size_t i = 0; i < play->n_decisions; i++) {
+        const lsched_decision *d = &play->decisions[i];
+        lsched_job_info info = {.size = sizeof info};
+        struct played_job *job = play_stops(d) ? cluster_play_job(play, d->job) : NULL;
+        if (job == NULL || !job->runs) continue;
+        if (lsched_job_get(play->cluster, d->job, &info, NULL) < 0 || info.tasks_running > 0)
+            continue;
+        play->awaited += !play_awaits(play, job);
+        job->runs = false;
+        job->stopped = true;
+    }
+}
+
+/* Carries out the decisions. What stops comes first, because what starts can need its room. */
+static int32_t play_carry_out(struct cluster_play *play, bool *again, lsched_error *err) {
+    bool stops = false;
+    if (play->n_decisions == 0) return LSCHED_OK;
+    int32_t rc = play_confirm(play, err);
+    for (size_t i = 0; i < play->n_decisions; i++) {
+        const lsched_decision *d = &play->decisions[i];
+        struct played_job *job = play_stops(d) ? cluster_play_job(play, d->job) : NULL;
+        if (!play_stops(d)) continue;
+        if (job != NULL) play_evict(play, job);
+        play_report(play, LSCHED_EVENT_FAILED, d);
+        stops = true;
+    }
+    if (stops && rc >= 0) rc = play_flush(play, err);
+    if (stops && rc >= 0) play_note_stops(play);
+    *again = *again || stops;
+    for (size_t i = 0; i < play->n_decisions; i++) {
+        const lsched_decision *d = &play->decisions[i];
+        if (d->kind != LSCHED_DECIDE_PLACE) continue;
+        struct played_job *job = cluster_play_job(play, d->job);
+        if (job != NULL) play_start(play, job, d->node);
+        play_report(play, LSCHED_EVENT_STARTED, d);
+    }
+    return rc < 0 ? rc : play_flush(play, err);
+}
+
+static int32_t play_cycle(struct cluster_play *play, bool *again, lsched_error *err) {
+    lsched_plan *plan = NULL;
+    lsched_plan_info info = {.size = sizeof info};
+    play->schedule.now_us = play->now_us;
+    int32_t rc = lsched_schedule(play->cluster, &play->schedule, &plan, err);
+    if (rc < 0) return rc;
+    lsched_plan_get(plan, &info, NULL);
+    if (info.policy_error != LSCHED_OK)
+        rc = error_at(err, LSCHED_E_POLICY, 0, 0, "%s", lsched_plan_policy_error(plan));
+    play_keep_decisions(play, plan);
+    lsched_plan_destroy(plan);
+    if (rc < 0) return rc;
+    play->cycles++;
+    play->work += info.work_spent + 1;
+    play->wake_us = info.next_wake_us;
+    rc = play_carry_out(play, again, err);
+    /* a plan that is cut leaves work, and the decisions themselves can make room */
+    if (info.decisions > 0 && lsched_next_wake(play->cluster) <= play->now_us) *again = true;
+    return rc;
+}
+
+/* ---- time ---- */
+
+static int32_t play_end_jobs(struct cluster_play *play, lsched_error *err) {
+    while (play->ends.n > 0 && play->ends.records[0].key <= play->now_us) {
+        struct heap_record end = event_heap_pop(&play->ends);
+        if (!play_holds(play, &end)) continue;
+        struct played_job *job = &play->jobs[end.item];
+        bool awaited = play_awaits(play, job);
+        job->runs = false;
+        job->end_us = play->now_us;
+        play->awaited -= awaited;
+        play->work++;
+        int32_t rc = lsched_jobs_complete(play->cluster, &job->id, 1, NULL, NULL, err);
+        if (rc < 0) return rc;
+    }
+    return LSCHED_OK;
+}
+
+static int64_t play_next_time(struct cluster_play *play, uint64_t *vain) {
+    while (play->ends.n > 0 && !play_holds(play, &play->ends.records[0]))
+        event_heap_pop(&play->ends);
+    int64_t next_us = play->ends.n > 0 ? play->ends.records[0].key : LSCHED_NEVER_US;
+    int64_t wake_us = lsched_next_wake(play->cluster);
+    if (wake_us <= play->now_us) wake_us = play->wake_us;
+    if (next_us == LSCHED_NEVER_US && ++*vain > VAIN_WAKES_MAX) return next_us;
+    return wake_us > play->now_us && wake_us < next_us ? wake_us : next_us;
+}
+
+static void play_begin(struct cluster_play *play) {
+    play->awaited = 0;
+    for (size_t i = 0; i < play->n_jobs; i++) {
+        struct played_job *job = &play->jobs[i];
+        job->start_us = job->end_us = job->evicted_us = LSCHED_NEVER_US;
+        job->lost_us = 0;
+        job->evictions = job->run = 0;
+        job->marked = job->runs = job->stopped = false;
+        if (job->since_us > 0) play_expect_end(play, job, job->since_us);
+        play->awaited += play_awaits(play, job);
+    }
+    for (size_t i = 0; i < play->n_nodes; i++) play->nodes[i].used = false;
+}
+
+static bool play_spent(struct cluster_play *play) {
+    play->cut = play->cycles >= CYCLES_MAX || (play->work_max > 0 && play->work >= play->work_max);
+    return play->cut;
+}
+
+/* Goes to the time of the next event. *done: there is none before the horizon. */
+static int32_t play_advance(struct cluster_play *play, uint64_t *vain, bool *done,
+                            lsched_error *err) {
+    int64_t next_us = play_next_time(play, vain);
+    int32_t rc = LSCHED_OK;
+    *done = next_us == LSCHED_NEVER_US || next_us > play->horizon_us;
+    if (*done) return rc;
+    if (next_us - play->now_us > LSCHED_REPORT_AHEAD_US)
+        rc = lsched_clock_set(play->cluster, next_us, err);
+    play->now_us = next_us;
+    return rc < 0 ? rc : play_end_jobs(play, err);
+}
+
+static int32_t play_all(struct cluster_play *play, lsched_error *err) {
+    bool again = false, done = false;
+    uint64_t vain = 0;
+    int32_t rc = play_cycle(play, &again, err);
+    for (uint32_t round = 0; rc >= 0 && !done && play->awaited > 0 && !play_spent(play);) {
+        if (!again || ++round > ROUNDS_MAX) {
+            rc = play_advance(play, &vain, &done, err);
+            round = 0;
+        }
+        again = false;
+        if (rc >= 0 && !done) rc = play_cycle(play, &again, err);
+    }
+    return rc;
+}
+
+int32_t cluster_play_run(struct cluster_play *play, lsched_error *err) {
+    play->cycles = play->work = 0;
+    play->cut = false;
+    play_begin(play);
+    int32_t rc = play_all(play, err);
+    free(play->decisions);
+    free(play->reports);
+    free(play->answers);
+    event_heap_free(&play->ends);
+    play->decisions = NULL;
+    play->reports = NULL;
+    play->answers = NULL;
+    play->decisions_capacity = play->reports_capacity = play->answers_capacity = 0;
+    play->n_decisions = play->n_reports = 0;
+    return rc < 0 ? rc : LSCHED_OK;
+}

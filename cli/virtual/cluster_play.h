@@ -1,0 +1,83 @@
+/*
+ * cluster_play.h -- plays a cluster forward in virtual time: each cycle decides, all decisions are
+ * carried out, and each run of a job ends after a span that the caller gives.
+ *
+ * The play asks the cluster's own policy, so it is a forecast of what that policy would do if
+ * nothing else came. It begins with the state of the cluster and any decisions that are open. A job
+ * whose tasks are all evicted later runs its whole span again. A run with an unknown span has no
+ * end. The play stops when each awaited job has started, or has ended if the caller asks for ends,
+ * and each job whose run was stopped has started again; also at the horizon, and when its work is
+ * spent.
+ *
+ * All events at one time come before one cycle. Cost: the cycles, and O(log jobs) for each decision
+ * and each end. The same cluster and the same jobs give the same play.
+ */
+#ifndef LSCHED_CLI_CLUSTER_PLAY_H
+#define LSCHED_CLI_CLUSTER_PLAY_H
+
+#include <stdbool.h>
+
+#include <libsched/libsched.h>
+
+#include "cli/support/event_heap.h"
+
+struct played_job {
+    lsched_id id;
+    int64_t run_us;   /* how long a run takes; 0: unknown, so a run has no end */
+    int64_t since_us; /* start of a run that goes on at the begin of the play; 0: none */
+    bool awaited;     /* the play goes on for this job */
+    /* result */
+    int64_t start_us, end_us; /* first start and last end in the play; LSCHED_NEVER_US: none */
+    int64_t evicted_us;       /* first eviction of a task; LSCHED_NEVER_US: none */
+    int64_t lost_us;          /* time of runs that were stopped, and until the next start */
+    uint32_t evictions;       /* decisions that evicted or moved a task of the job */
+    bool marked;              /* a task was placed on a watched node that marks */
+    bool runs;                /* a run goes on */
+    /* for the play */
+    bool stopped; /* the latest run was stopped, and no other has begun */
+    uint32_t run;
+    int64_t begun_us;
+};
+
+struct watched_node {
+    lsched_id id;
+    bool marks; /* jobs with a task there are marked */
+    bool used;  /* a task was placed there */
+};
+
+struct cluster_play {
+    /* set by the caller */
+    lsched_cluster *cluster; /* is changed: a clone */
+    lsched_schedule_opts schedule;
+    struct played_job *jobs; /* sorted by cluster_play_sort() */
+    size_t n_jobs;
+    struct watched_node *nodes; /* sorted by cluster_play_sort() */
+    size_t n_nodes;
+    int64_t now_us, horizon_us;
+    uint64_t work_max; /* 0: no bound */
+    bool to_ends;      /* awaited jobs must also end, if their run has an end */
+    /* result */
+    uint64_t cycles, work;
+    bool cut; /* the play ended because work_max or its limit of cycles was reached */
+    /* for the play */
+    size_t awaited;
+    int64_t wake_us; /* next wake of the latest plan */
+    lsched_decision *decisions;
+    size_t n_decisions, decisions_capacity;
+    lsched_task_event *reports;
+    size_t n_reports, reports_capacity;
+    lsched_settlement *answers;
+    size_t answers_capacity;
+    struct event_heap ends;
+};
+
+/* Sorts the jobs and the nodes by id, as the play needs them. */
+void cluster_play_sort(struct cluster_play *play);
+/* Plays until the end, and frees what the play needed; the arrays of the caller stay. Returns
+ * LSCHED_OK or an error. */
+int32_t cluster_play_run(struct cluster_play *play, lsched_error *err);
+/* The job or the node with an id; NULL if the play does not have it. */
+struct played_job *cluster_play_job(const struct cluster_play *play, lsched_id id);
+struct watched_node *cluster_play_node(const struct cluster_play *play, lsched_id id);
+
+#endif
