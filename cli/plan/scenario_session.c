@@ -144,18 +144,25 @@ static void run_opts(struct relay *relay, lsched_scenario_run_opts *opts) {
     opts->read_file = relay_file;
 }
 
+int session_apply(struct session *session, lsched_schedule_opts *schedule) {
+    struct relay relay = {.session = session};
+    lsched_scenario_run_opts opts;
+    lsched_error err = LSCHED_ERROR_INIT;
+    run_opts(&relay, &opts);
+    *schedule = (lsched_schedule_opts)LSCHED_SCHEDULE_OPTS_INIT;
+    if (lsched_scenario_apply(session->scenario, session->cluster, &opts, &err) < 0)
+        return library_error(session->file.name, &err);
+    (void)lsched_scenario_schedule_opts(session->scenario, schedule);
+    return EXIT_OK;
+}
+
 int session_first_cycle(struct session *session, int64_t now_us, session_cycle_fn on_cycle,
                         void *user) {
-    struct relay relay = {.session = session, .on_cycle = on_cycle, .user = user};
-    lsched_scenario_run_opts opts;
-    lsched_schedule_opts schedule = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_schedule_opts schedule;
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_plan *plan = NULL;
-    run_opts(&relay, &opts);
-    if (lsched_scenario_apply(session->scenario, session->cluster, &opts, &err) < 0) {
-        return library_error(session->file.name, &err);
-    }
-    (void)lsched_scenario_schedule_opts(session->scenario, &schedule);
+    int rc = session_apply(session, &schedule);
+    if (rc != EXIT_OK) return rc;
     /* a time of the cycle that the scenario names holds, unless the user names another one */
     if (now_us != session->info.start_us) schedule.now_us = now_us;
     now_us = schedule.now_us;

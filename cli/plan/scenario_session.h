@@ -58,6 +58,9 @@ int session_open_text(const struct input_file *file, const struct policy_source 
                       struct session *out);
 void session_close(struct session *session);
 
+/* Builds the initial state of the scenario, and writes the options of its first cycle to *schedule.
+ * Returns an exit code. */
+int session_apply(struct session *session, lsched_schedule_opts *schedule);
 /* Builds the initial state of the scenario and runs one cycle at the time now_us. The plan has a
  * wait reason for every waiting job, and the library verifies the plan. */
 int session_first_cycle(struct session *session, int64_t now_us, session_cycle_fn on_cycle,

@@ -111,5 +111,6 @@ extern const struct command command_pack;
 extern const struct command command_metrics;
 extern const struct command command_forecast;
 extern const struct command command_slurm;
+extern const struct command command_advise;
 
 #endif

@@ -123,10 +123,12 @@ LAYERS = {
         ("compare", "plays one input under two policies and tells where the plans differ"),
         ("projects", "projects with precedence (RCPSP): their reader, two searches, and a check of schedules -- a bound follows from rules or from bounds on level 0"),
         ("reassign", "machine reassignment: its reader, an annealing search, a bound, the order of the moves, and a check of assignments -- every assignment that a search holds is feasible"),
+        ("virtual", "a cluster that is played forward in virtual time -- every decision is carried out, every known run ends"),
         ("slurm_records", "files and outputs of Slurm as records, and the values that Slurm writes -- a record has no meaning yet"),
         ("slurm", "what the records of Slurm say of a site, and the image of the site as a scenario -- what cannot be understood is said with file and line"),
         ("packing", "packing problems, the MIG study, projects and machine reassignment as parts of `lsched pack`"),
         ("forecast", "samples of series, forecasts with a rolling origin compared with what came, and their report -- a forecast sees no later sample"),
+        ("advise", "which nodes to add and to drain: a catalogue, trials on clones, a search over counts -- nothing is proposed that costs more than it saves"),
         ("commands", "the program and one file for each command"),
     ],
 }

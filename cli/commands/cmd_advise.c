@@ -1,0 +1,123 @@
+/*
+ * cmd_advise.c -- the command `lsched advise SCENARIO`: which nodes to add and which to drain, from
+ * what waits and from the durations that jobs state.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/advise/advise_report.h"
+#include "cli/advise/money.h"
+#include "cli/input/row_scan.h"
+#include "cli/support/options.h"
+#include "cli/support/time_text.h"
+
+struct advise_args {
+    bool json;
+    const char *policy, *catalogue, *value, *energy, *hold, *horizon;
+    int64_t budget;
+};
+
+#define DAY_US         ((int64_t)86400 * 1000000)
+#define BUDGET_DEFAULT 20000000
+#define BUDGET_MAX     ((int64_t)1 << 50)
+
+static int read_money(const char *option, const char *word, int64_t most, int64_t *micro) {
+    if (word == NULL) return EXIT_OK;
+    if (decimal_parse(word, strlen(word), micro) == DECIMAL_OK && *micro <= most) return EXIT_OK;
+    return usage_error("advise", "--%s: expected an amount from 0 to %lld, got '%s'", option,
+                       (long long)(most / MILLION), word);
+}
+
+static int read_duration(const char *option, const char *word, int64_t *out) {
+    if (word == NULL) return EXIT_OK;
+    if (time_parse(word, 0, out) && *out > 0 && *out <= MONEY_SPAN_MAX_US) return EXIT_OK;
+    return usage_error("advise", "--%s: expected a duration of at most 3650d such as 8h, got '%s'",
+                       option, word);
+}
+
+static int read_options(const struct advise_args *args, struct advise_opts *out) {
+    *out = (struct advise_opts){.value_micro = MILLION,
+                                .hold_us = MONEY_HOUR_US,
+                                .horizon_us = 30 * DAY_US,
+                                .budget = (uint64_t)args->budget,
+                                .drain_used = args->value != NULL};
+    int rc = read_money("value", args->value, MONEY_PER_HOUR_MAX, &out->value_micro);
+    if (rc == EXIT_OK)
+        rc = read_money("energy-price", args->energy, MONEY_ENERGY_MAX, &out->energy_micro);
+    if (rc == EXIT_OK) rc = read_duration("hold", args->hold, &out->hold_us);
+    if (rc == EXIT_OK) rc = read_duration("horizon", args->horizon, &out->horizon_us);
+    if (rc == EXIT_OK && out->hold_us > out->horizon_us)
+        rc = usage_error("advise", "--hold: expected at most the horizon");
+    return rc;
+}
+
+static int advise_nodes(const struct session *session, const lsched_schedule_opts *schedule,
+                        struct catalogue *catalogue, const struct advise_args *args,
+                        const struct advise_opts *opts) {
+    struct node_trials trials;
+    struct node_advice advice = {.change = {.drained = NULL}};
+    lsched_error err = LSCHED_ERROR_INIT;
+    int rc = node_trials_open(session, schedule, catalogue, opts, &trials);
+    if (rc == EXIT_OK && node_search_run(&trials, &advice, &err) < 0)
+        rc = library_error(session->file.name, &err);
+    if (rc == EXIT_OK)
+        (args->json ? advise_report_json : advise_report_text)(&trials, &advice,
+                                                               session->file.name);
+    node_advice_free(&advice);
+    node_trials_close(&trials);
+    return rc;
+}
+
+static int advise(const void *argument, const struct parsed *words) {
+    const struct advise_args *args = argument;
+    struct advise_opts opts;
+    struct session session;
+    struct catalogue catalogue = {.n = 0};
+    lsched_schedule_opts schedule;
+    int rc = read_options(args, &opts);
+    if (rc != EXIT_OK) return rc;
+    rc = session_open("advise", words->positionals[0], args->policy, &session);
+    if (rc == EXIT_OK) rc = session_apply(&session, &schedule);
+    if (rc == EXIT_OK && args->catalogue != NULL) rc = catalogue_open(args->catalogue, &catalogue);
+    if (rc == EXIT_OK)
+        rc = advise_nodes(&session, &schedule, args->catalogue != NULL ? &catalogue : NULL, args,
+                          &opts);
+    catalogue_close(&catalogue);
+    session_close(&session);
+    return rc;
+}
+
+#define ARGS struct advise_args
+static const struct option options[] = {
+    TEXT(ALL, "catalogue", "FILE", catalogue,
+         "the nodes that can be added: a scenario with nodes alone, each with its price"),
+    TEXT(ALL, "policy", "P", policy,
+         "use this policy (a name or a Lua file) instead of the scenario's"),
+    TEXT(ALL, "value", "MONEY", value,
+         "what an hour in which a job waits costs (1); with it, nodes with work can be drained, "
+         "too"),
+    TEXT(ALL, "energy-price", "MONEY", energy, "price of a kWh (0)"),
+    TEXT(ALL, "hold", "SPAN", hold, "least time for which a node is paid (1h)"),
+    TEXT(ALL, "horizon", "SPAN", horizon, "how far the cluster is played forward (30d)"),
+    COUNT(ALL, "budget", "N", budget, BUDGET_DEFAULT, 1, BUDGET_MAX,
+          "most work of all trials; the advice says if it is spent (20000000)"),
+    FLAG(ALL, "json", json, "print JSON instead of text"),
+};
+
+const struct command command_advise = {
+    .name = "advise",
+    .arguments = "SCENARIO",
+    .summary = "say which nodes to add and which to drain",
+    .about = "Plays copies of the cluster forward with its own policy until the work that waits "
+             "has ended, with nodes of a catalogue added and with nodes drained, and prices each "
+             "play: hours that jobs wait, price and energy of added nodes, savings of drained "
+             "ones. It prints the change with the least price of those that it tried, and what it "
+             "assumed (docs/advice.md).",
+    .examples = "  lsched advise cluster.yaml --catalogue nodes.yaml\n"
+                "  lsched advise cluster.yaml --catalogue nodes.yaml --value 20 --json\n"
+                "  lsched advise cluster.yaml --energy-price 0.30    only which nodes to drain",
+    COMMAND_OPTIONS(options, ARGS),
+    .positionals_min = 1,
+    .positionals_max = 1,
+    .run = advise,
+};
