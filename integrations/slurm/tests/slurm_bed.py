@@ -162,6 +162,13 @@ class Bed:
         daemon.send_signal(how)
         daemon.wait()
 
+    def is_saved(self, token):
+        """Whether the file of jobs that slurmctld has saved last has this comment of a job."""
+        try:
+            return token.encode() in (self.top / "state" / "job_state").read_bytes()
+        except FileNotFoundError:  # it is being replaced
+            return False
+
     def lose_node(self, name):
         """The node dies with all that runs on it: slurmd, steps of jobs and their parents."""
         self.kill(name)

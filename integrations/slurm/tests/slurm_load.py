@@ -82,7 +82,7 @@ class Load:
         self.quota = {"teama": self.total // 4, "teamb": self.total // 2, "teamc": self.total // 8}
         self.limit_c = self.total // 4
         self.wanted, self.sizes, self.gpus = {}, {}, {}
-        self.results, self.facts = [], {}
+        self.results, self.facts, self.comments = [], {}, 0
         self.excused = set()
         self.sruns, self.near, self.places = [], [], []  # places: (job, the nodes that it may run on)
 
@@ -140,6 +140,16 @@ class Load:
                 return False
             time.sleep(pause)
         return True
+
+    def until_saved(self, job):
+        """Waits until slurmctld has saved all changes so far; it does so some seconds after a change,
+        and on a busy machine later. What is not saved at a crash did not happen for the next
+        slurmctld: it starts running work again, and drains the nodes where that work still runs. A
+        comment of the job is the newest change, so that a file that has it has all older ones."""
+        self.comments += 1
+        token = f"saved-before-{self.comments}"
+        self.bed.run("scontrol", "update", f"JobId={job}", f"Comment={token}")
+        self.until(lambda: self.bed.is_saved(token), 60, "slurmctld saves its jobs before the crash")
 
     def reason(self, job):
         out = self.bed.run("scontrol", "show", "job", job, check=False).stdout
@@ -390,8 +400,7 @@ class Load:
                           script="sleep 15")
         running = lambda: sum(line[1] == "RUNNING" for line in bed.queue("-j", str(job)))
         self.until(lambda: running() >= fill, 60, "work runs before the crash")
-        # slurmctld saves its jobs within 5 s of a change: what changes in between would be lost
-        time.sleep(6)
+        self.until_saved(f"{job}_{fill + 2}")
         bed.kill("slurmctld", signal.SIGKILL)
         bed.start_controller()
         self.until(lambda: not self.unfinished(), 180, "all work ends after a crash")
@@ -406,10 +415,10 @@ class Load:
         its nodes stay taken in Slurm until its next start (see README.md). Both are Slurm's own, so
         such jobs are cancelled here, and starts that Slurm refuses because of them are excused."""
         bed = self.bed
-        self.submit(account="teama", gpus=GPUS, array=f"0-{bed.n_nodes - 1}", script="sleep 20",
-                    states=("COMPLETED", "FAILED", "NODE_FAIL", "CANCELLED", "PREEMPTED"))
+        full = self.submit(account="teama", gpus=GPUS, array=f"0-{bed.n_nodes - 1}", script="sleep 20",
+                           states=("COMPLETED", "FAILED", "NODE_FAIL", "CANCELLED", "PREEMPTED"))
         self.until(lambda: self.held().get("teama", 0) == self.total, 60, "teama fills the cluster")
-        time.sleep(6)  # now they are saved
+        self.until_saved(f"{full}_0")
         want, before = bed.n_nodes // 4, len(bed.log())
         # launched and not saved: Slurm kills the old run when the node tells of it
         job = self.submit(account="teamb", gpus=GPUS, array=f"0-{want - 1}", script="sleep 3",
