@@ -490,7 +490,7 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
     int32_t rc = undo_begin(k);
     change_feed_begin(k, adopt ? LSCHED_CALL_ADOPT : LSCHED_CALL_SCHEDULE);
     /* without this log, the plan finds the bundles that were tried by a scan of all bundles */
-    (void)touch_log_reserve(k, &k->bundle_touch, 2 * table_rows(k, T_BUNDLE));
+    (void)touch_log_reserve(k->alloc, &k->bundle_touch, 2 * table_rows(k, T_BUNDLE));
     cy->bundles_from = touch_log_seen(&k->bundle_touch);
     if (rc == LSCHED_OK) {
         size_t mark = undo_mark(k); /* not 0 if a speculation has changed the state before */

@@ -108,7 +108,7 @@ static struct affinity_plane *plane_find(const struct affinity_planes *s, const 
  * if the memory bound does not allow groups and each plane must read nodes, or LSCHED_E_NOMEM. */
 static int32_t groups_sync(struct affinity_planes *s, struct columns *k) {
     if (s->groups.off) return 0;
-    int32_t rc = touch_log_reserve(k, &k->task_touch, table_rows(k, T_TASK));
+    int32_t rc = touch_log_reserve(k->alloc, &k->task_touch, table_rows(k, T_TASK));
     if (rc != LSCHED_OK) return rc;
     if (!affinity_match_goes_on(s, k)) affinity_planes_drop(s, k);
     rc = affinity_match_sync(s, k);

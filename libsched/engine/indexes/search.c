@@ -212,7 +212,7 @@ static int32_t scratch_ready(struct search *s, struct columns *k) {
     if (!s->batch || !VEC_ROOM_ZERO(k->alloc, s->stamp, s->stamp_cap, rows) ||
         !VEC_ROOM(k->alloc, s->classes, s->class_cap, table_rows(k, T_CLASS)))
         return LSCHED_E_NOMEM;
-    return touch_log_reserve(k, &k->touch, rows);
+    return touch_log_reserve(k->alloc, &k->touch, rows);
 }
 
 /* ---- the tree ---- */

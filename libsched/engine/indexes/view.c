@@ -309,7 +309,7 @@ static int32_t renew(struct view_cache *v, struct columns *k) {
     w->structure_serial = k->structure;
     int32_t rc = view_reserve(v, k);
     /* the log is lost if it grows later, after the nodes were looked at */
-    if (rc == LSCHED_OK) rc = touch_log_reserve(k, &k->touch, table_rows(k, T_NODE));
+    if (rc == LSCHED_OK) rc = touch_log_reserve(k->alloc, &k->touch, table_rows(k, T_NODE));
     if (rc != LSCHED_OK) return rc;
     point_at_nodes(w, k);
     point_at_queues(v, w, k);

@@ -115,7 +115,7 @@ static int32_t lines_room(struct length_lines *l, struct columns *k) {
     if (!VEC_ROOM(k->alloc, l->root, l->cap_bundles, table_rows(k, T_BUNDLE)))
         return LSCHED_E_NOMEM;
     for (; bundles < l->cap_bundles; bundles++) l->root[bundles] = NO_ROW;
-    return touch_log_reserve(k, &k->job_touch, table_rows(k, T_JOB));
+    return touch_log_reserve(k->alloc, &k->job_touch, table_rows(k, T_JOB));
 }
 
 static void lines_enter_all(struct length_lines *l, struct columns *k) {

@@ -115,7 +115,7 @@ static int32_t classify_changes(struct lowest_work *s, struct columns *k, int al
 }
 
 int32_t lowest_work_sync(struct lowest_work *s, struct columns *k) {
-    int32_t rc = touch_log_reserve(k, &k->task_touch, table_rows(k, T_TASK));
+    int32_t rc = touch_log_reserve(k->alloc, &k->task_touch, table_rows(k, T_TASK));
     if (rc != LSCHED_OK) return rc;
     /* classes of priorities that no job has any more would become more and more */
     int all =

@@ -15,8 +15,9 @@ void node_news_close(struct node_news *w, struct columns *k) {
 
 /* Makes both logs long enough for the cluster. A log that grows loses what it has. */
 static int32_t logs_reserve(struct columns *k) {
-    int32_t rc = touch_log_reserve(k, &k->touch, table_rows(k, T_NODE));
-    return rc == LSCHED_OK ? touch_log_reserve(k, &k->task_touch, table_rows(k, T_TASK)) : rc;
+    int32_t rc = touch_log_reserve(k->alloc, &k->touch, table_rows(k, T_NODE));
+    return rc == LSCHED_OK ? touch_log_reserve(k->alloc, &k->task_touch, table_rows(k, T_TASK))
+                           : rc;
 }
 
 /* Lists the nodes in the logs from the positions in `seen` on. */

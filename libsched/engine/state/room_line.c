@@ -261,7 +261,7 @@ static int32_t read_bundles(struct room_lines *l, struct share_tree *s, struct c
 
 static int32_t lines_sync(struct room_lines *l, struct share_tree *s, struct columns *k) {
     if (!tables_room(l, k) ||
-        touch_log_reserve(k, &k->bundle_touch, 2 * table_rows(k, T_BUNDLE)) != LSCHED_OK) {
+        touch_log_reserve(k->alloc, &k->bundle_touch, 2 * table_rows(k, T_BUNDLE)) != LSCHED_OK) {
         l->valid = 0;
         return LSCHED_E_NOMEM;
     }

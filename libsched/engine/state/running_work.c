@@ -158,7 +158,7 @@ int running_work_is_near(const struct running_work *w, const struct columns *k) 
 
 int32_t running_work_sync(struct running_work *w, struct columns *k,
                           const struct name_order *nodes) {
-    int32_t rc = touch_log_reserve(k, &k->task_touch, table_rows(k, T_TASK));
+    int32_t rc = touch_log_reserve(k->alloc, &k->task_touch, table_rows(k, T_TASK));
     if (rc != LSCHED_OK) return rc;
     /* classes of weights that no task has any more would become more and more */
     uint32_t tasks = table_live(k, T_TASK);

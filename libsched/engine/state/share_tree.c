@@ -244,8 +244,8 @@ static uint32_t lay_out(struct share_tree *s, const struct columns *k, uint32_t 
 static int32_t share_tree_build(struct share_tree *s, struct columns *k, struct view_cache *view) {
     uint32_t rows = table_rows(k, T_QUEUE);
     steps_add(k, rows);
-    int32_t rc = touch_log_reserve(k, &k->queue_touch, rows);
-    if (rc == LSCHED_OK) rc = touch_log_reserve(k, &s->changed, rows);
+    int32_t rc = touch_log_reserve(k->alloc, &k->queue_touch, rows);
+    if (rc == LSCHED_OK) rc = touch_log_reserve(k->alloc, &s->changed, rows);
     if (rc == LSCHED_OK) rc = arrays_new(s, k->alloc, rows);
     if (rc != LSCHED_OK) return rc;
     touch_log_skip(&s->changed);
@@ -330,7 +330,7 @@ int32_t share_begin(struct share_tree *s, struct columns *k, const lsched_share_
 
 void share_close(struct share_tree *s, struct columns *k) {
     if (s->cap) alloc_free(k->alloc, s->key, block_of_rows(s->cap));
-    alloc_free(k->alloc, s->changed.rows, s->changed.cap * sizeof *s->changed.rows);
+    touch_log_close(k->alloc, &s->changed);
     alloc_free(k->alloc, s->list, s->cap_list * sizeof *s->list);
     alloc_free(k->alloc, s->moved, s->cap_moved * sizeof *s->moved);
     memset(s, 0, sizeof *s);

@@ -5,8 +5,6 @@
 #include "model/store/generation.h"
 #include "model/store/undo_check.h"
 
-extern inline void touch_log_add(struct touch_log *t, uint32_t row);
-
 int column_present(const struct columns *k, uint32_t column) {
     int kind = column_defs[column].kind;
     return kind < 0 || (uint32_t)kind < k->kinds;
@@ -104,19 +102,6 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
     return LSCHED_OK;
 }
 
-int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows) {
-    uint32_t want = 1024;
-    while (want < rows && want < LIMIT_TOUCHES) want *= 2;
-    if (t->cap >= want) return LSCHED_OK;
-    uint32_t *p = alloc_new(k->alloc, want * sizeof *p);
-    if (!p) return LSCHED_E_NOMEM;
-    alloc_free(k->alloc, t->rows, t->cap * sizeof *p);
-    t->rows = p;
-    t->cap = want;
-    touch_log_skip(t); /* the earlier entries are lost, so every cache must be rebuilt */
-    return LSCHED_OK;
-}
-
 void columns_close(struct columns *k) {
     undo_check_off(k);
     for (uint32_t c = 0; c < COLUMNS; c++) {
@@ -124,11 +109,11 @@ void columns_close(struct columns *k) {
         alloc_free(k->alloc, k->c[c].u8, (size_t)k->allocated[c] * column_defs[c].stride);
     }
     undo_close(k);
-    alloc_free(k->alloc, k->touch.rows, k->touch.cap * sizeof *k->touch.rows);
-    alloc_free(k->alloc, k->task_touch.rows, k->task_touch.cap * sizeof *k->task_touch.rows);
-    alloc_free(k->alloc, k->queue_touch.rows, k->queue_touch.cap * sizeof *k->queue_touch.rows);
-    alloc_free(k->alloc, k->bundle_touch.rows, k->bundle_touch.cap * sizeof *k->bundle_touch.rows);
-    alloc_free(k->alloc, k->job_touch.rows, k->job_touch.cap * sizeof *k->job_touch.rows);
+    touch_log_close(k->alloc, &k->touch);
+    touch_log_close(k->alloc, &k->task_touch);
+    touch_log_close(k->alloc, &k->queue_touch);
+    touch_log_close(k->alloc, &k->bundle_touch);
+    touch_log_close(k->alloc, &k->job_touch);
     alloc_free(k->alloc, k->steps, STEPS_WORDS * sizeof *k->steps);
     memset(k, 0, sizeof *k);
 }

@@ -31,6 +31,7 @@
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "model/store/schema.h"
+#include "model/store/touch_log.h"
 #include "model/store/undo.h"
 
 #define NO_ROW   UINT32_MAX
@@ -43,20 +44,6 @@ union column_data {
     uint64_t *u64;
     int32_t *i32;
     int64_t *i64;
-};
-
-/* Log of changed rows, which caches read: the latest `cap` changes, oldest first. If more than
- * `cap` changes happened since a cache last read the log, the cache must be rebuilt. The log of
- * nodes records a change of any column of a node, and the log of queues a change of any column of a
- * queue. The log of tasks records a change of a task's place, or that it begins or ceases to be
- * nominated, running or releasing. The log is not part of the state. */
-struct touch_log {
-    uint32_t *rows;
-    uint32_t cap;  /* number of entries, a power of two; 0: no log, every cache must be rebuilt */
-    uint64_t next; /* number of changes so far; the latest is at rows[(next - 1) & (cap - 1)] */
-    /* the highest position up to which any cache has read; entries before it are never merged
-     * with new ones */
-    uint64_t read;
 };
 
 struct changes;
@@ -90,8 +77,9 @@ struct columns {
      * are not logged, see undo_mark() */
     uint32_t fresh[TABLES];
     uint64_t layout; /* this number changes when a column moves in memory */
-    /* touch: changed rows of NODE; task_touch: changed rows of TASK; queue_touch: changed rows of
-     * QUEUE; bundle_touch: bundles that joined or left a list of parked bundles */
+    /* touch: nodes of which any column changed; task_touch: tasks whose place changed, or that
+     * began or ceased to be nominated, running or releasing; queue_touch: queues of which any
+     * column changed; bundle_touch: bundles that joined or left a list of parked bundles */
     struct touch_log touch, task_touch, queue_touch, bundle_touch;
     /* jobs that joined or left a bundle, or whose order key, expected run time or record of
      * failures changed */
@@ -143,8 +131,11 @@ static inline uint32_t table_memory_rows(const struct columns *k, uint32_t table
 int32_t columns_add_kind(struct columns *k, uint32_t kind);
 int column_present(const struct columns *k, uint32_t column);
 
-/* ---- undo ---- */
-static inline int32_t undo_room(struct columns *k) {
+/* ---- undo ----
+ * Functions from here on that are inline but not static have one copy, in columns_shared.c or
+ * undo.c, for calls that the compiler does not inline. In a build for size, those are most calls.
+ */
+inline int32_t undo_room(struct columns *k) {
     if (k->undo_depth == 0 || k->undo_cap - k->undo_n >= LIMIT_UNDO_SPARE) return LSCHED_OK;
     return undo_grow(k, 0);
 }
@@ -169,14 +160,14 @@ _Static_assert(T_TASK == T_LEAF + 1 && T_DECISION == T_TASK + 1 && T_BUNDLE == T
                "the tables whose new rows need no records are side by side");
 /* True if the row was appended after the latest mark to a table whose new rows need no records.
  * The column is a constant in almost all calls, so the test costs nothing for other tables. */
-static inline int undo_is_fresh(const struct columns *k, uint32_t column, uint32_t row) {
+inline int undo_is_fresh(const struct columns *k, uint32_t column, uint32_t row) {
     return column >= CBEGIN_LEAF && column < CBEGIN_BUNDLE &&
            row >= k->fresh[column < CBEGIN_TASK       ? T_LEAF
                            : column < CBEGIN_DECISION ? T_TASK
                                                       : T_DECISION];
 }
 
-static inline void undo_log(struct columns *k, uint32_t column, uint32_t row, uint64_t old) {
+inline void undo_log(struct columns *k, uint32_t column, uint32_t row, uint64_t old) {
     if (k->undo_depth == 0 || undo_is_fresh(k, column, row)) return;
     assert(k->undo_n < k->undo_cap);
     k->undo[k->undo_n++] = (struct undo_record){column, row, old};
@@ -197,37 +188,13 @@ static inline void undo_log_tally(struct columns *k, uint32_t at, uint64_t old) 
     k->undo[k->undo_n++] = (struct undo_record){UNDO_TALLY, at, old};
 }
 
-/* Returns the position after the latest entry, for a cache that has read all changes. Entries
- * that are added later are not merged with earlier entries. */
-static inline uint64_t touch_log_seen(struct touch_log *t) {
-    t->read = t->next;
-    return t->next;
-}
-/* True if the log has every change from the position `seen` on. */
-static inline int touch_log_reaches(const struct touch_log *t, uint64_t seen) {
-    return seen <= t->next && t->next - seen <= t->cap;
-}
-/* Makes every cache that reads the log rebuild itself. */
-static inline void touch_log_skip(struct touch_log *t) {
-    t->next += (uint64_t)t->cap + 1;
-    (void)touch_log_seen(t);
-}
-/* Not static: a build for size has one copy of it, in columns.c, instead of one in each file. */
-inline void touch_log_add(struct touch_log *t, uint32_t row) {
-    if (t->cap == 0) {
-        t->next++;
-        return;
-    }
-    if (t->next > t->read && t->rows[(t->next - 1) & (t->cap - 1)] == row) return;
-    t->rows[t->next++ & (t->cap - 1)] = row;
-}
 /* True if the column belongs to the table QUEUE, whose columns stand before those of DERIVED. */
-static inline int column_is_of_queue(uint32_t column) {
+inline int column_is_of_queue(uint32_t column) {
     return column - C_QUEUE_LINK < (uint32_t)(C_DERIVED_LINK - C_QUEUE_LINK);
 }
 /* Records in the log of queues that a column of the queue has changed. If the column is a quota, a
  * weight, a limit or a priority in force, the function also raises columns.queue_terms. */
-static inline void touch_queue(struct columns *k, uint32_t column, uint32_t queue) {
+inline void touch_queue(struct columns *k, uint32_t column, uint32_t queue) {
     touch_log_add(&k->queue_touch, queue);
     k->queue_terms +=
         column - C_QUEUE_QUOTA_NOW < 2u * KINDS_MAX || column - C_QUEUE_LIMIT_NOW < KINDS_MAX + 1u;
@@ -235,19 +202,19 @@ static inline void touch_queue(struct columns *k, uint32_t column, uint32_t queu
 
 /* Columns of a job whose changes are in the log of jobs. The log also has the changes of the job's
  * limit (job_limits_set), failures (retry.h) and refusals (refusal.h). */
-static inline int column_is_of_job_line(uint32_t column) {
+inline int column_is_of_job_line(uint32_t column) {
     return column == C_JOB_BUNDLE || column == C_JOB_ORDER || column == C_JOB_DURATION ||
            column == C_JOB_WATCH || column == C_JOB_COST;
 }
 
-#define DEFINE_SET(name, type, member)                                                        \
-    static inline void set_##name(struct columns *k, uint32_t column, uint32_t row, type v) { \
-        type *p = &k->c[column].member[row];                                                  \
-        if (*p == v) return;                                                                  \
-        undo_log(k, column, row, (uint64_t)*p);                                               \
-        *p = v;                                                                               \
-        if (column_is_of_queue(column)) touch_queue(k, column, row);                          \
-        if (column_is_of_job_line(column)) touch_log_add(&k->job_touch, row);                 \
+#define DEFINE_SET(name, type, member)                                                 \
+    inline void set_##name(struct columns *k, uint32_t column, uint32_t row, type v) { \
+        type *p = &k->c[column].member[row];                                           \
+        if (*p == v) return;                                                           \
+        undo_log(k, column, row, (uint64_t)*p);                                        \
+        *p = v;                                                                        \
+        if (column_is_of_queue(column)) touch_queue(k, column, row);                   \
+        if (column_is_of_job_line(column)) touch_log_add(&k->job_touch, row);          \
     }
 DEFINE_SET(u8, uint8_t, u8)
 DEFINE_SET(u16, uint16_t, u16)
@@ -294,13 +261,13 @@ static inline void queue_amount_add(struct columns *k, uint32_t column, uint32_t
 static inline void add_u32(struct columns *k, uint32_t column, uint32_t row, int32_t d) {
     set_u32(k, column, row, (uint32_t)(k->c[column].u32[row] + (uint32_t)d));
 }
-static inline uint64_t meta(const struct columns *k, uint32_t word) {
+inline uint64_t meta(const struct columns *k, uint32_t word) {
     return k->c[C_META_WORD].u64[word];
 }
-static inline void set_meta(struct columns *k, uint32_t word, uint64_t v) {
+inline void set_meta(struct columns *k, uint32_t word, uint64_t v) {
     set_u64(k, C_META_WORD, word, v);
 }
-static inline uint32_t table_rows(const struct columns *k, uint32_t t) {
+inline uint32_t table_rows(const struct columns *k, uint32_t t) {
     return (uint32_t)meta(k, META_TABLE(t, TW_ROWS));
 }
 static inline uint32_t table_live(const struct columns *k, uint32_t t) {
@@ -334,9 +301,6 @@ static inline void touch_bundle(struct columns *k, uint32_t bundle) {
 static inline void touch_job(struct columns *k, uint32_t job) {
     touch_log_add(&k->job_touch, job);
 }
-/* Makes the log large enough for changes of about `rows` rows. Can return LSCHED_E_NOMEM. */
-int32_t touch_log_reserve(struct columns *k, struct touch_log *t, uint32_t rows);
-
 /* ---- rows of tables with a LINK column ---- */
 /* Returns a new row, a freed one or an appended one; NO_ROW if out of memory or row numbers. All
  * its columns are zero except LINK and GEN; GEN is the row's next generation, at least 1. */
@@ -370,12 +334,12 @@ void row_free(struct columns *k, uint32_t table, uint32_t row);
 /* Appends the row, which must not be live, to the list of free rows. */
 void row_offer(struct columns *k, uint32_t table, uint32_t row);
 /* LINK is the first column of every table that has it. */
-static inline int row_is_live(const struct columns *k, uint32_t table, uint32_t row) {
+inline int row_is_live(const struct columns *k, uint32_t table, uint32_t row) {
     return row < table_rows(k, table) && k->c[table_first[table]].u32[row] == ROW_LIVE;
 }
 /* Returns the first live row from `row` on; if there is none, a number that is not less than
  * table_rows(). */
-static inline uint32_t row_live_from(const struct columns *k, uint32_t table, uint32_t row) {
+inline uint32_t row_live_from(const struct columns *k, uint32_t table, uint32_t row) {
     while (row < table_rows(k, table) && !row_is_live(k, table, row)) row++;
     return row;
 }

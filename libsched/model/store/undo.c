@@ -4,6 +4,8 @@
 #include "model/store/columns.h"
 #include "model/store/undo_check.h"
 
+extern inline int32_t undo_room(struct columns *k);
+
 #define UNDO_KEEP_RECORDS ((size_t)1 << 20)
 /* Length from which undo_settle() shortens the log, in records that are not settled: at first, so
  * that a cycle of some thousand decisions ends before, and then. */
