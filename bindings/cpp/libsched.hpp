@@ -708,7 +708,7 @@ class cluster {
         return fetch<lsched_queue_counters>(
             [&](auto *out) { return lsched_queue_counters_get(handle_, queue, out, nullptr); });
     }
-    /* Guarantees that the jobs of their queues can never use; a line for each. */
+    /* Guarantees that jobs can never use, and quotas that guarantee nothing; a line for each. */
     result<std::string> queue_warnings() {
         error e;
         return worded(

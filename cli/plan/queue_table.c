@@ -131,6 +131,7 @@ static void print_excess(FILE *out, const lsched_cluster *cluster, const struct 
     for (size_t i = 0; i < n; i++)
         if (rows[i].info.parent == parent) sum = add(sum, shares->of[i].quota);
     if (sum == LSCHED_UNLIMITED || basis == LSCHED_UNLIMITED || sum <= basis) return;
+    if (at < n && basis == 0) return; /* lsched_queue_warnings() says why, and what to do */
     milli_text(sum, promised);
     milli_text(basis, there);
     if (at == n) {

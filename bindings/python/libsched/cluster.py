@@ -552,7 +552,7 @@ class Cluster(Devices, Readback, Resizes, Supplies):
         self._call(lib.lsched_offer_apply, c.byref(offer))
 
     def queue_warnings(self) -> list[str]:
-        """Guarantees that the jobs of their queues can never use, a line for each."""
+        """Guarantees that jobs can never use, and quotas that guarantee nothing, a line for each."""
         with self._lock:
             size = self._call(lib.lsched_queue_warnings, None, 0)
             buffer = c.create_string_buffer(size + 1)

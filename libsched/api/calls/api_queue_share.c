@@ -1,6 +1,7 @@
 /* api_queue_share.c -- the present use, demand and entitlement of queues; see
- * engine/queues/share_ask.h and engine/queues/unusable_guarantee.h. */
+ * engine/queues/share_ask.h, engine/queues/unusable_guarantee.h and engine/queues/lost_quota.h. */
 #include "api/door/args.h"
+#include "engine/queues/lost_quota.h"
 #include "engine/queues/share_ask.h"
 #include "engine/queues/unusable_guarantee.h"
 #include "model/queues/usage_decay.h"
@@ -67,6 +68,7 @@ LSCHED_API int64_t lsched_queue_warnings(const lsched_cluster *cluster, char *bu
     if (cap) buf[0] = 0;
     c->busy = 1;
     rc = unusable_guarantee_report(c, &o, err);
+    if (rc == LSCHED_OK) rc = lost_quota_report(c, &o, err);
     c->busy = 0;
     if (rc == LSCHED_E_NOENT) return no_share(c, err);
     return rc == LSCHED_OK ? (int64_t)o.n : fail_plain(err, rc);
