@@ -4,6 +4,7 @@
 #include "base/text_out.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_limits.h"
+#include "model/jobs/task_row.h"
 #include "model/shapes/leaf.h"
 
 static int is_leaf(const struct columns *k, uint32_t row) {
@@ -81,6 +82,37 @@ static int32_t check_blocks(const struct columns *k, uint32_t row, uint32_t g,
     return LSCHED_OK;
 }
 
+/* Returns the number of tasks of the leaf that are being stopped and have no new place. Such a task
+ * runs on if its eviction is rejected or withdrawn, so it exists until its end is reported. */
+static uint32_t may_run_on(const struct columns *k, uint32_t leaf) {
+    uint32_t n = 0;
+    for (uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[leaf]; t != NO_ROW;
+         t = k->c[C_TASK_NEXT].u32[t]) {
+        uint32_t task = task_find(k, k->c[C_TASK_JOB].u32[t], k->c[C_TASK_INDEX].u32[t]);
+        n += task == NO_ROW || k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NONE;
+    }
+    return n;
+}
+
+/* Checks the number of tasks of a leaf group that exist. held: its tasks with a place or done */
+static int32_t check_members(const struct columns *k, uint32_t row, uint32_t leaf, uint32_t g,
+                             uint32_t members, uint32_t held, lsched_error *err) {
+    uint32_t block = k->c[C_GROUP_N_SLICES].u8[row] ? k->c[C_GROUP_SLICE_TASKS0].u32[row] : 1;
+    uint32_t exist = members / block * block;
+    if (exist < held)
+        return fail(
+            err, LSCHED_E_STATE,
+            "group %u: %s, but the tasks with a place or done are %u; end or lose such tasks first",
+            g, counted(members, "member").text, held);
+    if (exist >= k->c[C_GROUP_SPAN].u32[row]) return LSCHED_OK;
+    uint32_t leave = may_run_on(k, leaf);
+    if (exist >= held + leave) return LSCHED_OK;
+    return fail(err, LSCHED_E_STATE,
+                "group %u: %s, but the tasks with a place, done or being stopped are %u; report "
+                "first that stopped tasks are gone",
+                g, counted(members, "member").text, held + leave);
+}
+
 /* Checks the numbers of a group that has, or had, placed tasks. base: the new index of the group's
  * first task. */
 static int32_t check_leaf_rows(const struct columns *k, uint32_t row, uint32_t leaf, uint32_t g,
@@ -102,12 +134,8 @@ static int32_t check_leaf_rows(const struct columns *k, uint32_t row, uint32_t l
         return fail(err, LSCHED_E_STATE,
                     "group %u: all of its %s would be done; complete the job instead", g,
                     counted(n->of[g].max, "task").text);
-    uint32_t block = k->c[C_GROUP_N_SLICES].u8[row] ? k->c[C_GROUP_SLICE_TASKS0].u32[row] : 1;
-    if (n->of[g].members / block * block < held)
-        return fail(
-            err, LSCHED_E_STATE,
-            "group %u: %s, but the tasks with a place or done are %u; end or lose such tasks first",
-            g, counted(n->of[g].members, "member").text, held);
+    int32_t rc = check_members(k, row, leaf, g, n->of[g].members, held, err);
+    if (rc != LSCHED_OK) return rc;
     if (n->of[g].min > old_min && n->of[g].min > held)
         return fail(
             err, LSCHED_E_STATE,
@@ -136,7 +164,8 @@ static int32_t check_rows(const struct columns *k, uint32_t job, uint32_t g, uin
 static int32_t check_chosen_size(const struct columns *k, uint32_t job, uint32_t g,
                                  const struct group_sizes *n, lsched_error *err) {
     uint32_t row = group_row(k, k->c[C_JOB_SHAPE].u32[job], g), was = k->c[C_GROUP_SIZE].u32[row],
-             held = job_leaf_held(k, job, g), block = k->c[C_GROUP_SLICE_TASKS0].u32[row];
+             held = job_leaf_held(k, job, g), block = k->c[C_GROUP_SLICE_TASKS0].u32[row],
+             leaf = job_leaf(k, job, g);
     if (n->size == 0) return LSCHED_OK;
     if (n->size > n->max || n->size < n->min)
         return fail(
@@ -149,6 +178,13 @@ static int32_t check_chosen_size(const struct columns *k, uint32_t job, uint32_t
                     "group %u: started is %u, but its size is %u and %u of its tasks have a place "
                     "or are done; the size can only become smaller, down to these tasks",
                     g, n->size, was, held);
+    uint32_t leave = n->size < was && leaf != NO_ROW ? may_run_on(k, leaf) : 0;
+    if (n->size < held + leave)
+        return fail(
+            err, LSCHED_E_STATE,
+            "group %u: started is %u, but the tasks with a place, done or being stopped are "
+            "%u; report first that stopped tasks are gone",
+            g, n->size, held + leave);
     if (block && n->size % block)
         return fail(err, LSCHED_E_RANGE,
                     "group %u: started is %u, which is not a multiple of its task blocks of %u "
