@@ -13,7 +13,8 @@
 namespace lsched {
 
 // Settles a plan: an outcome for each of its decisions, 0 for no answer now. Without outcomes: confirms all
-// but nominations and checkpoints. Late answers are no error; status has a code for each decision.
+// but nominations and checkpoints. Late answers are no error; status has a code for each decision. A plan
+// that another cluster made, also a clone, is LSCHED_E_INVAL.
 inline result<std::uint32_t> settle_plan(cluster &on, const plan &of,
                                          span<const lsched_outcome> outcomes = {},
                                          span<std::int32_t> status = {}) {

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -44,18 +45,25 @@ static const char world[] =
     "  - {name: right, queue: b, tasks: {count: 2, cpu: 1}}\n"
     "  - {name: single, queue: b, tasks: {cpu: 1}}\n";
 
-static int begin(void **unused) {
+/* Returns a cluster that is the world after its first cycle, and the plan of the cycle. */
+static lsched_cluster *world_of(lsched_plan **made) {
     lsched_allocator hooks = fault_hooks(&memory);
     lsched_cluster_opts opts = {.size = sizeof opts, .allocator = &hooks};
     lsched_schedule_opts cycle = {.size = sizeof cycle, .now_us = INT64_C(1767600000000000)};
+    lsched_cluster *of = NULL;
+    cycle.decision_kinds = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT;
+    if (lsched_cluster_create(&opts, &of, &err) < 0 ||
+        lsched_scenario_add(NULL, lsched_cstr(world), LSCHED_TEXT("world"), of, &err) < 0 ||
+        lsched_schedule(of, &cycle, made, &err) < 0)
+        fail_msg("%s", err.message);
+    return of;
+}
+
+static int begin(void **unused) {
     (void)unused;
     memory = (struct fault_alloc){0};
     err = (lsched_error)LSCHED_ERROR_INIT;
-    cycle.decision_kinds = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT;
-    if (lsched_cluster_create(&opts, &c, &err) < 0 ||
-        lsched_scenario_add(NULL, lsched_cstr(world), LSCHED_TEXT("world"), c, &err) < 0 ||
-        lsched_schedule(c, &cycle, &plan, &err) < 0)
-        fail_msg("%s", err.message);
+    c = world_of(&plan);
     return lsched_plan_size(plan) > DECISIONS;
 }
 
@@ -119,7 +127,8 @@ static void test_it_is_a_batch_of_settlements(void **unused) {
     (void)unused;
     for (size_t i = 0; i < n; i++) all *= 3;
     for (size_t answer = 0; answer < all; answer += 37) { /* 37: every digit takes each value */
-        lsched_cluster *one = NULL, *other = NULL;
+        lsched_cluster *one, *other;
+        lsched_plan *own, *theirs;
         lsched_settlement batch[DECISIONS];
         int32_t codes[DECISIONS];
         size_t left = answer, m = 0, k = 0;
@@ -130,16 +139,75 @@ static void test_it_is_a_batch_of_settlements(void **unused) {
                                                  .outcome = outcomes[i],
                                                  .decision = lsched_plan_at(plan, i)->id};
         }
-        assert_int_equal(lsched_cluster_clone(c, &one, &err), LSCHED_OK);
-        assert_int_equal(lsched_cluster_clone(c, &other, &err), LSCHED_OK);
-        assert_int_equal(lsched_settle_plan(one, plan, outcomes, status, &err),
+        one = world_of(&own);
+        other = world_of(&theirs);
+        assert_true(image(one) == image(c));
+        assert_int_equal(lsched_settle_plan(one, own, outcomes, status, &err),
                          lsched_settle(other, batch, m, sizeof batch[0], &opts, NULL, codes, NULL));
         assert_true(image(one) == image(other));
         for (size_t i = 0; i < n; i++)
             assert_int_equal(status[i], outcomes[i] ? codes[k++] : LSCHED_UNCHANGED);
+        lsched_plan_destroy(own);
+        lsched_plan_destroy(theirs);
         lsched_cluster_destroy(one);
         lsched_cluster_destroy(other);
     }
+}
+
+static int32_t append(void *user, const void *bytes, size_t n) {
+    struct saved {
+        char *bytes;
+        size_t n;
+    } *s = user;
+    s->bytes = realloc(s->bytes, s->n + n);
+    if (!s->bytes) return 1;
+    memcpy(s->bytes + s->n, bytes, n);
+    s->n += n;
+    return 0;
+}
+
+static void refused(lsched_cluster *by, const lsched_plan *of) {
+    uint64_t before = image(by);
+    for (size_t i = 0; i < DECISIONS; i++) outcomes[i] = LSCHED_OUTCOME_REJECTED;
+    assert_int_equal(lsched_settle_plan(by, of, NULL, status, &err), LSCHED_E_INVAL);
+    assert_int_equal(lsched_settle_plan(by, of, outcomes, NULL, &err), LSCHED_E_INVAL);
+    assert_int_equal(err.code, LSCHED_E_INVAL);
+    assert_true(image(by) == before);
+}
+
+/* Ids of equal clusters are equal, and name other decisions: no cluster answers the plan of another one, whether it is a
+ * stranger, a clone, an original, or a copy that was saved and loaded. */
+static void test_a_plan_of_another_cluster_is_refused(void **unused) {
+    const lsched_schedule_opts cycle = {.size = sizeof cycle, .now_us = INT64_C(1767600060000000)};
+    struct {
+        char *bytes;
+        size_t n;
+    } saved = {NULL, 0};
+    lsched_cluster *clone = NULL, *loaded = NULL, *stranger;
+    lsched_plan *of_clone = NULL, *of_stranger, *adopted = NULL;
+    (void)unused;
+    stranger = world_of(&of_stranger);
+    assert_true(lsched_plan_at(of_stranger, 0)->id == lsched_plan_at(plan, 0)->id);
+    refused(c, of_stranger);
+    refused(stranger, plan);
+    assert_int_equal(lsched_cluster_clone(c, &clone, &err), LSCHED_OK);
+    refused(clone, plan);
+    assert_int_equal(lsched_cluster_save(c, append, &saved, &err), LSCHED_OK);
+    assert_int_equal(lsched_cluster_load(NULL, saved.bytes, saved.n, &loaded, &err), LSCHED_OK);
+    refused(loaded, plan);
+    assert_int_equal(lsched_schedule(clone, &cycle, &of_clone, &err), LSCHED_OK);
+    refused(c, of_clone);
+    /* what the original makes of it is a plan of the original */
+    assert_int_equal(lsched_adopt(c, of_clone, NULL, &adopted, &err), LSCHED_OK);
+    assert_true(lsched_settle_plan(c, adopted, NULL, NULL, &err) >= 0);
+    assert_true(lsched_settle_plan(c, plan, NULL, NULL, &err) > 0);
+    free(saved.bytes);
+    lsched_plan_destroy(adopted);
+    lsched_plan_destroy(of_clone);
+    lsched_plan_destroy(of_stranger);
+    lsched_cluster_destroy(stranger);
+    lsched_cluster_destroy(loaded);
+    lsched_cluster_destroy(clone);
 }
 
 /* What was withdrawn since has its code, and the record of the error names its place in the plan. */
@@ -186,6 +254,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_a_plan_is_confirmed, begin, end),
         cmocka_unit_test_setup_teardown(test_it_is_a_batch_of_settlements, begin, end),
+        cmocka_unit_test_setup_teardown(test_a_plan_of_another_cluster_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(test_late_answers_are_no_error, begin, end),
         cmocka_unit_test_setup_teardown(test_without_memory_nothing_changes, begin, end),
     };

@@ -454,7 +454,8 @@ class Cluster(Devices, Readback, Resizes, Supplies):
     def settle_plan(self, plan: Plan, outcomes: Iterable[int] | None = None) -> list[int]:
         """Settles the decisions of a plan, one outcome for each of them and 0 for no answer now; None confirms all but
         nominations and checkpoints. Late answers are no error. Returns a code for each decision: OK if its outcome is
-        applied, UNCHANGED if there is none, E_STALE if the decision was withdrawn since."""
+        applied, UNCHANGED if there is none or it was so before, E_STALE if the decision was withdrawn since. A plan that
+        another cluster made, also a clone, is E_INVAL."""
         n = len(plan)
         answers = None if outcomes is None else (c.c_int32 * n)(*outcomes)
         status = (c.c_int32 * n)()

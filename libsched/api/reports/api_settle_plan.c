@@ -4,8 +4,12 @@
  * The call makes the batch that lsched_settle() takes, with LSCHED_BATCH_PARTIAL and
  * LSCHED_BATCH_IDEMPOTENT, so every rule of settling is written once. Decisions without an answer
  * are no elements of the batch: an outcome for them, such as "leave", would be a third one that
- * each reader of outcomes has to know. Before the batch is applied, all memory is there; a call
- * that fails changes nothing. Costs: one pass over the plan besides the batch.
+ * each reader of outcomes has to know. Only the cluster that made a plan answers it: the ids of a
+ * clone and of its original are equal, and name different decisions after the first call on either.
+ * The plan knows its cluster (plan_origin.h). A comparison of each decision with the plan would
+ * take the rest of a foreign plan for withdrawn decisions, and a RESIZE does not tell its amounts.
+ * Before the batch is applied, all memory is there; a call that fails changes nothing. Costs: one
+ * pass over the plan besides the batch.
  */
 #include "api/door/args.h"
 #include "engine/plan/plan.h"
@@ -40,6 +44,18 @@ static lsched_outcome outcome_of_kind(uint32_t kind) {
                : LSCHED_OUTCOME_CONFIRMED;
 }
 
+static int32_t plan_is_own(const lsched_cluster *c, const lsched_plan *plan, lsched_error *err) {
+    const struct plan_origin *o = &plan->origin;
+    if (!o->family)
+        return fail(err, LSCHED_E_INVAL,
+                    "plan: lsched_would_start() made it, so its decisions are not made; expected a "
+                    "plan that lsched_schedule() made for this cluster");
+    if (o->family == c->family && o->member == c->member) return LSCHED_OK;
+    return fail(err, LSCHED_E_INVAL,
+                "plan: it was made for another cluster, so its ids name other decisions here; "
+                "expected a plan of this cluster; the plan of a clone must be adopted before");
+}
+
 LSCHED_API int32_t lsched_settle_plan(lsched_cluster *c, const lsched_plan *plan,
                                       const lsched_outcome *outcomes, int32_t *status,
                                       lsched_error *err) {
@@ -49,6 +65,8 @@ LSCHED_API int32_t lsched_settle_plan(lsched_cluster *c, const lsched_plan *plan
     if (rc != LSCHED_OK) return rc;
     if (!c || !plan) return fail(err, LSCHED_E_NULL, "cluster or plan is NULL");
     if (c->busy) return arg_busy(err);
+    rc = plan_is_own(c, plan, err);
+    if (rc != LSCHED_OK) return rc;
     if (!answers_open(&a, &c->alloc, plan->n_decisions)) {
         answers_close(&a, &c->alloc);
         return fail_plain(err, LSCHED_E_NOMEM);

@@ -754,11 +754,11 @@ typedef struct lsched_settle_report {
 LSCHED_API int32_t lsched_settle(lsched_cluster *cluster, const lsched_settlement *settlements,
                                  size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                  lsched_settle_report *report, int32_t *status, lsched_error *err);
-/* Settles the decisions of a plan: outcomes[i] for decision i, or 0 for no answer now. If outcomes is
- * NULL, confirms all but nominations and CHECKPOINT. Also long after the cycle: PARTIAL and
- * IDEMPOTENT hold. status[i], which can be NULL: LSCHED_OK if the outcome is applied,
- * LSCHED_UNCHANGED if there is none or it was so before, else an error, such as LSCHED_E_STALE for a
- * decision that was withdrawn. Returns the number of applied outcomes. */
+/* Settles a plan: outcomes[i] for decision i, 0: no answer now. NULL: confirms all but nominations
+ * and CHECKPOINT. Also long after the cycle: PARTIAL and IDEMPOTENT hold. status[i] (or NULL):
+ * LSCHED_OK, LSCHED_UNCHANGED if there is no answer or it was so before, or an error, such as
+ * LSCHED_E_STALE if the decision was withdrawn. Returns the count that lsched_settle() returns.
+ * LSCHED_E_INVAL: the plan is of another cluster: a clone, its original, or one that was saved. */
 LSCHED_API int32_t lsched_settle_plan(lsched_cluster *cluster, const lsched_plan *plan,
                                       const lsched_outcome *outcomes, int32_t *status,
                                       lsched_error *err);
