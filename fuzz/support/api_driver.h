@@ -11,7 +11,13 @@
 
 #include "tests/support/fault_alloc.h"
 
-enum { DRIVER_IDS = 32, DRIVER_TEXTS = 64, DRIVER_TEXT_BYTES = 16, DRIVER_LIST = 8 };
+enum {
+    DRIVER_IDS = 32,
+    DRIVER_TEXTS = 64,
+    DRIVER_TEXT_BYTES = 16,
+    DRIVER_LIST = 8,
+    DRIVER_OPEN = 256
+};
 
 struct api_driver {
     const uint8_t *at, *end;
@@ -19,6 +25,8 @@ struct api_driver {
     struct fault_alloc memory;
     uint64_t failures_seen;
     lsched_cluster *cluster;
+    lsched_plan *plan;   /* of the latest cycle; NULL: none */
+    int plan_is_foreign; /* the cluster is a copy of the one that made the plan */
     int64_t now_us;
     lsched_id ids[DRIVER_IDS]; /* seen lately, live or not */
     uint32_t n_ids;

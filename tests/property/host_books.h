@@ -6,6 +6,11 @@
  * (books_read()); after a cycle it reads the feed first and then the plan (books_plan()).
  * books_check() compares the books with the cluster, object by object. No function but that one asks
  * the cluster anything except the feed.
+ *
+ * The books also have the amounts of each running task (lsched_tasks_resize): what the task has is
+ * what its job requests, until the host confirms a RESIZE. From these amounts alone, books_check()
+ * counts what each node gives away, so that room that is given twice, or is not given back, is
+ * found.
  */
 #ifndef TESTS_HOST_BOOKS_H
 #define TESTS_HOST_BOOKS_H
@@ -26,11 +31,23 @@
 #define BOOK_TASKS     2048u
 #define BOOK_DECISIONS 4096u
 #define BOOK_KINDS     16u
+#define BOOK_SIZES     2u /* kinds of which the amounts are in the books: cpu and memory */
+
+static const uint32_t book_sizes[BOOK_SIZES] = {LSCHED_CPU, LSCHED_MEMORY};
+
+/* Amounts of a task on a node: what it has, and what it is to have. */
+struct book_size {
+    int64_t has[BOOK_SIZES], wants[BOOK_SIZES];
+    lsched_id node;
+};
 
 struct book_task {
     uint32_t job, index, state; /* job: index in jobs[] */
     lsched_id node, decision;   /* decision: that places or nominates it */
     lsched_id leaving, evicted; /* node of what was told to stop; open decision that told it */
+    lsched_id resize;           /* open decision RESIZE; `decision` is the same */
+    struct book_size size;      /* RUNNING: of what runs */
+    struct book_size left;      /* of what was told to stop */
 };
 
 struct book_job {
@@ -38,6 +55,7 @@ struct book_job {
     char name[24];
     uint32_t held, stale;
     int64_t hold_until; /* of a hold by the host itself; 0: none */
+    int64_t request[BOOK_SIZES];
 };
 
 struct book_decision {
@@ -59,6 +77,7 @@ struct books {
     const char *wrong;         /* what did not fit; NULL: all did */
     int64_t now_us;            /* time of the latest cycle */
     uint64_t displaced;        /* proposals that gave way to a task that the host found running */
+    uint64_t resized;          /* RESIZE decisions that the host confirmed */
 };
 
 static inline void book_wrong(struct books *b, const char *what) {
@@ -93,10 +112,13 @@ static inline void book_forget(struct books *b, lsched_id id) {
     if (d) *d = b->decisions[--b->n_decisions];
 }
 
-static inline void books_submitted(struct books *b, lsched_id job, const char *name) {
+/* request: what each task of the job has at its start, by the place of the kind in book_sizes. */
+static inline void books_submitted(struct books *b, lsched_id job, const char *name,
+                                   const int64_t request[BOOK_SIZES]) {
     struct book_job *j = &b->jobs[b->n_jobs++];
     assert_true(b->n_jobs <= BOOK_JOBS);
     *j = (struct book_job){.id = job};
+    memcpy(j->request, request, sizeof j->request);
     snprintf(j->name, sizeof j->name, "%s", name);
 }
 
@@ -113,6 +135,62 @@ static inline void books_removed(struct books *b, lsched_id job) {
     b->jobs[j].id = 0;
 }
 
+/* ---- amounts of running tasks ---- */
+
+static inline int book_wants(const struct book_size *s) {
+    return memcmp(s->has, s->wants, sizeof s->has) != 0;
+}
+
+/* The task begins to run: it has what its job requests. */
+static inline void book_size_begin(struct books *b, struct book_task *t, lsched_id node) {
+    t->size.node = node;
+    memcpy(t->size.has, b->jobs[t->job].request, sizeof t->size.has);
+    memcpy(t->size.wants, t->size.has, sizeof t->size.wants);
+    t->resize = 0;
+}
+
+/* An open RESIZE is over: the wish is fulfilled, ends, or waits for the next cycle. */
+enum book_resize_end { BOOK_RESIZE_CONFIRMED, BOOK_RESIZE_REJECTED, BOOK_RESIZE_WITHDRAWN };
+static inline void book_resize_over(struct books *b, struct book_task *t,
+                                    enum book_resize_end how) {
+    struct book_size *s = &t->size;
+    b->resized += how == BOOK_RESIZE_CONFIRMED;
+    if (how == BOOK_RESIZE_CONFIRMED) memcpy(s->has, s->wants, sizeof s->has);
+    if (how == BOOK_RESIZE_REJECTED) memcpy(s->wants, s->has, sizeof s->has);
+    book_forget(b, t->resize);
+    t->resize = t->decision = 0;
+}
+
+/* The host asked for other amounts, and the call took them. An open RESIZE for others is over; the
+ * host knows that, so that the feed does not tell it. */
+static inline void books_wished(struct books *b, lsched_id job, uint32_t index,
+                                const int64_t wants[BOOK_SIZES]) {
+    struct book_task *t = book_task(b, job, index);
+    if (memcmp(t->size.wants, wants, sizeof t->size.wants) == 0) return;
+    if (t->resize) book_resize_over(b, t, BOOK_RESIZE_WITHDRAWN);
+    memcpy(t->size.wants, wants, sizeof t->size.wants);
+}
+
+static inline void book_resize_told(struct books *b, struct book_task *t,
+                                    const lsched_decision *d) {
+    if (t->state != LSCHED_TASK_RUNNING || t->node != d->node || t->decision)
+        book_wrong(b, "a RESIZE of what does not run there, or has another decision");
+    if (!book_wants(&t->size)) book_wrong(b, "a RESIZE that nobody asked for");
+    t->resize = t->decision = d->id;
+}
+
+/* The feed says that a wish ended with its task, before or after it says how the task ended. */
+static inline void book_wish_ended(struct books *b, struct book_task *t, lsched_id node) {
+    if (!t) {
+        book_wrong(b, "a wish of no task ended");
+        return;
+    }
+    struct book_size *s = t->size.node == node && book_wants(&t->size) ? &t->size : &t->left;
+    if (s->node != node) book_wrong(b, "a wish ended where no task was");
+    if (!book_wants(s)) book_wrong(b, "a wish ended that nobody had");
+    memcpy(s->wants, s->has, sizeof s->has);
+}
+
 /* ---- what the host asked for ---- */
 
 static inline void book_undone(struct books *b, lsched_id id) {
@@ -127,14 +205,22 @@ static inline void book_undone(struct books *b, lsched_id id) {
         t->decision = 0; /* of the new place of a move: the feed says that it is withdrawn */
         t->node = t->leaving;
         t->evicted = t->leaving = 0;
+        t->size = t->left;
     }
     book_forget(b, id);
 }
 
 static inline void books_settled(struct books *b, lsched_id id, lsched_outcome how) {
     struct book_decision *d = book_decision(b, id);
+    int resize = d && d->kind == LSCHED_DECIDE_RESIZE;
+    if (how == LSCHED_OUTCOME_REJECTED) b->rejected[b->n_rejected++ % 64] = id;
+    if (resize) {
+        book_resize_over(b, &b->tasks[d->task],
+                         how == LSCHED_OUTCOME_REJECTED ? BOOK_RESIZE_REJECTED
+                                                        : BOOK_RESIZE_CONFIRMED);
+        return;
+    }
     if (how == LSCHED_OUTCOME_REJECTED) {
-        b->rejected[b->n_rejected++ % 64] = id;
         book_undone(b, id);
         return;
     }
@@ -161,6 +247,7 @@ static inline void books_reported(struct books *b, lsched_id job, uint32_t index
     }
     book_forget(b, t->decision);
     t->decision = 0;
+    book_size_begin(b, t, t->node);
     t->state = event == LSCHED_EVENT_STARTED ? LSCHED_TASK_RUNNING
                : event == LSCHED_EVENT_ENDED ? LSCHED_TASK_DONE
                                              : LSCHED_TASK_NONE;
@@ -172,6 +259,7 @@ static inline void books_imported(struct books *b, const lsched_task_import *m) 
     struct book_task *t = book_task(b, m->job, m->task_index);
     book_forget(b, t->decision);
     t->decision = 0;
+    book_size_begin(b, t, m->node);
     t->state = LSCHED_TASK_RUNNING;
     t->node = m->node;
 }
@@ -195,9 +283,12 @@ static inline void books_plan(struct books *b, const lsched_plan *plan) {
             if (t->state == LSCHED_TASK_RUNNING) {
                 t->state = LSCHED_TASK_NONE;
                 t->node = 0;
+                t->left = t->size;
             }
             t->leaving = d->node;
             t->evicted = d->id;
+        } else if (d->kind == LSCHED_DECIDE_RESIZE) {
+            book_resize_told(b, t, d);
         } else {
             t->state =
                 d->kind == LSCHED_DECIDE_PLACE ? LSCHED_TASK_PROPOSED : LSCHED_TASK_NOMINATED;
@@ -234,6 +325,11 @@ static inline void book_withdrawn(struct books *b, const lsched_change *c) {
     struct book_task *t = book_task(b, c->job, (uint32_t)c->task_index);
     b->displaced += c->call == LSCHED_CALL_TASKS_IMPORT && c->because == LSCHED_BECAUSE_ROOM &&
                     c->decision_kind == LSCHED_DECIDE_PLACE;
+    if (c->decision_kind == LSCHED_DECIDE_RESIZE) { /* also one of the same call: t->resize is 0 */
+        if (t->resize != c->decision && (d || t->resize)) book_wrong(b, "no such RESIZE was open");
+        if (t->resize) book_resize_over(b, t, BOOK_RESIZE_WITHDRAWN);
+        return;
+    }
     if (!d && t->state == LSCHED_TASK_NOMINATED && !t->decision) { /* seated by the same call */
         t->state = LSCHED_TASK_NONE;
         t->node = 0;
@@ -244,6 +340,7 @@ static inline void book_withdrawn(struct books *b, const lsched_change *c) {
         t->decision = 0;
         t->node = t->leaving;
         t->leaving = 0;
+        t->size = t->left;
         return;
     }
     if (!d && !book_rejected(b, c->decision)) book_wrong(b, "withdrawn twice, or never told");
@@ -319,6 +416,7 @@ static inline void book_change(struct books *b, const lsched_change *c) {
         j->stale = c->kind == LSCHED_CHANGE_STALE;
         break;
     case LSCHED_CHANGE_ENDED: books_removed(b, c->job); break;
+    case LSCHED_CHANGE_RESIZE_ENDED: book_wish_ended(b, t, c->node); break;
     default: break; /* backoff, avoided: the host may show them */
     }
 }
@@ -347,6 +445,13 @@ static inline int32_t books_read(struct books *b, const lsched_cluster *cluster)
 
 /* ---- against the cluster ---- */
 
+/* What a node is charged for a task: for each kind the larger amount while a RESIZE is open. */
+static inline int64_t book_charge(const struct book_task *t, const struct book_size *s,
+                                  uint32_t i) {
+    int grows = t->resize && s == &t->size && s->wants[i] > s->has[i];
+    return grows ? s->wants[i] : s->has[i];
+}
+
 static inline void book_check_task(struct books *b, const lsched_task_info *info, uint32_t *placed,
                                    uint32_t *leaving) {
     const struct book_task *t = book_task(b, info->job, info->task_index);
@@ -360,6 +465,75 @@ static inline void book_check_task(struct books *b, const lsched_task_info *info
     if (t->node != info->node) book_wrong(b, "a task is on another node");
     if (t->decision != info->decision) book_wrong(b, "a task has another decision");
     ++*placed;
+}
+
+/* Compares the amounts of a running task, or of what was told to stop, with the cluster. */
+static inline void book_check_size(struct books *b, const lsched_cluster *cluster,
+                                   const lsched_task_info *info) {
+    const struct book_task *t = book_task(b, info->job, info->task_index);
+    int runs = info->state == LSCHED_TASK_RUNNING;
+    const struct book_size *s = runs ? &t->size : &t->left;
+    lsched_resize_info z = LSCHED_RESIZE_INFO_INIT;
+    if (!runs && t->state == LSCHED_TASK_RUNNING) return; /* the calls show what runs */
+    if (lsched_resize_get(cluster, info->job, info->task_index, &z, NULL) != LSCHED_OK) {
+        book_wrong(b, "a task has no amounts");
+        return;
+    }
+    int sized = book_wants(s) || memcmp(s->has, b->jobs[t->job].request, sizeof s->has) != 0;
+    uint32_t state = !sized          ? LSCHED_RESIZE_NONE
+                     : !runs         ? LSCHED_RESIZE_STOPPING
+                     : t->resize     ? LSCHED_RESIZE_PROPOSED
+                     : book_wants(s) ? LSCHED_RESIZE_WAITING
+                                     : LSCHED_RESIZE_DONE;
+    if (z.state != state) book_wrong(b, "a resize has another state");
+    if (z.decision != (runs ? t->resize : 0)) book_wrong(b, "a resize has another decision");
+    if (z.node != info->node) book_wrong(b, "a resize is on another node");
+    for (uint32_t i = 0; i < BOOK_SIZES; i++) {
+        int64_t is[3];
+        for (uint32_t w = LSCHED_RESIZE_HAS; w <= LSCHED_RESIZE_CHARGED; w++)
+            is[w] =
+                lsched_resize_amount(cluster, info->job, info->task_index, book_sizes[i], w, NULL);
+        if (is[LSCHED_RESIZE_HAS] != s->has[i]) book_wrong(b, "a task has other amounts");
+        if (is[LSCHED_RESIZE_WANTS] != s->wants[i]) book_wrong(b, "a task wants other amounts");
+        if (is[LSCHED_RESIZE_CHARGED] != book_charge(t, s, i))
+            book_wrong(b, "a task is charged other amounts");
+    }
+}
+
+/* What each node gives away is the sum of what the tasks on it are charged in the books. */
+static inline void book_check_nodes(struct books *b, const lsched_cluster *cluster) {
+    uint64_t cursor = 0;
+    for (lsched_id n; (n = lsched_next(cluster, LSCHED_KIND_NODE, &cursor)) != 0;)
+        for (uint32_t i = 0; i < BOOK_SIZES; i++) {
+            int64_t sum = 0, capacity = 0, room = 0;
+            for (uint32_t x = 0; x < b->n_tasks; x++) {
+                const struct book_task *t = &b->tasks[x];
+                if (t->job == BOOK_JOBS) continue;
+                if (t->leaving == n) sum += t->left.has[i];
+                if (t->node != n) continue;
+                if (t->state == LSCHED_TASK_RUNNING) sum += book_charge(t, &t->size, i);
+                if (t->state == LSCHED_TASK_PROPOSED || t->state == LSCHED_TASK_CONFIRMED)
+                    sum += b->jobs[t->job].request[i];
+            }
+            lsched_node_amount(cluster, n, book_sizes[i], &capacity, &room, NULL);
+            if (capacity - room != sum) book_wrong(b, "a node gives away another amount");
+        }
+}
+
+/* A plan lets tasks grow only into room that their nodes have. Is called after books_plan() for the
+ * same plan: whatever else the plan says takes no room, or room that was free, too. */
+static inline void books_check_growth(struct books *b, const lsched_cluster *cluster,
+                                      const lsched_plan *plan) {
+    for (size_t p = 0; p < lsched_plan_size(plan); p++) {
+        const lsched_decision *d = lsched_plan_at(plan, p);
+        const struct book_task *t = book_task(b, d->job, d->task_index);
+        for (uint32_t i = 0; d->kind == LSCHED_DECIDE_RESIZE && i < BOOK_SIZES; i++) {
+            int64_t room = 0;
+            if (t->size.wants[i] <= t->size.has[i]) continue;
+            lsched_node_amount(cluster, d->node, book_sizes[i], NULL, &room, NULL);
+            if (room < 0) book_wrong(b, "a task grows into room that its node does not have");
+        }
+    }
 }
 
 /* What the cluster reads back of open decisions is what plans told of them. */
@@ -400,8 +574,11 @@ static inline void books_check(struct books *b, const lsched_cluster *cluster) {
         if (info.hold_until_us != b->jobs[j].hold_until)
             book_wrong(b, "a hold by the host ends at another time");
         if (info.stale_gang != b->jobs[j].stale) book_wrong(b, "a gang is stale or not");
-        while (lsched_tasks_next(cluster, b->jobs[j].id, 0, &cursor, &task, NULL) == 1)
+        while (lsched_tasks_next(cluster, b->jobs[j].id, 0, &cursor, &task, NULL) == 1) {
             book_check_task(b, &task, &placed, &leaving);
+            if (task.state == LSCHED_TASK_RUNNING || task.state == LSCHED_TASK_RELEASING)
+                book_check_size(b, cluster, &task);
+        }
     }
     for (uint32_t t = 0; t < b->n_tasks; t++) {
         if (b->tasks[t].job == BOOK_JOBS) continue;
@@ -420,6 +597,7 @@ static inline void books_check(struct books *b, const lsched_cluster *cluster) {
             (int32_t)b->decisions[d].state)
             book_wrong(b, "a decision has another state");
     book_check_decisions(b, cluster);
+    book_check_nodes(b, cluster);
 }
 
 #endif

@@ -22,7 +22,7 @@ struct host {
     lsched_allocator hooks;
     lsched_cluster_opts opts;
     uint64_t refused; /* calls that failed for want of memory */
-    uint64_t failed_elements, completed, unheld, holds, released, imported;
+    uint64_t failed_elements, completed, unheld, holds, released, imported, wished;
 };
 
 /* ---- calls that may fail for want of memory ---- */
@@ -125,6 +125,7 @@ static void event_cycle(struct host *h) {
         opts.proposal_life_us = (int64_t)chance_between(&w->chance, 1, 400) * 1000000;
     opts.decision_kinds = LSCHED_DECISION_KINDS_DEFAULT;
     if (!chance_one_in(&w->chance, 8)) opts.decision_kinds |= 1u << LSCHED_DECIDE_CHECKPOINT;
+    if (!chance_one_in(&w->chance, 8)) opts.decision_kinds |= 1u << LSCHED_DECIDE_RESIZE;
     if (chance_one_in(&w->chance, 12)) opts.decision_kinds &= ~(1u << LSCHED_DECIDE_EVICT);
     h->b.now_us = w->now_us;
     lsched_cluster *copy = chance_one_in(&w->chance, 6) ? copy_of(h) : NULL;
@@ -141,6 +142,7 @@ static void event_cycle(struct host *h) {
     }
     EV_CHECK(w, books_read(&h->b, w->c) >= 0, "the feed is gone");
     books_plan(&h->b, plan);
+    books_check_growth(&h->b, w->c, plan);
     same_books(h, "cycle");
     lsched_plan_destroy(plan);
 }
@@ -225,6 +227,50 @@ static void event_import(struct host *h) {
     h->imported += rc >= 0;
     if (rc >= 0) books_imported(&h->b, &m);
     same_books(h, "import");
+}
+
+/* Other amounts for tasks. Of a task that runs and was not told to stop, each wish is taken. */
+static void event_resize(struct host *h) {
+    struct ev_world *w = &h->w;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_batch_opts opts = LSCHED_BATCH_OPTS_INIT;
+    lsched_task_resize z[6];
+    lsched_amount request[6][BOOK_SIZES];
+    int64_t wants[6][BOOK_SIZES];
+    int32_t status[6], rc;
+    uint32_t n = 0, from = chance_below(&w->chance, h->b.n_tasks + 1);
+    opts.flags = LSCHED_BATCH_PARTIAL;
+    if (chance_one_in(&w->chance, 2)) opts.flags |= LSCHED_BATCH_IDEMPOTENT;
+    for (uint32_t i = from; i < h->b.n_tasks && n < 6; i++) {
+        const struct book_task *t = &h->b.tasks[i];
+        int runs = t->job != BOOK_JOBS && t->state == LSCHED_TASK_RUNNING;
+        if (t->job == BOOK_JOBS || chance_one_in(&w->chance, runs ? 3 : 2)) continue;
+        int64_t most_cpu = chance_one_in(&w->chance, 3) ? 640 : 12;
+        wants[n][0] = chance_between(&w->chance, 0, most_cpu) * 1000;
+        wants[n][1] = chance_between(&w->chance, 0, 10) << 37; /* a node: 8 */
+        if (chance_one_in(&w->chance, 4))
+            memcpy(wants[n], h->b.jobs[t->job].request, sizeof wants[n]);
+        for (uint32_t k = 0; k < BOOK_SIZES; k++)
+            request[n][k] = (lsched_amount){book_sizes[k], 0, wants[n][k]};
+        z[n] = (lsched_task_resize)LSCHED_TASK_RESIZE_INIT;
+        z[n].job = h->b.jobs[t->job].id;
+        z[n].task_index = t->index;
+        z[n].request = request[n];
+        z[n].n_request = BOOK_SIZES;
+        n++;
+    }
+    WITH_FAULTS(h, rc, &err, lsched_tasks_resize(w->c, z, n, sizeof z[0], &opts, status, &err));
+    ev_must(w, rc, &err);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct book_task *t = book_task(&h->b, z[i].job, z[i].task_index);
+        int runs = t->state == LSCHED_TASK_RUNNING;
+        int refused = status[i] == LSCHED_E_STATE || status[i] == LSCHED_E_NOENT;
+        EV_CHECK(w, runs ? status[i] >= 0 : refused, "%d %s", status[i], err.message);
+        if (runs) books_wished(&h->b, z[i].job, z[i].task_index, wants[i]);
+        h->wished += (uint64_t)runs;
+    }
+    ev_must(w, lsched_verify(w->c, NULL, &err), &err);
+    same_books(h, "resize");
 }
 
 static void event_node(struct host *h) {
@@ -343,12 +389,13 @@ static void event_hold(struct host *h) {
 }
 
 static void event_submit(struct host *h) {
+    static const int64_t request[BOOK_SIZES] = {1000, 0}; /* of every task of the world */
     for (uint32_t n = 1 + chance_below(&h->w.chance, 6); n > 0; n--) {
         uint32_t before = h->w.n_jobs;
         char name[16];
         ev_random_job(&h->w);
         snprintf(name, sizeof name, "j%u", before);
-        if (h->w.n_jobs > before) books_submitted(&h->b, h->w.job[before].id, name);
+        if (h->w.n_jobs > before) books_submitted(&h->b, h->w.job[before].id, name, request);
     }
     same_books(h, "submit");
 }
@@ -356,8 +403,9 @@ static void event_submit(struct host *h) {
 static const struct {
     uint32_t weight;
     void (*run)(struct host *h);
-} events[] = {{8, event_submit}, {20, event_cycle}, {14, event_settle}, {12, event_report},
-              {4, event_node},   {3, event_job},    {3, event_hold},    {3, event_import}};
+} events[] = {{8, event_submit},  {20, event_cycle}, {14, event_settle},
+              {12, event_report}, {4, event_node},   {3, event_job},
+              {3, event_hold},    {3, event_import}, {5, event_resize}};
 
 static void random_step(struct host *h) {
     uint32_t total = 0;
@@ -403,6 +451,7 @@ static void books_equal_the_cluster(void **state) {
     (void)state;
     uint64_t seed = chance_seed(1), seen[BOOK_KINDS] = {0}, refused = 0, failed = 0;
     uint64_t completed = 0, unheld = 0, holds = 0, released = 0, imported = 0, displaced = 0;
+    uint64_t wished = 0, resized = 0;
     uint32_t rounds = chance_rounds(40);
     for (uint32_t r = 0; r < rounds; r++) {
         play(&a, seed + r, 120);
@@ -415,13 +464,15 @@ static void books_equal_the_cluster(void **state) {
         released += a.released;
         imported += a.imported;
         displaced += a.b.displaced;
+        wished += a.wished;
+        resized += a.b.resized;
         if (r % 8) continue;
         play(&again, seed + r, 120);
         EV_CHECK(&a.w, a.b.hash == again.b.hash && a.b.cursor == again.b.cursor,
                  "the same calls told otherwise");
     }
     for (uint32_t i = 1; i < BOOK_KINDS; i++)
-        if (i <= LSCHED_CHANGE_CHECKPOINT_OVER) {
+        if (i <= LSCHED_CHANGE_RESIZE_ENDED) {
             print_message("%s %llu\n", lsched_change_name(i), (unsigned long long)seen[i]);
             if (rounds >= 40) assert_true(seen[i] > 0);
         }
@@ -433,6 +484,9 @@ static void books_equal_the_cluster(void **state) {
     print_message("imported tasks %llu, proposals that they displaced %llu\n",
                   (unsigned long long)imported, (unsigned long long)displaced);
     if (rounds >= 40) assert_true(imported > 0 && displaced > 0);
+    print_message("other amounts asked for %llu times, confirmed %llu times\n",
+                  (unsigned long long)wished, (unsigned long long)resized);
+    if (rounds >= 40) assert_true(wished > 0 && resized > 0);
 }
 
 int main(void) {
