@@ -67,12 +67,13 @@ LAYERS = {
         ("judge", "the independent judge of plans -- shares no code with the solvers"),
     ],
     "libsched/forecast": [
-        ("include", "the public header forecast.h, which only this part has"),
+        ("include", "the public headers forecast.h and sizing.h, which only this part has"),
         ("numbers", "decayed histograms with geometric buckets, short numbers -- no function of libm"),
         ("experts", "the forecasters of one series -- each learns from closed slots only"),
         ("series", "slots, the choice of experts, residuals, images -- one block of memory without pointers"),
         ("calls", "the functions of forecast.h for series -- a call applies whole or changes nothing"),
         ("durations", "what the runs of users took, and predictions from it -- the table is bounded"),
+        ("sizing", "which size is enough for measured use, how to share a device, and the best static MIG layout -- a call keeps nothing"),
     ],
     "libsched/api": [
         ("door", "one door for every change: checks arguments, marks and names bad elements -- a call applies whole or changes nothing"),
