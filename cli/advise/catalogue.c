@@ -104,20 +104,29 @@ static int find_types(struct catalogue *catalogue) {
     return EXIT_OK;
 }
 
-int catalogue_open(const char *path, struct catalogue *out) {
+static int read_catalogue(struct catalogue *out) {
     lsched_schedule_opts schedule;
-    memset(out, 0, sizeof *out);
-    int rc = session_open("advise", path, NULL, &out->session);
-    if (rc != EXIT_OK) return rc;
     const lsched_scenario_info *info = &out->session.info;
     if (info->nodes == 0) return catalogue_error(out, "expected nodes under `nodes:`", NULL);
     if (info->queues + info->jobs + info->expectations > 0 || info->steps > 1 ||
         info->start_us != 0)
         return catalogue_error(
             out, "expected nodes alone: no start, queues, jobs, events or expectations", NULL);
-    rc = session_apply(&out->session, &schedule);
+    int rc = session_apply(&out->session, &schedule);
     if (rc == EXIT_OK) rc = read_offers(out);
     return rc == EXIT_OK ? find_types(out) : rc;
+}
+
+int catalogue_open(const char *path, struct catalogue *out) {
+    memset(out, 0, sizeof *out);
+    int rc = session_open("advise", path, NULL, &out->session);
+    return rc == EXIT_OK ? read_catalogue(out) : rc;
+}
+
+int catalogue_open_text(const struct input_file *file, struct catalogue *out) {
+    memset(out, 0, sizeof *out);
+    int rc = session_open_text(file, NULL, &out->session);
+    return rc == EXIT_OK ? read_catalogue(out) : rc;
 }
 
 void catalogue_close(struct catalogue *catalogue) {
@@ -141,7 +150,12 @@ static int32_t add_offer(struct catalogue *catalogue, struct node_offer *offer,
         if (rc >= 0) amounts[i].kind = (uint32_t)rc;
     }
     desc.capacity = amounts;
-    if (desc.leaves_us > 0 || desc.back_us > 0) {
+    if (desc.back_us > 0 && desc.leaves_every_us == 0) {
+        /* a node that boots is cordoned, and the trial makes it ready: a node with an absence would
+         * let each job be tried for itself */
+        desc.state = LSCHED_NODE_CORDONED;
+        desc.back_us = 0;
+    } else if (desc.leaves_us > 0 || desc.back_us > 0) {
         desc.leaves_us += now_us;
         if (desc.back_us > 0) desc.back_us += now_us;
     }

@@ -44,6 +44,8 @@ struct catalogue {
 /* Reads a catalogue. Returns an exit code; an error has been reported. The caller calls
  * catalogue_close() in any case. */
 int catalogue_open(const char *path, struct catalogue *out);
+/* The same for a file that the caller has read, and keeps until catalogue_close(). */
+int catalogue_open_text(const struct input_file *file, struct catalogue *out);
 void catalogue_close(struct catalogue *catalogue);
 /* Adds all nodes to a cluster, with times after now_us, and notes their ids. Returns an exit
  * code. */

@@ -4,22 +4,52 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/advise/money.h"
+
 /* ---- adding ---- */
+
+enum { ALL_TRIED = 6 };  /* so few counts are all tried */
+enum { TRIED_MAX = 64 }; /* counts of one type in one round: twice log2 of 4,096, and a few */
 
 /* The best count of one type that was tried, on top of the counts of the others. */
 struct probe {
     size_t type, count;
     struct node_figures figures;
     bool found; /* better than the start of the search */
+    size_t tried[TRIED_MAX], n_tried;
 };
 
-/* Tries a count, and keeps it if it is better. Fewer nodes win at an equal price. Returns what
- * node_trial_make() returns. */
+static bool was_tried(struct probe *best, size_t count) {
+    for (size_t i = 0; i < best->n_tried; i++)
+        if (best->tried[i] == count) return true;
+    if (best->n_tried < TRIED_MAX) best->tried[best->n_tried++] = count;
+    return false;
+}
+
+/* True if the added nodes cost more than all that the best change costs, whatever they do. */
+static bool costs_too_much(const struct node_trials *trials, const struct node_change *change,
+                           const struct probe *best) {
+    int64_t least = 0;
+    for (size_t t = 0; t < trials->catalogue->n_types; t++)
+        for (size_t i = 0; i < change->counts[t]; i++) {
+            const struct node_offer *offer =
+                &trials->catalogue->offers[trials->catalogue->types[t].first + i];
+            least =
+                money_add(least, money_over(node_trial_rate(trials, offer), trials->opts.hold_us));
+        }
+    return least > best->figures.total_micro;
+}
+
+/* Tries a count, and keeps it if it is better. Fewer nodes win at an equal price. *used: how many
+ * nodes of the type get work; unchanged if no trial was needed. Returns what node_trial_make()
+ * returns. */
 static int32_t probe_count(struct node_trials *trials, const struct node_advice *from, size_t count,
                            struct probe *best, size_t *used, lsched_error *err) {
     struct node_change change = from->change;
     struct node_figures figures;
     change.counts[best->type] = count;
+    if (was_tried(best, count)) return 1;
+    if (used == NULL && costs_too_much(trials, &change, best)) return 1;
     int32_t rc = node_trial_make(trials, &change, &figures, err);
     if (rc != 1) return rc;
     if (used != NULL) *used = figures.used[best->type];
@@ -41,7 +71,7 @@ static int32_t probe_between(struct node_trials *trials, const struct node_advic
     for (; step > 0 && rc == 1; step /= 2) {
         size_t at = best->count;
         if (at >= step) rc = probe_count(trials, from, at - step, best, NULL, err);
-        if (rc == 1 && at + step <= type->n)
+        if (rc == 1 && best->count == at && at + step <= type->n)
             rc = probe_count(trials, from, at + step, best, NULL, err);
     }
     return rc;
@@ -51,13 +81,17 @@ static int32_t probe_between(struct node_trials *trials, const struct node_advic
 static int32_t probe_type(struct node_trials *trials, const struct node_advice *from,
                           struct probe *best, bool *useless, lsched_error *err) {
     const struct node_type *type = &trials->catalogue->types[best->type];
-    size_t now = from->change.counts[best->type], used = 0;
+    size_t now = from->change.counts[best->type], used = 0, worse = 0;
     int32_t rc = probe_count(trials, from, type->n, best, &used, err);
     *useless = rc == 1 && used <= now;
     if (rc != 1 || *useless) return rc;
-    /* more nodes than all together got work would stand idle */
-    if (used < type->n) rc = probe_count(trials, from, used, best, NULL, err);
-    for (size_t add = 1; rc == 1 && now + add < used; add *= 2)
+    /* more nodes than get work would stand idle; gains that were found fall on both sides */
+    for (size_t add = used - now; rc == 1 && add > 0 && worse < 2; add /= 2) {
+        size_t before = best->count;
+        rc = probe_count(trials, from, now + add, best, NULL, err);
+        worse = best->found && best->count == before && add < used - now ? worse + 1 : 0;
+    }
+    for (size_t add = 1; rc == 1 && add < used - now && used - now <= ALL_TRIED; add++)
         rc = probe_count(trials, from, now + add, best, NULL, err);
     if (rc == 1 && best->found)
         rc = probe_between(trials, from, best, (best->count - now) / 2, err);
@@ -76,18 +110,20 @@ static bool gains_more(const struct node_advice *from, const struct probe *a,
     return gain_a * price_b > gain_b * price_a;
 }
 
+/* *last: the type of the round before, whose counts were looked at already. */
 static int32_t add_round(struct node_trials *trials, struct node_advice *out, bool *useless,
-                         bool *again, lsched_error *err) {
+                         size_t *last, bool *again, lsched_error *err) {
     struct probe chosen = {.found = false};
     int32_t rc = 1;
     for (size_t t = 0; t < trials->catalogue->n_types && rc == 1; t++) {
         struct probe probe = {.type = t, .count = out->change.counts[t], .figures = out->added};
-        if (useless[t] || probe.count == trials->catalogue->types[t].n) continue;
+        if (useless[t] || t == *last || probe.count == trials->catalogue->types[t].n) continue;
         rc = probe_type(trials, out, &probe, &useless[t], err);
         if (probe.found && (!chosen.found || gains_more(out, &probe, &chosen))) chosen = probe;
     }
     *again = chosen.found && rc == 1;
     if (chosen.found) {
+        *last = chosen.type;
         out->change.counts[chosen.type] = chosen.count;
         out->added = chosen.figures;
     }
@@ -117,12 +153,13 @@ static size_t types_chosen(const struct node_trials *trials, const struct node_a
 
 int32_t node_search_add(struct node_trials *trials, struct node_advice *out, lsched_error *err) {
     bool useless[CATALOGUE_TYPES_MAX] = {false}, again = true;
+    size_t last = CATALOGUE_TYPES_MAX;
     memset(out, 0, sizeof *out);
     out->added = trials->base;
     int32_t rc = 1;
     if (trials->catalogue == NULL || trials->n_waiting == 0) again = false;
     for (size_t round = 0; again && rc == 1 && round < 4 * trials->catalogue->n_types; round++)
-        rc = add_round(trials, out, useless, &again, err);
+        rc = add_round(trials, out, useless, &last, &again, err);
     /* one type alone was looked around already */
     if (rc == 1 && trials->catalogue != NULL && types_chosen(trials, out) > 1)
         rc = add_polish(trials, out, err);

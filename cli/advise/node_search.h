@@ -2,10 +2,11 @@
  * node_search.h -- searches for nodes to add and nodes to drain, with trials as the judge.
  *
  * Adding is greedy. In each round, each type is tried alone on top of what is chosen so far: first
- * with all its nodes, which shows whether any waiting job uses them, then with 1, 2, 4 ... nodes,
- * then with the counts between. The type with the greatest gain for its price is chosen. At the
- * end each count is lowered as long as that pays. A gang needs several nodes at once, so a search
- * that added one node at a time would never begin.
+ * with all its nodes, which shows how many of them get work, then with that number, its half, its
+ * quarter ..., until fewer nodes are worse twice, then with the counts between; up to six counts
+ * are all tried. The type with the greatest gain for its price is chosen. At the end each count is
+ * lowered and raised a last time. A gang needs several nodes at once, so a search that added one
+ * node at a time would never begin.
  *
  * Draining takes nodes in the order in which they are likely to be missed least: nodes without work
  * first, and among these the ones that cost most. The number of nodes is doubled and then bisected.

@@ -131,6 +131,19 @@ static int32_t drain(struct node_trials *trials, const struct node_change *chang
     return rc < 0 ? rc : LSCHED_OK;
 }
 
+/* Nodes that boot become ready later. */
+static void boot(struct node_trials *trials, const struct node_change *change,
+                 struct cluster_play *play) {
+    for (size_t i = 0; trials->catalogue != NULL && i < trials->catalogue->n; i++) {
+        const struct node_offer *offer = &trials->catalogue->offers[i];
+        const struct node_type *type = &trials->catalogue->types[offer->type];
+        if (!is_wanted(trials, change, i) || type->boot_us == 0 || type->life_us > 0) continue;
+        trials->ready[play->n_ready++] =
+            (struct ready_node){.at_us = trials->now_us + type->boot_us, .id = offer->id};
+    }
+    play->ready = trials->ready;
+}
+
 static void watch(struct node_trials *trials, struct cluster_play *play) {
     size_t all = trials->catalogue != NULL ? trials->catalogue->n : 0;
     for (size_t i = 0; i < trials->n_own; i++)
@@ -268,6 +281,7 @@ int32_t node_trial_make(struct node_trials *trials, const struct node_change *ch
                                 .to_ends = true};
     memcpy(trials->played, trials->jobs, trials->n_jobs * sizeof trials->played[0]);
     watch(trials, &play);
+    boot(trials, change, &play);
     cluster_play_sort(&play);
     rc = cluster_play_run(&play, err);
     if (rc < 0) return rc;
@@ -313,6 +327,7 @@ int node_trials_open(const struct session *session, const lsched_schedule_opts *
     if (rc < 0) return library_error(session->file.name, &err);
     size_t offers = catalogue != NULL ? catalogue->n : 0;
     out->watched = must_alloc_zero((out->n_own + offers + 1) * sizeof out->watched[0]);
+    out->ready = must_alloc_zero((offers + 1) * sizeof out->ready[0]);
     int code = catalogue != NULL ? catalogue_add(catalogue, out->full, out->now_us) : EXIT_OK;
     return code == EXIT_OK ? first_trial(out, session->file.name) : code;
 }
@@ -329,6 +344,7 @@ void node_trials_close(struct node_trials *trials) {
     free(trials->waits);
     free(trials->never_before);
     free(trials->watched);
+    free(trials->ready);
     lsched_cluster_destroy(trials->scratch);
     lsched_cluster_destroy(trials->full);
 }

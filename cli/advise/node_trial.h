@@ -75,6 +75,7 @@ struct node_trials {
     size_t n_own;
     struct played_job *played;    /* owned: the jobs after the latest play */
     struct watched_node *watched; /* owned */
+    struct ready_node *ready;     /* owned */
     int64_t *waits;               /* owned */
     uint64_t trials, work;
     bool stopped;       /* the budget is spent */

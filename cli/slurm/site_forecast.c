@@ -7,25 +7,17 @@
 #include "cli/slurm/site_licences.h"
 #include "cli/slurm/site_request.h"
 #include "cli/support/cli_errors.h"
-#include "cli/support/event_heap.h"
 #include "cli/support/name_list.h"
+#include "cli/virtual/cluster_play.h"
 
-enum { CYCLES_MAX = 200000, ROUNDS_MAX = 1000, VAIN_WAKES_MAX = 1000, WHY_BYTES = 1024 };
-enum { NODES_SHOWN = 6 };
+enum { WHY_BYTES = 1024, NODES_SHOWN = 6 };
 
 struct forecast {
     struct session *session;
     const struct site *site;
     struct site_forecast *out;
-    struct name_table names;    /* name of each job */
-    size_t *of_name;            /* owned; index of the job with each name */
-    lsched_decision *decisions; /* owned; those of the last plan */
-    size_t n_decisions, capacity;
-    lsched_task_event *reports;
-    size_t n_reports, reports_capacity;
-    struct event_heap ends;
-    int64_t now_us;
-    lsched_error err;
+    struct name_table names; /* name of each job */
+    size_t *of_name;         /* owned; index of the job with each name */
 };
 
 static struct forecast_job *job_of(struct forecast *f, lsched_id id) {
@@ -47,36 +39,16 @@ static void name_jobs(struct forecast *f) {
     }
 }
 
-static void expect_end(struct forecast *f, struct forecast_job *job, int64_t from_us) {
-    const struct site_job *of = &f->site->jobs[job - f->out->jobs];
-    job->run++;
-    if (of->limit_s == SLURM_UNLIMITED || of->limit_s <= 0) return;
-    int64_t end_us = from_us + of->limit_s * 1000000;
-    event_heap_push(&f->ends,
-                    (struct heap_record){.key = end_us > f->now_us ? end_us : f->now_us + 1,
-                                         .item = (uint32_t)(job - f->out->jobs),
-                                         .detail = job->run});
-}
-
 /* ---- one plan ---- */
-
-static void keep_decisions(struct forecast *f, const lsched_plan *plan) {
-    f->n_decisions = 0;
-    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
-        f->decisions =
-            must_grow(f->decisions, f->n_decisions, &f->capacity, sizeof f->decisions[0]);
-        f->decisions[f->n_decisions++] = *lsched_plan_at(plan, i);
-    }
-}
 
 /* Writes the nodes of the job's placements among the decisions from index `from`, which are the
  * first of the job. */
-static char *nodes_of(struct forecast *f, size_t from) {
-    lsched_id job = f->decisions[from].job;
-    lsched_text *names = must_alloc((f->n_decisions - from) * sizeof names[0]);
+static char *nodes_of(const struct forecast *f, const struct cluster_play *play, size_t from) {
+    lsched_id job = play->decisions[from].job;
+    lsched_text *names = must_alloc((play->n_decisions - from) * sizeof names[0]);
     size_t n = 0;
-    for (size_t i = from; i < f->n_decisions; i++) {
-        const lsched_decision *d = &f->decisions[i];
+    for (size_t i = from; i < play->n_decisions; i++) {
+        const lsched_decision *d = &play->decisions[i];
         size_t len = 0;
         if (d->job != job || d->kind != LSCHED_DECIDE_PLACE) continue;
         const char *name = lsched_name(f->session->cluster, d->node, &len);
@@ -87,16 +59,15 @@ static char *nodes_of(struct forecast *f, size_t from) {
     return text;
 }
 
-static void note_starts(struct forecast *f, bool first) {
-    for (size_t i = 0; i < f->n_decisions; i++) {
-        struct forecast_job *job = job_of(f, f->decisions[i].job);
-        if (job == NULL) continue;
-        if (f->decisions[i].kind == LSCHED_DECIDE_EVICT && first) job->evicted = true;
-        if (f->decisions[i].kind != LSCHED_DECIDE_PLACE || job->start_us != LSCHED_NEVER_US)
+static void note_starts(void *user, const struct cluster_play *play) {
+    struct forecast *f = user;
+    for (size_t i = 0; i < play->n_decisions; i++) {
+        struct forecast_job *job = job_of(f, play->decisions[i].job);
+        if (job == NULL || play->decisions[i].kind != LSCHED_DECIDE_PLACE ||
+            job->start_us != LSCHED_NEVER_US)
             continue;
-        job->start_us = f->now_us;
-        job->now = first;
-        job->nodes = nodes_of(f, i);
+        job->start_us = play->now_us;
+        job->nodes = nodes_of(f, play, i);
     }
 }
 
@@ -127,172 +98,64 @@ static void note_waits(struct forecast *f, const lsched_cluster *cluster) {
 
 static int32_t on_first(void *user, const lsched_scenario_cycle *cycle) {
     struct forecast *f = user;
-    f->now_us = cycle->now_us;
-    keep_decisions(f, cycle->plan);
-    note_starts(f, true);
+    for (size_t i = 0; i < lsched_plan_size(cycle->plan); i++) {
+        const lsched_decision *d = lsched_plan_at(cycle->plan, i);
+        struct forecast_job *job = job_of(f, d->job);
+        if (job == NULL) continue;
+        if (d->kind == LSCHED_DECIDE_EVICT) job->evicted = true;
+        if (d->kind == LSCHED_DECIDE_PLACE) job->now = true;
+    }
     note_waits(f, cycle->cluster);
     return 0;
 }
 
-/* ---- carrying out ---- */
+/* ---- the forecast ---- */
 
-static void report(struct forecast *f, uint32_t event, const lsched_decision *d) {
-    f->reports = must_grow(f->reports, f->n_reports, &f->reports_capacity, sizeof f->reports[0]);
-    lsched_task_event *out = &f->reports[f->n_reports++];
-    *out = (lsched_task_event)LSCHED_TASK_EVENT_INIT;
-    out->event = event;
-    out->job = d->job;
-    out->task_index = d->task_index;
-    out->at_us = f->now_us;
+/* A job without a limit runs for ever. */
+static void add_job(const struct forecast *f, const struct site_job *job,
+                    struct cluster_play *play) {
+    lsched_id id =
+        lsched_find(f->session->cluster, LSCHED_KIND_JOB, (lsched_text){job->id, strlen(job->id)});
+    if (id == 0 || (job->fate != SITE_WAITS && job->fate != SITE_RUNS)) return;
+    bool endless = job->limit_s == SLURM_UNLIMITED || job->limit_s <= 0;
+    play->jobs[play->n_jobs++] =
+        (struct played_job){.id = id,
+                            .run_us = endless ? 0 : job->limit_s * 1000000,
+                            .since_us = job->fate == SITE_RUNS ? job->start_s * 1000000 : 0,
+                            .awaited = job->fate == SITE_WAITS};
 }
 
-static int32_t flush(struct forecast *f) {
-    int32_t rc = LSCHED_OK;
-    if (f->n_reports > 0)
-        rc = lsched_tasks_report(f->session->cluster, f->reports, f->n_reports,
-                                 sizeof f->reports[0], NULL, NULL, &f->err);
-    f->n_reports = 0;
-    return rc < 0 ? rc : LSCHED_OK;
-}
-
-static int32_t confirm_all(struct forecast *f) {
-    lsched_settlement *answers = must_alloc((f->n_decisions + 1) * sizeof answers[0]);
-    for (size_t i = 0; i < f->n_decisions; i++)
-        answers[i] = (lsched_settlement){.size = sizeof answers[i],
-                                         .outcome = LSCHED_OUTCOME_CONFIRMED,
-                                         .decision = f->decisions[i].id};
-    int32_t rc = lsched_settle(f->session->cluster, answers, f->n_decisions, sizeof answers[0],
-                               NULL, NULL, NULL, &f->err);
-    free(answers);
-    return rc < 0 ? rc : LSCHED_OK;
-}
-
-/* Carries out the decisions. What stops comes first, because what starts can need its room. */
-static int32_t carry_out(struct forecast *f, bool *again) {
-    if (f->n_decisions == 0) return LSCHED_OK;
-    int32_t rc = confirm_all(f);
-    for (size_t i = 0; i < f->n_decisions; i++) {
-        const lsched_decision *d = &f->decisions[i];
-        if (d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE) continue;
-        struct forecast_job *job = job_of(f, d->job);
-        if (job != NULL) job->run++; /* its end is no longer expected */
-        report(f, LSCHED_EVENT_FAILED, d);
-        *again = true;
-    }
-    for (size_t i = 0; i < f->n_decisions; i++) {
-        const lsched_decision *d = &f->decisions[i];
-        if (d->kind != LSCHED_DECIDE_PLACE) continue;
-        struct forecast_job *job = job_of(f, d->job);
-        if (job != NULL) expect_end(f, job, f->now_us);
-        report(f, LSCHED_EVENT_STARTED, d);
-    }
-    return rc < 0 ? rc : flush(f);
-}
-
-static int32_t cycle(struct forecast *f, bool *again) {
-    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
-    lsched_plan *plan = NULL;
-    lsched_plan_info info = {.size = sizeof info};
-    opts.now_us = f->now_us;
-    opts.release_us = 1;
-    int32_t rc = lsched_schedule(f->session->cluster, &opts, &plan, &f->err);
-    if (rc < 0) return rc;
-    lsched_plan_get(plan, &info, NULL);
-    if (info.policy_error != LSCHED_OK)
-        rc = error_at(&f->err, LSCHED_E_POLICY, 0, 0, "%s", lsched_plan_policy_error(plan));
-    keep_decisions(f, plan);
-    lsched_plan_destroy(plan);
-    if (rc < 0) return rc;
-    f->out->cycles++;
-    note_starts(f, false);
-    if ((info.flags & LSCHED_PLAN_PARTIAL) != 0 && info.decisions > 0) *again = true;
-    return carry_out(f, again);
-}
-
-/* ---- time ---- */
-
-static bool holds(const struct forecast *f, const struct heap_record *end) {
-    const struct forecast_job *job = &f->out->jobs[end->item];
-    return !job->ended && job->run == end->detail;
-}
-
-static int32_t end_jobs(struct forecast *f) {
-    while (f->ends.n > 0 && f->ends.records[0].key <= f->now_us) {
-        struct heap_record end = event_heap_pop(&f->ends);
-        if (!holds(f, &end)) continue;
-        struct forecast_job *job = &f->out->jobs[end.item];
-        const char *name = f->site->jobs[end.item].id;
-        lsched_id id =
-            lsched_find(f->session->cluster, LSCHED_KIND_JOB, (lsched_text){name, strlen(name)});
-        job->ended = true;
-        int32_t rc = id != 0 ? lsched_jobs_remove(f->session->cluster, &id, 1, NULL, NULL, &f->err)
-                             : LSCHED_OK;
-        if (rc < 0) return rc;
-    }
-    return LSCHED_OK;
-}
-
-static bool all_started(const struct forecast *f) {
-    for (size_t i = 0; i < f->site->n_jobs; i++)
-        if (f->site->jobs[i].fate == SITE_WAITS && f->out->jobs[i].start_us == LSCHED_NEVER_US)
-            return false;
-    return true;
-}
-
-static int64_t next_time(struct forecast *f, uint64_t *vain) {
-    while (f->ends.n > 0 && !holds(f, &f->ends.records[0])) event_heap_pop(&f->ends);
-    int64_t next_us = f->ends.n > 0 ? f->ends.records[0].key : LSCHED_NEVER_US;
-    int64_t wake_us = lsched_next_wake(f->session->cluster);
-    if (next_us == LSCHED_NEVER_US && ++*vain > VAIN_WAKES_MAX) return next_us;
-    return wake_us > f->now_us && wake_us < next_us ? wake_us : next_us;
-}
-
-static int32_t play(struct forecast *f) {
-    bool again = false;
-    uint64_t vain = 0;
-    int32_t rc = carry_out(f, &again);
-    for (uint32_t round = 0; rc >= 0 && !all_started(f);) {
-        if (f->out->cycles >= CYCLES_MAX) {
-            f->out->cut = true;
-            break;
-        }
-        if (!again || ++round > ROUNDS_MAX) {
-            int64_t next_us = next_time(f, &vain);
-            if (next_us == LSCHED_NEVER_US) break;
-            if (next_us - f->now_us > LSCHED_REPORT_AHEAD_US)
-                rc = lsched_clock_set(f->session->cluster, next_us, &f->err);
-            f->now_us = next_us;
-            round = 0;
-            if (rc >= 0) rc = end_jobs(f);
-        }
-        again = false;
-        if (rc >= 0) rc = cycle(f, &again);
-    }
-    return rc;
-}
-
-static void expect_running(struct forecast *f) {
-    for (size_t i = 0; i < f->site->n_jobs; i++) {
-        const struct site_job *job = &f->site->jobs[i];
-        if (job->fate == SITE_RUNS) expect_end(f, &f->out->jobs[i], job->start_s * 1000000);
-    }
+static int play_on(struct forecast *f) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    struct cluster_play play = {.cluster = f->session->cluster,
+                                .schedule = LSCHED_SCHEDULE_OPTS_INIT,
+                                .now_us = f->session->info.start_us,
+                                .horizon_us = LSCHED_NEVER_US,
+                                .on_decisions = note_starts,
+                                .user = f};
+    play.schedule.release_us = 1;
+    play.jobs = must_alloc_zero((f->site->n_jobs + 1) * sizeof play.jobs[0]);
+    for (size_t i = 0; i < f->site->n_jobs; i++) add_job(f, &f->site->jobs[i], &play);
+    cluster_play_sort(&play);
+    size_t n = 0; /* two records can be of one job */
+    for (size_t i = 0; i < play.n_jobs; i++)
+        if (n == 0 || play.jobs[n - 1].id != play.jobs[i].id) play.jobs[n++] = play.jobs[i];
+    play.n_jobs = n;
+    int32_t rc = cluster_play_run(&play, &err);
+    free(play.jobs);
+    f->out->cut = play.cut;
+    return rc < 0 ? library_error(f->session->file.name, &err) : EXIT_OK;
 }
 
 int site_forecast_run(struct session *session, const struct site *site, struct site_forecast *out) {
-    struct forecast f = {.session = session, .site = site, .out = out, .err = LSCHED_ERROR_INIT};
+    struct forecast f = {.session = session, .site = site, .out = out};
     memset(out, 0, sizeof *out);
     out->jobs = must_alloc_zero((site->n_jobs + 1) * sizeof out->jobs[0]);
     out->n = site->n_jobs;
     name_jobs(&f);
     int rc = session_first_cycle(session, session->info.start_us, on_first, &f);
-    if (rc == EXIT_OK) {
-        expect_running(&f);
-        if (play(&f) < 0) rc = library_error(session->file.name, &f.err);
-    }
+    if (rc == EXIT_OK) rc = play_on(&f);
     free(f.of_name);
-    free(f.decisions);
-    free(f.reports);
-    event_heap_free(&f.ends);
     name_table_free(&f.names);
     return rc;
 }

@@ -18,15 +18,11 @@ struct forecast_job {
     char *nodes;        /* owned; nodes of the start; NULL if there is none */
     char *why;          /* owned; why the job waits after the first cycle; NULL if it does not */
     uint32_t wait_code; /* LSCHED_WAIT_* */
-    /* for the forecast */
-    uint32_t run; /* number of the run whose end is expected */
-    bool ended;
 };
 
 struct site_forecast {
     struct forecast_job *jobs; /* owned; one for each job of the site */
     size_t n;
-    uint64_t cycles;
     bool cut; /* true if the forecast ended at its limit of cycles */
 };
 

@@ -21,10 +21,18 @@ static int play_compare_nodes(const void *a, const void *b) {
     return compare_ids(((const struct watched_node *)a)->id, ((const struct watched_node *)b)->id);
 }
 
+static int play_compare_ready(const void *a, const void *b) {
+    const struct ready_node *x = a, *y = b;
+    if (x->at_us != y->at_us) return x->at_us < y->at_us ? -1 : 1;
+    return compare_ids(x->id, y->id);
+}
+
 void cluster_play_sort(struct cluster_play *play) {
     if (play->n_jobs > 0) qsort(play->jobs, play->n_jobs, sizeof play->jobs[0], play_compare_jobs);
     if (play->n_nodes > 0)
         qsort(play->nodes, play->n_nodes, sizeof play->nodes[0], play_compare_nodes);
+    if (play->n_ready > 0)
+        qsort(play->ready, play->n_ready, sizeof play->ready[0], play_compare_ready);
 }
 
 struct played_job *cluster_play_job(const struct cluster_play *play, lsched_id id) {
@@ -152,6 +160,7 @@ static void play_note_stops(struct cluster_play *play) {
 static int32_t play_carry_out(struct cluster_play *play, bool *again, lsched_error *err) {
     bool stops = false;
     if (play->n_decisions == 0) return LSCHED_OK;
+    if (play->on_decisions != NULL) play->on_decisions(play->user, play);
     int32_t rc = play_confirm(play, err);
     for (size_t i = 0; i < play->n_decisions; i++) {
         const lsched_decision *d = &play->decisions[i];
@@ -195,6 +204,23 @@ static int32_t play_cycle(struct cluster_play *play, bool *again, lsched_error *
     return rc;
 }
 
+/* Carries out the decisions that are open at the begin. *any: there are some. */
+static int32_t play_open_decisions(struct cluster_play *play, bool *any, bool *again,
+                                   lsched_error *err) {
+    uint64_t cursor = 0;
+    lsched_decision decision = {.size = sizeof decision};
+    int32_t rc = 1;
+    play->n_decisions = 0;
+    play->wake_us = LSCHED_NEVER_US;
+    while ((rc = lsched_decisions_next(play->cluster, &cursor, &decision, err)) == 1) {
+        play->decisions = must_grow(play->decisions, play->n_decisions, &play->decisions_capacity,
+                                    sizeof play->decisions[0]);
+        play->decisions[play->n_decisions++] = decision;
+    }
+    *any = play->n_decisions > 0;
+    return rc < 0 ? rc : play_carry_out(play, again, err);
+}
+
 /* ---- time ---- */
 
 static int32_t play_end_jobs(struct cluster_play *play, lsched_error *err) {
@@ -213,10 +239,27 @@ static int32_t play_end_jobs(struct cluster_play *play, lsched_error *err) {
     return LSCHED_OK;
 }
 
+static int32_t play_make_ready(struct cluster_play *play, lsched_error *err) {
+    int32_t rc = LSCHED_OK;
+    for (; rc >= 0 && play->next_ready < play->n_ready; play->next_ready++) {
+        const struct ready_node *ready = &play->ready[play->next_ready];
+        if (ready->at_us > play->now_us) break;
+        lsched_node_update update = {.size = sizeof update,
+                                     .set = LSCHED_NODE_SET_STATE,
+                                     .node = ready->id,
+                                     .state = LSCHED_NODE_READY};
+        play->work++;
+        rc = lsched_nodes_update(play->cluster, &update, 1, sizeof update, NULL, NULL, err);
+    }
+    return rc < 0 ? rc : LSCHED_OK;
+}
+
 static int64_t play_next_time(struct cluster_play *play, uint64_t *vain) {
     while (play->ends.n > 0 && !play_holds(play, &play->ends.records[0]))
         event_heap_pop(&play->ends);
     int64_t next_us = play->ends.n > 0 ? play->ends.records[0].key : LSCHED_NEVER_US;
+    if (play->next_ready < play->n_ready && play->ready[play->next_ready].at_us < next_us)
+        next_us = play->ready[play->next_ready].at_us;
     int64_t wake_us = lsched_next_wake(play->cluster);
     if (wake_us <= play->now_us) wake_us = play->wake_us;
     if (next_us == LSCHED_NEVER_US && ++*vain > VAIN_WAKES_MAX) return next_us;
@@ -224,7 +267,7 @@ static int64_t play_next_time(struct cluster_play *play, uint64_t *vain) {
 }
 
 static void play_begin(struct cluster_play *play) {
-    play->awaited = 0;
+    play->awaited = play->next_ready = 0;
     for (size_t i = 0; i < play->n_jobs; i++) {
         struct played_job *job = &play->jobs[i];
         job->start_us = job->end_us = job->evicted_us = LSCHED_NEVER_US;
@@ -252,13 +295,16 @@ static int32_t play_advance(struct cluster_play *play, uint64_t *vain, bool *don
     if (next_us - play->now_us > LSCHED_REPORT_AHEAD_US)
         rc = lsched_clock_set(play->cluster, next_us, err);
     play->now_us = next_us;
+    if (rc >= 0) rc = play_make_ready(play, err);
     return rc < 0 ? rc : play_end_jobs(play, err);
 }
 
 static int32_t play_all(struct cluster_play *play, lsched_error *err) {
-    bool again = false, done = false;
+    bool again = false, done = false, any = false;
     uint64_t vain = 0;
-    int32_t rc = play_cycle(play, &again, err);
+    int32_t rc = play_make_ready(play, err);
+    if (rc >= 0) rc = play_open_decisions(play, &any, &again, err);
+    if (rc >= 0 && !any) rc = play_cycle(play, &again, err);
     for (uint32_t round = 0; rc >= 0 && !done && play->awaited > 0 && !play_spent(play);) {
         if (!again || ++round > ROUNDS_MAX) {
             rc = play_advance(play, &vain, &done, err);

@@ -3,7 +3,8 @@
  * carried out, and each run of a job ends after a span that the caller gives.
  *
  * The play asks the cluster's own policy, so it is a forecast of what that policy would do if
- * nothing else came. It begins with the state of the cluster and any decisions that are open. A job
+ * nothing else came. If decisions are open at the begin, it carries these out in place of a first
+ * cycle. A job
  * whose tasks are all evicted later runs its whole span again. A run with an unknown span has no
  * end. The play stops when each awaited job has started, or has ended if the caller asks for ends,
  * and each job whose run was stopped has started again; also at the horizon, and when its work is
@@ -45,6 +46,12 @@ struct watched_node {
     bool used;  /* a task was placed there */
 };
 
+/* A cordoned node that becomes ready. */
+struct ready_node {
+    int64_t at_us;
+    lsched_id id;
+};
+
 struct cluster_play {
     /* set by the caller */
     lsched_cluster *cluster; /* is changed: a clone */
@@ -53,14 +60,19 @@ struct cluster_play {
     size_t n_jobs;
     struct watched_node *nodes; /* sorted by cluster_play_sort() */
     size_t n_nodes;
+    struct ready_node *ready; /* sorted by cluster_play_sort() */
+    size_t n_ready;
     int64_t now_us, horizon_us;
     uint64_t work_max; /* 0: no bound */
     bool to_ends;      /* awaited jobs must also end, if their run has an end */
+    /* Called with the decisions of each cycle before they are carried out. Can be NULL. */
+    void (*on_decisions)(void *user, const struct cluster_play *play);
+    void *user;
     /* result */
     uint64_t cycles, work;
     bool cut; /* the play ended because work_max or its limit of cycles was reached */
     /* for the play */
-    size_t awaited;
+    size_t awaited, next_ready;
     int64_t wake_us; /* next wake of the latest plan */
     lsched_decision *decisions;
     size_t n_decisions, decisions_capacity;
@@ -71,7 +83,7 @@ struct cluster_play {
     struct event_heap ends;
 };
 
-/* Sorts the jobs and the nodes by id, as the play needs them. */
+/* Sorts the jobs and the nodes by id, and what becomes ready by time, as the play needs them. */
 void cluster_play_sort(struct cluster_play *play);
 /* Plays until the end, and frees what the play needed; the arrays of the caller stay. Returns
  * LSCHED_OK or an error. */
