@@ -393,6 +393,14 @@ static void test_step_errors(void **state) {
         "gpus, machine, cordoned, draining, taints, tasks_max, "
         "price, power, tag, leaves, back, leaves_every, cpu, memory, gpu");
     expect_error(
+        "nodes: [{name: n, leaves: none, back: 3h}]\n", LSCHED_E_KEY,
+        "x.yaml:1:9: expected no key \"back\" and no key \"leaves_every\", because the node "
+        "has \"leaves: none\" and stays, got a map");
+    expect_error("events: [{update_nodes: [{name: n, leaves: none, leaves_every: 3h}]}]\n",
+                 LSCHED_E_KEY,
+                 "x.yaml:1:26: expected no key \"back\" and no key \"leaves_every\", because the "
+                 "node has \"leaves: none\" and stays, got a map");
+    expect_error(
         "nodes: [{name: n, gpu: 3}]\n", LSCHED_E_KEY,
         "x.yaml:1:19: expected \"gpus\", got \"gpu\": a node's GPUs are counted by its devices");
     expect_error("policy: {params: {a: 1}}\n", LSCHED_E_KEY,

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <libsched/clock.h>
 #include <libsched/scenario.h>
 
 #include "support/fault_alloc.h"
@@ -337,6 +338,50 @@ static void test_objects_are_added_as_text(void **state) {
     lsched_cluster_destroy(cluster);
 }
 
+static int64_t submitted_at(const lsched_cluster *cluster, const char *name) {
+    lsched_job_info job = {.size = sizeof job};
+    lsched_id id = lsched_find(cluster, LSCHED_KIND_JOB, lsched_cstr(name));
+    assert_int_equal(lsched_job_get(cluster, id, &job, NULL), LSCHED_OK);
+    return job.submit_us;
+}
+
+/* Times of objects that are added count from the time of the cluster, or from `start`. */
+static void test_added_objects_begin_now(void **state) {
+    static const char *const texts[] = {
+        "jobs: [{name: a, queue: q, tasks: {cpu: 1}}]\n",
+        "jobs: [{name: b, queue: q, tasks: {cpu: 1}, submitted: -10m}]\n",
+        "start: 7s\njobs: [{name: c, queue: q, tasks: {cpu: 1}, submitted: 1s}]\n",
+        "nodes: [{name: n, leaves: 1h, back: 2h}]\n"};
+    const int64_t now = INT64_C(1767602000000000), minute = INT64_C(60000000);
+    lsched_node_info node = {.size = sizeof node};
+    lsched_cluster *cluster = NULL;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_text no_name = {NULL, 0};
+    (void)state;
+    assert_int_equal(lsched_cluster_create(NULL, &cluster, &err), LSCHED_OK);
+    assert_int_equal(
+        lsched_scenario_add(NULL,
+                            lsched_cstr("queues: [{name: q}]\n"
+                                        "jobs: [{name: old, queue: q, tasks: {cpu: 1}}]\n"),
+                            no_name, cluster, &err),
+        LSCHED_OK);
+    assert_int_equal(submitted_at(cluster, "old"), 0); /* the clock has not run yet */
+    assert_int_equal(lsched_clock_set(cluster, now, &err), LSCHED_OK);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_int_equal(lsched_scenario_add(NULL, lsched_cstr(texts[i]), no_name, cluster, &err),
+                         LSCHED_OK);
+    assert_int_equal(submitted_at(cluster, "a"), now);
+    assert_int_equal(submitted_at(cluster, "b"), now - 10 * minute);
+    assert_int_equal(submitted_at(cluster, "c"), 8000000);
+    assert_int_equal(lsched_node_get(cluster,
+                                     lsched_find(cluster, LSCHED_KIND_NODE, LSCHED_TEXT("n")),
+                                     &node, &err),
+                     LSCHED_OK);
+    assert_int_equal(node.leaves_us, now + 60 * minute);
+    assert_int_equal(node.back_us, now + 120 * minute);
+    lsched_cluster_destroy(cluster);
+}
+
 static void test_a_scenario_may_be_run_again(void **state) {
     static const char text[] = WORLD "expect: {placed: {j: 2}}\nevents: [{at: 1s, finish: j}]\n";
     lsched_scenario_report reports[2] = {LSCHED_SCENARIO_REPORT_INIT, LSCHED_SCENARIO_REPORT_INIT};
@@ -405,6 +450,7 @@ int main(void) {
         cmocka_unit_test(test_files_are_asked_for),
         cmocka_unit_test(test_apply_makes_the_initial_state_only),
         cmocka_unit_test(test_objects_are_added_as_text),
+        cmocka_unit_test(test_added_objects_begin_now),
         cmocka_unit_test(test_a_scenario_may_be_run_again),
         cmocka_unit_test(test_out_of_memory_at_every_allocation),
     };

@@ -17,6 +17,8 @@
 #include "config/objects/parse_rules.h"
 #include "config/read/quantity_reader.h"
 
+#define NODE_STAYS (-1) /* no time that a text can give: the node has no absence */
+
 struct label_form {
     lsched_text key;
     lsched_text value;
@@ -193,6 +195,24 @@ static int32_t node_inside(struct field_reader *r, struct node_form *form) {
     return read_machine(r, form->machine, links, n, &form->desc.machine);
 }
 
+/* Reads the time at which a node leaves, or the word "none", which becomes NODE_STAYS. */
+static int32_t read_stay(struct field_reader *r, uint32_t value, void *out) {
+    if (!read_is_word(r, value, "none")) return read_time(r, value, out);
+    *(int64_t *)out = NODE_STAYS;
+    return 0;
+}
+
+/* Checks a node that stays: it is not back, and leaves not again. */
+static int32_t settle_leaves(struct field_reader *r, uint32_t value, int64_t *leaves, int64_t back,
+                             int64_t every) {
+    if (*leaves != NODE_STAYS) return 0;
+    *leaves = 0;
+    return back || every ? read_expected(r, LSCHED_E_KEY, value,
+                                         "no key \"back\" and no key \"leaves_every\", because "
+                                         "the node has \"leaves: none\" and stays")
+                         : 0;
+}
+
 static int32_t node_form_read(struct field_reader *r, uint32_t value, struct node_form *form) {
     static const struct field fields[] = {
         FIELD(struct node_form, "name", read_range, name),
@@ -209,7 +229,7 @@ static int32_t node_form_read(struct field_reader *r, uint32_t value, struct nod
         FIELD_WITH(struct node_form, "power", read_units, UNITS_POWER_MILLIWATT,
                    desc.power_milliwatt),
         FIELD(struct node_form, "tag", read_u64, desc.tag),
-        FIELD(struct node_form, "leaves", read_time, desc.leaves_us),
+        FIELD(struct node_form, "leaves", read_stay, desc.leaves_us),
         FIELD(struct node_form, "back", read_time, desc.back_us),
         FIELD(struct node_form, "leaves_every", read_duration, desc.leaves_every_us),
     };
@@ -218,9 +238,12 @@ static int32_t node_form_read(struct field_reader *r, uint32_t value, struct nod
     form->label_node = r->label_nodes;
     r->gpu_links = 0;
     int32_t code = READ_MAP(r, value, "a node", fields, form, node_amount);
-    if (code) return code;
-    if (!form->name.text) return read_expected(r, LSCHED_E_KEY, value, "a node with a name");
-    return node_inside(r, form);
+    if (!code && !form->name.text)
+        code = read_expected(r, LSCHED_E_KEY, value, "a node with a name");
+    if (!code)
+        code = settle_leaves(r, value, &form->desc.leaves_us, form->desc.back_us,
+                             form->desc.leaves_every_us);
+    return code ? code : node_inside(r, form);
 }
 
 /* Writes the labels of node i of the template's n nodes. If the value of a label is a range, the
@@ -368,7 +391,7 @@ static int32_t update_item(struct field_reader *r, uint32_t value, void *action)
         UPDATE("tasks_max", update_tasks_max, tasks_max, LSCHED_NODE_SET_TASKS_MAX),
         UPDATE("tag", read_u64, tag, LSCHED_NODE_SET_TAG),
         UPDATE("price", update_price, price_micro_per_hour, LSCHED_NODE_SET_PRICE),
-        UPDATE("leaves", read_time, leaves_us, LSCHED_NODE_SET_ABSENCE),
+        UPDATE("leaves", read_stay, leaves_us, LSCHED_NODE_SET_ABSENCE),
         UPDATE("back", read_time, back_us, LSCHED_NODE_SET_ABSENCE),
         UPDATE("leaves_every", read_duration, leaves_every_us, LSCHED_NODE_SET_ABSENCE),
         UPDATE("mig", read_recut_device, size, LSCHED_NODE_SET_MIG),
@@ -378,6 +401,9 @@ static int32_t update_item(struct field_reader *r, uint32_t value, void *action)
     int32_t code = READ_MAP(r, value, "a node's update", fields, &form, update_amount);
     if (!code && form.n_names == 0)
         code = read_expected(r, LSCHED_E_KEY, value, "an update with a name");
+    if (!code)
+        code = settle_leaves(r, value, &form.update.leaves_us, form.update.back_us,
+                             form.update.leaves_every_us);
     return code ? code : update_expand(r, value, &form, action);
 }
 

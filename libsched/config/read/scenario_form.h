@@ -305,6 +305,10 @@ static inline int scn_text_order(const lsched_text *a, const lsched_text *b) {
     return order ? order : (a->len > b->len) - (a->len < b->len);
 }
 
+/* As lsched_scenario_parse(), but the scenario begins at start_us if the text has no `start`. */
+int32_t scn_parse_from(const lsched_scenario_opts *opts, lsched_text text, lsched_text file_name,
+                       int64_t start_us, lsched_scenario **out, lsched_error *err);
+
 static inline struct step *scn_step(const struct lsched_scenario *s, uint32_t i) {
     return (struct step *)s->steps.items + i;
 }

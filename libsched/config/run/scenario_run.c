@@ -181,7 +181,10 @@ int32_t lsched_scenario_add(const lsched_scenario_opts *opts, lsched_text text,
                             lsched_text file_name, lsched_cluster *cluster, lsched_error *err) {
     lsched_scenario *scenario = NULL;
     lsched_scenario_info info = {.size = sizeof info};
-    int32_t code = lsched_scenario_parse(opts, text, file_name, &scenario, err);
+    lsched_cluster_stats stats = {.size = sizeof stats};
+    /* if the cluster cannot be read now, lsched_scenario_apply() refuses it, too */
+    int64_t now = lsched_cluster_stats_get(cluster, &stats, NULL) < 0 ? 0 : stats.now_us;
+    int32_t code = scn_parse_from(opts, text, file_name, now, &scenario, err);
     if (code) return code;
     lsched_scenario_get(scenario, &info, NULL);
     if (info.steps > 1 || info.expectations) {

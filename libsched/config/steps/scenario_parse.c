@@ -217,8 +217,8 @@ static const char *scenario_file_name(lsched_text file, char to[FILE_NAME_BYTES]
     return to;
 }
 
-int32_t lsched_scenario_parse(const lsched_scenario_opts *opts, lsched_text text,
-                              lsched_text file_name, lsched_scenario **out, lsched_error *err) {
+int32_t scn_parse_from(const lsched_scenario_opts *opts, lsched_text text, lsched_text file_name,
+                       int64_t start_us, lsched_scenario **out, lsched_error *err) {
     char name[FILE_NAME_BYTES];
     struct complain complain = {scenario_file_name(file_name, name), err};
     lsched_scenario_opts taken;
@@ -239,6 +239,7 @@ int32_t lsched_scenario_parse(const lsched_scenario_opts *opts, lsched_text text
         return complain_at(&complain, LSCHED_E_NOMEM, (struct mark){0, 0},
                            "out of memory while reading");
     text = arg_text(text);
+    s->start_us = start_us;
     code = scenario_read(s, &taken, text.ptr, (size_t)text.len, &complain);
     if (code) {
         lsched_scenario_destroy(s);
@@ -246,6 +247,11 @@ int32_t lsched_scenario_parse(const lsched_scenario_opts *opts, lsched_text text
     }
     *out = s;
     return LSCHED_OK;
+}
+
+int32_t lsched_scenario_parse(const lsched_scenario_opts *opts, lsched_text text,
+                              lsched_text file_name, lsched_scenario **out, lsched_error *err) {
+    return scn_parse_from(opts, text, file_name, 0, out, err);
 }
 
 void lsched_scenario_destroy(lsched_scenario *scenario) {

@@ -143,7 +143,9 @@ LSCHED_API int32_t lsched_scenario_apply(lsched_scenario *scenario, lsched_clust
  * lsched_scenario_apply() in one call, for an orchestrator that has descriptions as text, such as
  * "jobs: [{name: j7, queue: research, tasks: {count: 4, gpu: 2}}]". Objects that the cluster has
  * already can be named; lsched_find() returns the ids of the new ones. Their times are offsets from
- * `start`, which is 1970 unless the text has it: give `start`, so that jobs keep their order.
+ * `start`, which is the time of the cluster (lsched_cluster_stats.now_us) unless the text has it.
+ * Therefore a job is submitted now unless the text says when. A cluster whose clock has not run
+ * yet has the time 0, which is 1970: set the clock first (lsched_clock_set()), or give `start`.
  * Errors: those of the two functions; LSCHED_E_UNSUPPORTED: the text has events or expectations, or
  * names a file. Objects that were added before an error stay. */
 LSCHED_API int32_t lsched_scenario_add(const lsched_scenario_opts *opts, lsched_text text,
