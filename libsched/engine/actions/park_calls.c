@@ -11,7 +11,7 @@
 
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
-#include "engine/actions/evict_park.h"
+#include "engine/victims/evict_park.h"
 #include "engine/actions/plan_calls.h"
 #include "engine/actions/put_off.h"
 #include "engine/policy_hooks/hook_nodes.h"
@@ -117,9 +117,11 @@ int32_t call_park(lsched_cycle *cy, uint32_t job) {
     int untried = evict_found(cy, job);
     if (cy->spend.stop) step_aside(cy);
     int32_t rc = undo_room(k);
+    if (rc == LSCHED_OK) rc = evict_park_alone(cy, job);
+    if (rc < 0) return rc;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
     cy->turn.job = NO_ROW;
-    if (rc == LSCHED_OK && evict_park(cy, b)) return put_off_parked(cy, b);
+    if (rc == 1 || evict_park(cy, b)) return put_off_parked(cy, b);
     uint32_t of, list = park_list(cy, job, &of);
     if (rc == LSCHED_OK) rc = part_from_others(cy, job, list);
     if (rc != LSCHED_OK) return rc;

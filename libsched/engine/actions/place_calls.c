@@ -14,7 +14,7 @@
 #include "engine/actions/best_again.h"
 #include "engine/actions/domain_calls.h"
 #include "engine/actions/evict.h"
-#include "engine/actions/evict_park.h"
+#include "engine/victims/evict_park.h"
 #include "engine/actions/park_calls.h"
 #include "engine/waits/pass.h"
 #include "engine/actions/plan_calls.h"
@@ -29,7 +29,7 @@
 #include "model/queues/nonpreemptible_use.h"
 #include "model/shapes/domain.h"
 #include "model/jobs/releasing.h"
-#include "model/jobs/job_absence.h"
+#include "model/absences/job_absence.h"
 #include "model/jobs/nominated_tasks.h"
 #include "model/nodes/node.h"
 #include "model/devices/device_select.h"
@@ -223,10 +223,21 @@ static void blame_model(lsched_cycle *cy, const struct ask *a,
     cy->turn.why.model_short = 1;
 }
 
+/* True if the node is to leave too early for the job, although it has room for its task, or has
+ * room when its releasing tasks are gone. */
+static int leaves_early(const lsched_cycle *cy, uint32_t job, uint32_t node, uint32_t shape) {
+    const struct columns *k = cy->k;
+    if (!meta(k, M_ABSENCES)) return 0;
+    if (node_fits(k, node, shape)) return job_absence_bars(k, node, cy->now, job);
+    return k->c[C_NODE_FUTURE].u32[node] && node_fits_later(k, node, shape) &&
+           job_absence_bars(k, node, job_absence_later(k, node, cy->now), job);
+}
+
 /* The reasons for which nodes with room were not chosen for a task that found no node. */
 struct taken {
     int by_filter;
-    int by_absence; /* 1 if a node of the domain has room, but leaves too early */
+    /* 1 if a node of the domain has or gets room, but leaves too early */
+    int by_absence;
     /* the node of the domain whose name sorts first among the nodes that have room, but are
      * excluded by a limit on a resource part; NO_ROW if there is none */
     uint32_t by_limit;
@@ -243,10 +254,11 @@ static struct taken find_taken(const lsched_cycle *cy, const struct ask *a,
     }
     steps_add(k, table_rows(k, T_NODE));
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
-        if (!x->is_able[node] || !v->node_ready[node] || !node_fits(k, node, x->key.shape))
-            continue;
-        if (job_absence_bars(k, node, cy->now, a->job))
+        if (!x->is_able[node] || !v->node_ready[node]) continue;
+        if (leaves_early(cy, a->job, node, x->key.shape))
             t.by_absence |= domain == NO_ROW || domain_contains(k, domain, node);
+        else if (!node_fits(k, node, x->key.shape))
+            continue;
         else if (cy->turn.model_short.n == 0 || act_fits_within(cy, node, x->key.shape))
             t.by_filter |= hook_on(cy, LSCHED_HOOK_FILTER);
         else if ((t.by_limit == NO_ROW || x->mark[node] < x->mark[t.by_limit]) &&
@@ -503,6 +515,24 @@ static int rules_allow(lsched_cycle *cy, const struct ask *a, uint32_t n) {
     return 1;
 }
 
+/* Returns the time at which the placement takes effect: now, or for a nomination the time at which
+ * its room should be free. */
+static int64_t effect_at(const lsched_cycle *cy, const struct ask *a, uint32_t node) {
+    if (!cy->turn.later) return cy->now;
+    int64_t at = nominations_room_at(cy->k, node, a->shape),
+            last =
+                stands_on_nominations(cy->k, a->job) ? nominated_tasks_last_at(cy->k, a->job) : 0;
+    if (at < last) at = last;
+    return at < cy->now ? cy->now : at;
+}
+
+/* Returns the time at which a task that is placed now can start: now, or for a nomination when its
+ * room should be free and the job has left its old places. */
+static int64_t starts_at(const lsched_cycle *cy, const struct ask *a, uint32_t node) {
+    int64_t at = effect_at(cy, a, node);
+    return cy->turn.later ? job_absence_own(cy->k, a->job, at) : at;
+}
+
 /* Makes all checks of a placement that do not depend on devices. If they allow one more task of
  * the group on the node, returns 1 and sets *index to the index that the task gets
  * (gang_domains_index). */
@@ -514,7 +544,7 @@ static int32_t node_passes(lsched_cycle *cy, const struct ask *a, uint32_t node,
     if (!gang_domains_allow(pins, k, a, node)) return 0;
     if (!spread_limit_allows(k, a, node)) return 0;
     if (refusal_blocks(k, a->queue, a->shape, node, (int)cy->turn.later)) return 0;
-    if (job_absence_bars(k, node, cy->now, a->job)) return 0;
+    if (meta(k, M_ABSENCES) && job_absence_bars(k, node, starts_at(cy, a, node), a->job)) return 0;
     if (!node_choice_supplied(k, a->shape, node, (int)cy->turn.later)) return 0;
     int32_t rc = affinity_allows(cy, a, node);
     if (rc <= 0) return rc;
@@ -535,17 +565,6 @@ static int32_t may_hold(lsched_cycle *cy, const struct ask *a, uint32_t node,
         given ? given_hold(cy, a->shape, node, hold) : choose_hold(cy, a->shape, node, hold);
     if (rc <= 0) return rc;
     return within_models(cy, a, node, hold) && charge_allow(cy, a, node, hold);
-}
-
-/* Returns the time at which the placement takes effect: now, or for a nomination the time at which
- * its room should be free. */
-static int64_t effect_at(const lsched_cycle *cy, const struct ask *a, uint32_t node) {
-    if (!cy->turn.later) return cy->now;
-    int64_t at = nominations_room_at(cy->k, node, a->shape),
-            last =
-                stands_on_nominations(cy->k, a->job) ? nominated_tasks_last_at(cy->k, a->job) : 0;
-    if (at < last) at = last;
-    return at < cy->now ? cy->now : at;
 }
 
 /* Places one task of the group on a node that all checks allow. */
@@ -640,7 +659,7 @@ int32_t call_commit(lsched_cycle *cy, uint32_t job) {
         return call_park(cy, job); /* with more work units or decisions, the result could differ */
     if (!job_satisfied(k, job))
         return LSCHED_E_STATE; /* an action must not place less than the minimum of a gang */
-    if (evict_grows(cy)) {
+    if (evict_grows(cy) || !nominations_end_in_time(cy)) {
         cy->turn.why =
             (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
         cy->turn.has_first = 0;

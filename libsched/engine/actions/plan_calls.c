@@ -36,7 +36,7 @@
 #include "model/nodes/node.h"
 #include "model/shapes/node_rules.h"
 #include "model/queues/queue.h"
-#include "model/jobs/job_absence.h"
+#include "model/absences/job_absence.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/refusal.h"
 #include "engine/policy_hooks/hook_nodes.h"

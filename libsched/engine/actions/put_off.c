@@ -4,7 +4,7 @@
 
 #include "base/vec.h"
 #include "engine/actions/evict.h"
-#include "engine/actions/evict_park.h"
+#include "engine/victims/evict_park.h"
 #include "engine/victims/evict_wake.h"
 #include "engine/rights/victim_right.h"
 #include "engine/actions/outrank.h"

@@ -8,6 +8,7 @@
 #include "engine/state/decision_kinds.h"
 #include "engine/state/transaction.h"
 #include "engine/victims/victim_search.h"
+#include "engine/waits/nominations.h"
 #include "engine/waits/pass.h"
 #include "engine/waits/refusal_wait.h"
 #include "model/told/decision.h"
@@ -175,7 +176,8 @@ static int32_t stop_and_place(struct adopt_try *t) {
 int32_t adopt_group_keep(lsched_cycle *cy, uint32_t job) {
     struct columns *k = cy->k;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
-    if (!job_satisfied(k, job) || evict_grows(cy) || !act_fits_bound(cy) || act_is_cut(cy))
+    if (!job_satisfied(k, job) || evict_grows(cy) || !act_fits_bound(cy) || act_is_cut(cy) ||
+        !nominations_end_in_time(cy))
         return 0;
     int32_t rc = evict_keep_turn(cy, job);
     if (rc == LSCHED_E_STATE) return 0;

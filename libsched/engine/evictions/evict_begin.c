@@ -2,7 +2,7 @@
 #include "engine/evictions/evict_begin.h"
 
 #include "engine/evictions/evict_in_place.h"
-#include "engine/actions/evict_park.h"
+#include "engine/victims/evict_park.h"
 #include "engine/actions/put_off.h"
 #include "engine/policy_hooks/hook_victims.h"
 #include "engine/policy_hooks/hook_jobs.h"

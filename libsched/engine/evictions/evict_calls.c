@@ -4,7 +4,7 @@
 #include "base/times.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
-#include "engine/actions/evict_park.h"
+#include "engine/victims/evict_park.h"
 #include "engine/cheapest/cheapest_node.h"
 #include "engine/policy_hooks/hook_jobs.h"
 #include "engine/queues/queue_rules.h"

@@ -5,12 +5,14 @@
 
 #include "engine/exclusions/explain_print.h"
 #include "engine/state/object_words.h"
-#include "model/jobs/job_absence.h"
+#include "model/absences/job_absence.h"
 #include "model/nodes/absence.h"
 #include "model/nodes/node.h"
 
 struct absent_nodes {
-    uint32_t able, fit; /* nodes that could hold the task; of these, nodes with room that leave */
+    /* nodes that could hold the task; of these, those that leave and have room, or have room when
+     * their releasing tasks are gone; of these, those that have no room yet */
+    uint32_t able, fit, coming;
     /* of `fit`, a node that can hold the job when it is back, else any; of these, the one that is
      * back first, then the first by name */
     uint32_t first;
@@ -30,15 +32,18 @@ static int comes_after(const struct columns *k, const struct absent_nodes *a, ui
 
 static struct absent_nodes find_absent(const struct columns *k, const lsched_waiting *w) {
     uint32_t shape = waiting_shape(k, w), job = (uint32_t)w->job;
-    struct absent_nodes a = {0, 0, NO_ROW, {0, 0}, 0};
+    struct absent_nodes a = {0, 0, 0, NO_ROW, {0, 0}, 0};
     int64_t now = (int64_t)meta(k, M_NOW);
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
         struct absence next;
         if (!node_is_usable(k, n, shape)) continue;
         a.able++;
-        if (!node_fits(k, n, shape) || !job_absence_bars(k, n, now, job)) continue;
+        int has = node_fits(k, n, shape);
+        int64_t at = has ? now : job_absence_later(k, n, now);
+        if (!has && !(k->c[C_NODE_FUTURE].u32[n] && node_fits_later(k, n, shape))) continue;
+        if (!job_absence_bars(k, n, at, job) || !absence_next(k, n, at, &next)) continue;
         a.fit++;
-        if (!absence_next(k, n, now, &next)) continue;
+        a.coming += !has;
         int stays = next.back != LSCHED_NEVER_US && !job_absence_bars(k, n, next.back, job);
         if (!comes_after(k, &a, n, &next, stays)) continue;
         a.first = n;
@@ -48,15 +53,29 @@ static struct absent_nodes find_absent(const struct columns *k, const lsched_wai
     return a;
 }
 
+/* Writes which of the nodes that could hold a task of the job leave too early. */
+static void put_share(const struct absent_nodes *a, struct text_out *o) {
+    int one = a->fit == 1;
+    if (a->able == 1)
+        text_put(o, "the only node that could hold a task of the job");
+    else
+        text_put(o, "%u of the %u nodes that could hold a task of the job", a->fit, a->able);
+    if (a->coming == a->fit)
+        text_put(o, " get%s room when work there has ended", one ? "s" : "");
+    else if (a->coming)
+        text_put(o, " have room, or get room when work there has ended");
+    else
+        text_put(o, " %s room", one ? "has" : "have");
+    text_put(o, ", but do%s not stay until the job surely ends: ", one ? "es" : "");
+}
+
 int explain_absence_put(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     struct absent_nodes a = find_absent(k, w);
     int64_t now = (int64_t)meta(k, M_NOW);
     if (a.first == NO_ROW) return 0;
     int away = now >= a.next.leaves,
         known = job_absence_length(k, (uint32_t)w->job) != LSCHED_NEVER_US;
-    text_put(o, "%u of the %u node%s that could hold it ha%s room, but %s ", a.fit, a.able,
-             plural(a.able), a.fit == 1 ? "s" : "ve",
-             away ? "must stay empty:" : "would leave before it surely ends:");
+    put_share(&a, o);
     text_put(o, "node %s ", shown_node(k, a.first).text);
     if (away)
         text_put(o, "is away");

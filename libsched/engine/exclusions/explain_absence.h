@@ -8,8 +8,8 @@
 #include "base/text_out.h"
 #include "engine/exclusions/explain_subject.h"
 
-/* Writes which nodes with room for the record's task leave too early for the job. Returns 0 and
- * writes nothing if there is none. */
+/* Writes which nodes leave too early for the job, of those that have room for the record's task or
+ * have it when their releasing tasks are gone. Returns 0 and writes nothing if there is none. */
 int explain_absence_put(const struct columns *k, const lsched_waiting *w, struct text_out *o);
 /* Returns the first time at which one of these nodes is back and can hold the job until it surely
  * ends, and sets *node to the node. Returns LSCHED_NEVER_US if there is no such node. */

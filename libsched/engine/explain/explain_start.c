@@ -17,7 +17,7 @@
 #include "model/shapes/job_states.h"
 #include "model/nodes/node.h"
 #include "model/queues/queue.h"
-#include "model/jobs/job_absence.h"
+#include "model/absences/job_absence.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/task_row.h"

@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 
+#include "base/hash.h"
 #include "engine/state/transaction.h"
 #include "engine/state/cycle_state.h"
 #include "engine/policy_hooks/hook_strategy.h"
@@ -15,7 +16,7 @@
 #include "model/devices/device_select.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/job_counts.h"
-#include "model/jobs/job_absence.h"
+#include "model/absences/job_absence.h"
 #include "model/nodes/node.h"
 #include "model/store/steps.h"
 #include "engine/policy_hooks/hook_nodes.h"
@@ -189,8 +190,8 @@ static int32_t keep_within_models(void *user, const struct search_key *key, cons
     return rc;
 }
 
-/* Filters the nodes that leave before a task of the job would surely end. What else excludes nodes
- * is asked first. */
+/* Filters the nodes that leave before a task of the job would surely end. A task that is to be
+ * nominated starts when its room is free. What else excludes nodes is asked first. */
 static int32_t keep_present(void *user, const struct search_key *key, const uint32_t *nodes,
                             size_t n, uint8_t *keep) {
     struct lsched_cycle *cy = user;
@@ -201,8 +202,12 @@ static int32_t keep_present(void *user, const struct search_key *key, const uint
         rc = keep_by_policy(user, key, nodes, n, keep);
     else
         memset(keep, 1, n);
-    for (size_t i = 0; rc == LSCHED_OK && i < n; i++)
-        if (keep[i] && job_absence_bars(cy->k, nodes[i], cy->now, cy->turn.job)) keep[i] = 0;
+    uint32_t job = cy->turn.job;
+    int64_t own = key->later ? job_absence_own(cy->k, job, cy->now) : cy->now;
+    for (size_t i = 0; rc == LSCHED_OK && i < n; i++) {
+        int64_t at = key->later ? job_absence_later(cy->k, nodes[i], own) : own;
+        if (keep[i] && job_absence_bars(cy->k, nodes[i], at, job)) keep[i] = 0;
+    }
     return rc;
 }
 
@@ -312,10 +317,18 @@ static void note_shortage(struct lsched_cycle *cy, const struct ask *a, struct s
 }
 
 /* If absences keep the job from nodes, lets the search exclude these nodes. Their set is a part of
- * the key: jobs with the same set share an index, which lasts until the set changes. */
+ * the key: jobs with the same set share an index, which lasts until the set changes. In a search
+ * for room that comes later, each node has a time of its own (job_absence_later()), so the length
+ * of the job and the time at which it has left its old places are a part of the key, too. */
 static void note_absences(struct lsched_cycle *cy, struct search_key *key,
                           struct search_scorer *scorer) {
     uint64_t barred = job_absence_nodes(cy->k, cy->now, cy->turn.job);
+    if (key->later) {
+        int64_t own = job_absence_own(cy->k, cy->turn.job, cy->now);
+        barred = hash_mix(barred, (uint64_t)job_absence_length(cy->k, cy->turn.job));
+        if (own > cy->now) barred = hash_mix(barred, (uint64_t)own);
+        barred |= 1;
+    }
     if (!barred) return;
     if (key->job == NO_ROW && key->n_values < SEARCH_VALUES_MAX)
         key->values[key->n_values++] = barred;

@@ -8,6 +8,7 @@
 #include "engine/rights/victim_candidate.h"
 #include "engine/victims/victim_search.h"
 #include "engine/policy_hooks/hook_victims.h"
+#include "engine/waits/nominations.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
@@ -157,7 +158,8 @@ int32_t call_keep_moves(lsched_cycle *cy) {
     struct columns *k = cy->k;
     struct victim_search *h = cy->victims;
     if (!h) return LSCHED_E_INVAL;
-    int good = h->n_victims > 0 && (!h->planned || frees_a_node(cy)) && act_fits_bound(cy);
+    int good = h->n_victims > 0 && (!h->planned || frees_a_node(cy)) && act_fits_bound(cy) &&
+               nominations_end_in_time(cy);
     for (uint32_t i = 0; good && i < h->n_victims; i++) {
         uint32_t row = h->victims[i].task;
         uint32_t t = task_find(k, h->victims[i].job, k->c[C_TASK_INDEX].u32[row]);

@@ -19,6 +19,7 @@
 #include "model/store/steps.h"
 #include "engine/state/withdraw_decision.h"
 #include "engine/policy_hooks/hook_jobs.h"
+#include "engine/waits/nominations.h"
 #include "engine/waits/refusal_wait.h"
 
 static int stops_work(const struct columns *k, uint32_t node) {
@@ -316,7 +317,8 @@ int32_t call_keep_drained(lsched_cycle *cy) {
     cy->act->drain_waits |= until != LSCHED_NEVER_US;
     /* if the budget of work units ended the search, a larger budget could have found places for
      * more tasks */
-    if (act_is_cut(cy) || until != LSCHED_NEVER_US || stops_unasked(cy)) {
+    if (act_is_cut(cy) || until != LSCHED_NEVER_US || stops_unasked(cy) ||
+        !nominations_end_in_time(cy)) {
         evict_roll_back(cy, cy->turn.mark, cy->turn.fresh_mark);
         cy->act->drained = NO_ROW;
         return 0;

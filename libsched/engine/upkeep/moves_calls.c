@@ -1,6 +1,7 @@
 /* moves_calls.c -- see moves_calls.h. */
 #include "engine/upkeep/defrag_calls.h"
 #include "engine/upkeep/moves_calls.h"
+#include "base/times.h"
 #include "base/vec.h"
 #include "engine/state/transaction.h"
 #include "engine/actions/act_state.h"
@@ -8,7 +9,8 @@
 #include "engine/rights/victim_candidate.h"
 #include "engine/actions/plan_calls.h"
 #include "model/jobs/bundle.h"
-#include "model/jobs/job_absence.h"
+#include "model/absences/job_absence.h"
+#include "model/jobs/job_cost.h"
 #include "model/nodes/node.h"
 #include "model/jobs/refusal.h"
 #include "engine/policy_hooks/hook_nodes.h"
@@ -87,10 +89,12 @@ int32_t call_movers(lsched_cycle *cy, uint32_t node, const lsched_mover **list, 
 int32_t call_mover_able(lsched_cycle *cy, uint32_t task, uint32_t node) {
     const struct columns *k = cy->k;
     if (!row_is_live(k, T_TASK, task) || !row_is_live(k, T_NODE, node)) return LSCHED_E_INVAL;
-    uint32_t shape = task_shape(k, task);
+    uint32_t shape = task_shape(k, task), job = k->c[C_TASK_JOB].u32[task];
+    /* the task starts on the node when it has left its old place */
+    int64_t takes = job_cost_release(k, job, cycle_eviction(cy)->release_us);
     return node_able(k, node, shape) &&
-           !job_absence_bars(k, node, cy->now, k->c[C_TASK_JOB].u32[task]) &&
-           !refusal_blocks(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]], shape, node, 1);
+           !job_absence_bars(k, node, time_after_at_most(cy->now, takes), job) &&
+           !refusal_blocks(k, k->c[C_JOB_QUEUE].u32[job], shape, node, 1);
 }
 
 int32_t call_moves_begin(lsched_cycle *cy, uint32_t tasks) {

@@ -304,22 +304,36 @@ static int32_t check_refused(struct plan_check *p, uint32_t of, uint32_t row, ui
     return LSCHED_OK;
 }
 
-/* True if a task of the job that starts now can still run when its node is away. Goes from one
- * absence to the next, and takes the job's limit, or else its estimate, as its run time. */
-static int runs_into_absence(const struct columns *k, uint32_t job, uint32_t node) {
-    int64_t now = (int64_t)k->c[C_META_WORD].u64[M_NOW], runs = k->c[C_JOB_DURATION].i64[job],
-            leaves = k->c[C_NODE_LEAVES].i64[node], back = k->c[C_NODE_BACK].i64[node],
-            every = k->c[C_NODE_LEAVES_EVERY].i64[node];
+/* True if a task of the job that starts at the time `from` can still run when its node is away.
+ * Goes from one absence to the next, and takes the job's limit, or else its estimate, as its run
+ * time. */
+static int runs_into_absence(const struct columns *k, uint32_t job, uint32_t node, int64_t from) {
+    int64_t runs = k->c[C_JOB_DURATION].i64[job], leaves = k->c[C_NODE_LEAVES].i64[node],
+            back = k->c[C_NODE_BACK].i64[node], every = k->c[C_NODE_LEAVES_EVERY].i64[node];
     uint32_t watch = k->c[C_JOB_WATCH].u32[job];
     if (watch != NO_ROW && k->c[C_WATCH_LIMIT_NOW].i64[watch])
         runs = k->c[C_WATCH_LIMIT_NOW].i64[watch];
     if (leaves == 0 && back == 0) return 0;
-    if (back == 0) return runs == 0 || leaves - now < runs;
-    if (now >= back && every == 0) return 0;
-    int64_t since = now < leaves ? 0 : (now - leaves) % (every ? every : INT64_MAX);
-    if (now >= leaves && since < back - leaves) return 1;
-    int64_t until = now < leaves ? leaves - now : every - since;
+    if (back == 0) return runs == 0 || leaves - from < runs;
+    if (from >= back && every == 0) return 0;
+    int64_t since = from < leaves ? 0 : (from - leaves) % (every ? every : INT64_MAX);
+    if (from >= leaves && since < back - leaves) return 1;
+    int64_t until = from < leaves ? leaves - from : every - since;
     return runs == 0 || until < runs;
+}
+
+/* Returns when the task of the decision starts: now, or for a nomination when its room should be
+ * free and all old tasks of its job should be gone. */
+static int64_t start_of(const struct columns *k, uint32_t row, uint32_t task) {
+    int64_t at = (int64_t)k->c[C_META_WORD].u64[M_NOW];
+    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED) return at;
+    if (k->c[C_DECISION_AT].i64[row] > at) at = k->c[C_DECISION_AT].i64[row];
+    for (uint32_t t = 0; k->c[C_META_WORD].u64[M_ABSENCES] && t < table_rows(k, T_TASK); t++)
+        if (row_is_live(k, T_TASK, t) && k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING &&
+            k->c[C_TASK_JOB].u32[t] == k->c[C_TASK_JOB].u32[task] && !k->c[C_TASK_STUCK].u8[t] &&
+            k->c[C_TASK_RELEASE_AT].i64[t] > at)
+            at = k->c[C_TASK_RELEASE_AT].i64[t];
+    return at;
 }
 
 /* Checks that the node stays until the task has ended, and that places of supplies have enough for
@@ -328,8 +342,8 @@ static int runs_into_absence(const struct columns *k, uint32_t job, uint32_t nod
 static int32_t check_amounts_left(struct plan_check *p, const lsched_decision *d, uint32_t row,
                                   uint32_t task) {
     const struct columns *k = p->c.k;
-    if (d->kind == LSCHED_DECIDE_PLACE &&
-        runs_into_absence(k, k->c[C_TASK_JOB].u32[task], k->c[C_TASK_NODE].u32[task]))
+    if (runs_into_absence(k, k->c[C_TASK_JOB].u32[task], k->c[C_TASK_NODE].u32[task],
+                          start_of(k, row, task)))
         return verify_plan_bad(p, "its node leaves before the task surely ends");
     int32_t rc = verify_supplies_placed(&p->c, task, d->kind == LSCHED_DECIDE_NOMINATE);
     if (rc != LSCHED_OK || p->c.k->c[C_DECISION_SEATED].u8[row]) return rc;

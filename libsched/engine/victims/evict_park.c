@@ -1,11 +1,12 @@
 /* evict_park.c -- see evict_park.h. */
-#include "engine/actions/evict_park.h"
+#include "engine/victims/evict_park.h"
 
 #include "engine/state/transaction.h"
-#include "engine/actions/evict_tell.h"
+#include "engine/victims/evict_tell.h"
 #include "engine/rights/victim_state.h"
 #include "engine/waits/pass.h"
 #include "model/jobs/bundle.h"
+#include "model/jobs/job_phase.h"
 #include "model/store/steps.h"
 
 static int woken_here(const lsched_cycle *cy, uint32_t b) {
@@ -15,18 +16,21 @@ static int woken_here(const lsched_cycle *cy, uint32_t b) {
            k->c[C_BUNDLE_TRIED].u64[b] > 0;
 }
 
+/* Returns the wait reason that the bundle had before this action woke it. */
+static struct park_reason reason_before(const lsched_cycle *cy, uint32_t b) {
+    const struct columns *k = cy->k;
+    return (struct park_reason){cy->victims->woken.code[b],    k->c[C_BUNDLE_RES].u8[b],
+                                k->c[C_BUNDLE_GROUP].u32[b],   k->c[C_BUNDLE_NEED].i64[b],
+                                k->c[C_BUNDLE_HAVE].i64[b],    k->c[C_BUNDLE_ABLE].u32[b],
+                                k->c[C_BUNDLE_LIMITING].u32[b]};
+}
+
 /* Parks the bundle again, with the list and the wait reason that it had before this action woke
  * it. */
 static void park_again(lsched_cycle *cy, uint32_t b) {
     struct columns *k = cy->k;
     struct victim_search *h = cy->victims;
-    struct park_reason why = {h->woken.code[b],
-                              k->c[C_BUNDLE_RES].u8[b],
-                              k->c[C_BUNDLE_GROUP].u32[b],
-                              k->c[C_BUNDLE_NEED].i64[b],
-                              k->c[C_BUNDLE_HAVE].i64[b],
-                              k->c[C_BUNDLE_ABLE].u32[b],
-                              k->c[C_BUNDLE_LIMITING].u32[b]};
+    struct park_reason why = reason_before(cy, b);
     /* C_BUNDLE_OWED is restored, because bundle_park clears it and only reclaim computes it
      * again */
     uint8_t owed = k->c[C_BUNDLE_OWED].u8[b];
@@ -70,6 +74,30 @@ int32_t evict_park(lsched_cycle *cy, uint32_t b) {
     /* the action has not sought victims for the job, so the search still tells about another job */
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
     set_u8(k, C_BUNDLE_EVICT_CODE, b, before);
+    return 1;
+}
+
+int evict_park_differs(const lsched_cycle *cy, uint32_t b) {
+    const struct columns *k = cy->k;
+    return meta(k, M_ABSENCES) && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW &&
+           k->c[C_BUNDLE_JOBS].u32[b] > 1;
+}
+
+int32_t evict_park_alone(lsched_cycle *cy, uint32_t job) {
+    struct columns *k = cy->k;
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job], list, of;
+    if (!cy->victims || cy->victims->job != job || !woken_here(cy, b) || !evict_park_differs(cy, b))
+        return 0;
+    uint8_t before = evict_park_before(k, b), owed = k->c[C_BUNDLE_OWED].u8[b];
+    struct park_reason why = reason_before(cy, b);
+    list = cy->victims->woken.list[b];
+    of = k->c[C_BUNDLE_LIST_OF].u32[b];
+    int32_t rc = job_isolate(k, job);
+    if (rc != LSCHED_OK) return rc;
+    b = k->c[C_JOB_BUNDLE].u32[job];
+    bundle_park(k, b, list, of, &why);
+    set_u8(k, C_BUNDLE_OWED, b, owed);
+    evict_park_keep(cy, b, before);
     return 1;
 }
 

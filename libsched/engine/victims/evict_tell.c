@@ -1,5 +1,5 @@
 /* evict_tell.c -- see evict_tell.h. */
-#include "engine/actions/evict_tell.h"
+#include "engine/victims/evict_tell.h"
 
 #include "base/wide.h"
 #include "engine/rights/victim_right.h"

@@ -2,7 +2,8 @@
  * nominations.c -- serves nominations at the beginning of a cycle.
  *
  * Before all other steps, nominations that refusals made useless are withdrawn (refusal_wait.h),
- * and nominations whose supply will not come (supply_claims.h). Then nominated tasks take room that
+ * nominations that an absence bars when their room is free (nodes/absence.h), and nominations whose
+ * supply will not come (supply_claims.h). Then nominated tasks take room that
  * came free, task by task; each nomination becomes a place decision of this plan. If a gang is
  * below its minimum without its nominated tasks, none of these tasks takes room before enough of
  * them fit for the minimum.
@@ -15,7 +16,7 @@
  * At the end, evictions that no nomination needs any more are withdrawn.
  *
  * There is no search: only nodes that gained room are read. All task rows are read only when a
- * task is overdue or when refusals changed.
+ * task is overdue, when refusals changed, or while nodes have absences and tasks are nominated.
  */
 #include "engine/waits/nominations.h"
 #include "engine/state/transaction.h"
@@ -29,7 +30,7 @@
 #include "model/jobs/task_row.h"
 #include "model/jobs/decision_reject.h"
 #include "model/jobs/nominated_tasks.h"
-#include "model/jobs/job_absence.h"
+#include "model/absences/job_absence.h"
 #include "model/told/change_feed.h"
 #include "model/nodes/node.h"
 #include "model/devices/device_select.h"
@@ -93,6 +94,48 @@ int64_t nominations_room_at(const struct columns *k, uint32_t node, uint32_t sha
             k->c[C_TASK_RELEASE_AT].i64[t] > at)
             at = k->c[C_TASK_RELEASE_AT].i64[t];
     return at;
+}
+
+/* True if an absence bars the nominated task at the time `at`, or when its job has left its old
+ * places if that is later. */
+static int is_absent(const struct columns *k, uint32_t task, int64_t at) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task], job = k->c[C_TASK_JOB].u32[task];
+    return job_absence_bars(k, node, job_absence_own(k, job, at), job);
+}
+
+/* True if an absence bars a nomination of the job at its time, or at the time `at` if that is later
+ * and the nomination is of the decision group. */
+static int is_absent_job(const struct columns *k, uint32_t job, uint64_t group, int64_t at) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
+             t = k->c[C_TASK_NEXT].u32[t]) {
+            steps_add(k, 1);
+            if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
+            uint32_t d = k->c[C_TASK_DECISION].u32[t];
+            int64_t own = k->c[C_DECISION_AT].i64[d];
+            if (k->c[C_DECISION_GROUP].u64[d] == group && own < at) own = at;
+            if (is_absent(k, t, own)) return 1;
+        }
+    return 0;
+}
+
+int nominations_end_in_time(const struct lsched_cycle *cy) {
+    const struct columns *k = cy->k;
+    int64_t at = cy->now;
+    uint32_t last = NO_ROW;
+    if (!meta(k, M_ABSENCES)) return 1;
+    for (uint32_t i = cy->turn.fresh_mark; i < cy->decisions.n_fresh; i++) {
+        uint32_t d = cy->decisions.fresh[i];
+        if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_NOMINATE &&
+            k->c[C_DECISION_AT].i64[d] > at)
+            at = k->c[C_DECISION_AT].i64[d];
+    }
+    for (uint32_t i = cy->turn.fresh_mark; i < cy->decisions.n_fresh; i++) {
+        uint32_t job = k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[cy->decisions.fresh[i]]];
+        if (job != last && is_absent_job(k, job, cy->turn.group_serial, at)) return 0;
+        last = job;
+    }
+    return 1;
 }
 
 /* Returns the end of the nominations of one decision group among the fresh decisions, and sets *at
@@ -383,6 +426,24 @@ static int32_t withdraw_needless(struct lsched_cycle *cy) {
     return cy->decisions.out_of_memory ? LSCHED_E_NOMEM : LSCHED_OK;
 }
 
+/* Withdraws the nominations that an absence bars at the time at which their room should be free: a
+ * node is to leave that was to stay, or the room comes later than was expected. */
+static int32_t withdraw_absent(struct lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    if (!meta(k, M_ABSENCES) || !meta(k, M_NOMINATED)) return LSCHED_OK;
+    steps_add(k, table_rows(k, T_TASK));
+    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
+        if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED)
+            continue;
+        int64_t at = k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]];
+        if (!is_absent(k, t, at > cy->now ? at : cy->now)) continue;
+        int32_t rc = undo_room(k);
+        if (rc == LSCHED_OK) rc = withdraw_decision(cy, t, LSCHED_BECAUSE_TIME);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
+}
+
 /* Places nominated tasks on nodes that gained room, in the order of the names of the nodes. If any
  * job has anti-affinity rules, or if a place has more left of a supply, the function then goes
  * through all nodes, because a task that left one node can have kept a nomination on another node
@@ -419,6 +480,7 @@ int32_t nominations_serve(struct lsched_cycle *cy) {
     }
     uint32_t n;
     rc = refusal_wait_nominations(cy);
+    if (rc == LSCHED_OK) rc = withdraw_absent(cy);
     if (rc == LSCHED_OK) rc = supply_claims_trim(cy, &n);
     /* Nominated tasks are placed before overdue nominations are withdrawn. The reason is that the
      * orchestrator can run cycles seldom: the room of an overdue nomination can have come free in

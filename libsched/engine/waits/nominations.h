@@ -1,7 +1,7 @@
 /*
  * nominations.h -- serves the nominated tasks of earlier cycles: places tasks whose nominated room
- * came free, withdraws nominations that are overdue, and withdraws evictions that no nomination
- * needs any more.
+ * came free, withdraws nominations that are overdue or that an absence bars, and withdraws
+ * evictions that no nomination needs any more.
  */
 #ifndef LIBSCHED_NOMINATIONS_H
 #define LIBSCHED_NOMINATIONS_H
@@ -21,6 +21,11 @@ int32_t nominations_look_again(struct lsched_cycle *cy, uint32_t job);
  * last releasing task of the node should be gone, and the last one that holds a supply which the
  * task lacks. 0: nothing is releasing. */
 int64_t nominations_room_at(const struct columns *k, uint32_t node, uint32_t shape);
+
+/* True if each nomination of the jobs of the current transaction still ends before its node is away
+ * (nodes/absence.h). The tasks of a gang start when the last of them has room, and no task of a job
+ * starts before the job has left its old places. */
+int nominations_end_in_time(const struct lsched_cycle *cy);
 
 /* Lets the nominations of each decision group of this cycle expect their room at the same time,
  * which is when the last room of the group is expected: a gang starts only then, and waits with the

@@ -1,0 +1,281 @@
+/*
+ * test_absences_nominations.c -- no work is stopped for a nomination that an absence bars when its
+ * room is free, as far as the absence is known at the eviction.
+ *
+ * Owners have the quota of all nodes; guests run there until an owner comes. Nodes leave and come
+ * back. The orchestrator does what it is told, and a stopped task is gone exactly at the time that
+ * its decision says. The outside model knows all absences, written out one by one. For each
+ * nomination it proves that the task ends before the node leaves if it starts at the expected time,
+ * which for a gang is the time of its last task. A nomination stays until that time, unless an
+ * absence changes. Every cycle is verified. LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one
+ * world.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <libsched/libsched.h>
+#include <libsched/plans.h>
+#include <libsched/policies.h>
+
+#include "property/chance.h"
+
+enum { NODES = 3, JOBS = 60, WINDOWS = 256, CORES = 4, STOPS = 256 };
+#define MINUTE INT64_C(60000000)
+
+struct window {
+    int64_t from, to;
+};
+
+struct stop {
+    lsched_id job;
+    uint32_t task;
+    int64_t at;
+};
+
+struct owner {
+    int64_t starts;   /* when the first nominated task should have room; 0: not nominated */
+    uint32_t version; /* number of changes of absences when it was nominated */
+    int borrows;      /* 1: a guest, whose nomination others can take away */
+};
+
+struct vain_world {
+    struct chance chance;
+    uint64_t seed;
+    lsched_cluster *c;
+    lsched_id node[NODES], job[JOBS];
+    struct window window[NODES][WINDOWS];
+    uint32_t n_windows[NODES], n_jobs, n_stops, version;
+    int64_t runs[JOBS], ends[JOBS]; /* ends: 0: not started */
+    struct owner owner[JOBS];
+    struct stop stop[STOPS];
+    int64_t now;
+    uint32_t nominated, seated, lost;
+};
+
+static void random_windows(struct vain_world *w, uint32_t n, int64_t *leaves, int64_t *back,
+                           int64_t *every) {
+    struct chance *c = &w->chance;
+    *leaves = *back = *every = 0;
+    w->n_windows[n] = 0;
+    if (chance_one_in(c, 4)) return;
+    *leaves = w->now + chance_between(c, 1, 150) * MINUTE;
+    *back = *leaves + chance_between(c, 1, 60) * MINUTE;
+    *every = chance_one_in(c, 2) ? 0 : *back - *leaves + chance_between(c, 1, 200) * MINUTE;
+    for (uint32_t i = 0; i < (*every ? (uint32_t)WINDOWS : 1u); i++)
+        w->window[n][w->n_windows[n]++] = (struct window){*leaves + i * *every, *back + i * *every};
+}
+
+static int is_barred(const struct vain_world *w, uint32_t n, int64_t runs, int64_t at) {
+    for (uint32_t i = 0; i < w->n_windows[n]; i++)
+        if (w->window[n][i].to > at && w->window[n][i].from < at + runs) return 1;
+    return 0;
+}
+
+static void begin(struct vain_world *w) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_text none = {NULL, 0};
+    lsched_amount cores = {.kind = LSCHED_CPU, .amount = CORES * 1000},
+                  all = {.kind = LSCHED_CPU, .amount = INT64_C(1000) * CORES * NODES};
+    lsched_queue_desc q[2] = {LSCHED_QUEUE_DESC_INIT, LSCHED_QUEUE_DESC_INIT};
+    assert_int_equal(lsched_cluster_create(NULL, &w->c, &err), LSCHED_OK);
+    assert_int_equal(lsched_policy_load(w->c, LSCHED_TEXT("guaranteed-quota"), none, NULL, &err),
+                     LSCHED_OK);
+    q[0].name = LSCHED_TEXT("owners");
+    q[0].quota = &all;
+    q[0].n_quota = 1;
+    q[1].name = LSCHED_TEXT("guests");
+    assert_int_equal(lsched_queues_add(w->c, q, 2, sizeof q[0], NULL, NULL, NULL, &err), 2);
+    for (uint32_t n = 0; n < NODES; n++) {
+        char name[8];
+        snprintf(name, sizeof name, "n%u", n);
+        lsched_node_desc d = LSCHED_NODE_DESC_INIT;
+        d.name = lsched_cstr(name);
+        d.capacity = &cores;
+        d.n_capacity = 1;
+        random_windows(w, n, &d.leaves_us, &d.back_us, &d.leaves_every_us);
+        assert_int_equal(lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, &w->node[n], NULL, &err), 1);
+    }
+}
+
+static void change_absence(struct vain_world *w) {
+    uint32_t n = chance_below(&w->chance, NODES);
+    lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
+    u.node = w->node[n];
+    u.set = LSCHED_NODE_SET_ABSENCE;
+    random_windows(w, n, &u.leaves_us, &u.back_us, &u.leaves_every_us);
+    assert_int_equal(lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, NULL), 1);
+    w->version++;
+}
+
+static void submit(struct vain_world *w) {
+    struct chance *c = &w->chance;
+    int owner = chance_one_in(c, 2);
+    lsched_amount cores = {.kind = LSCHED_CPU, .amount = 1000 * chance_between(c, 1, CORES)};
+    lsched_error err = LSCHED_ERROR_INIT;
+    uint32_t j = w->n_jobs++;
+    char name[8];
+    snprintf(name, sizeof name, "j%u", j);
+    lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
+    g.max_count = owner ? (uint32_t)chance_between(c, 1, 2) : 1;
+    g.request = &cores;
+    g.n_request = 1;
+    lsched_job_desc d = LSCHED_JOB_DESC_INIT;
+    d.name = lsched_cstr(name);
+    d.queue_name = owner ? LSCHED_TEXT("owners") : LSCHED_TEXT("guests");
+    d.groups = &g;
+    d.n_groups = 1;
+    d.group_elem_size = sizeof g;
+    d.duration_us = chance_between(c, 1, 90) * MINUTE;
+    d.release_us = chance_between(c, 1, 30) * MINUTE;
+    w->runs[j] = d.duration_us;
+    w->owner[j].borrows = !owner;
+    int32_t rc = lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, &w->job[j], NULL, &err);
+    if (rc != 1) fail_msg("seed %llu: %s", (unsigned long long)w->seed, err.message);
+}
+
+static void report(struct vain_world *w, uint32_t event, lsched_id job, uint32_t task) {
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    e.event = event;
+    e.job = job;
+    e.task_index = task;
+    e.at_us = w->now;
+    assert_true(lsched_tasks_report(w->c, &e, 1, sizeof e, NULL, NULL, NULL) >= 0);
+}
+
+/* Tasks that were told to stop are gone now, and work that has run for its time has ended. */
+static void pass_time(struct vain_world *w) {
+    for (uint32_t i = 0; i < w->n_stops;) {
+        if (w->stop[i].at > w->now) {
+            i++;
+            continue;
+        }
+        report(w, LSCHED_EVENT_FAILED, w->stop[i].job, w->stop[i].task);
+        w->stop[i] = w->stop[--w->n_stops];
+    }
+    for (uint32_t j = 0; j < w->n_jobs; j++) {
+        if (!w->job[j] || !w->ends[j] || w->ends[j] > w->now) continue;
+        assert_int_equal(lsched_jobs_remove(w->c, &w->job[j], 1, NULL, NULL, NULL), 1);
+        w->job[j] = 0;
+    }
+}
+
+static uint32_t job_of(const struct vain_world *w, lsched_id id) {
+    uint32_t j = 0;
+    while (j < w->n_jobs && w->job[j] != id) j++;
+    assert_true(j < w->n_jobs);
+    return j;
+}
+
+static void check_nomination(struct vain_world *w, const lsched_decision *d, uint32_t j) {
+    uint32_t n = 0;
+    while (w->node[n] != d->node) n++;
+    int64_t at = d->at_us > w->now ? d->at_us : w->now;
+    if (is_barred(w, n, w->runs[j], at))
+        fail_msg("seed %llu: at %lld, j%u is nominated for n%u at %lld, where an absence bars it",
+                 (unsigned long long)w->seed, (long long)(w->now / MINUTE), j, n,
+                 (long long)(at / MINUTE));
+    if (w->owner[j].starts == 0 || at < w->owner[j].starts) w->owner[j].starts = at;
+    w->owner[j].version = w->version;
+    w->nominated++;
+}
+
+/* Carries out the plan. */
+static void obey(struct vain_world *w, const lsched_plan *plan) {
+    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
+        const lsched_decision *d = lsched_plan_at(plan, i);
+        lsched_settlement s = LSCHED_SETTLEMENT_INIT;
+        s.decision = d->id;
+        s.outcome = LSCHED_OUTCOME_CONFIRMED;
+        uint32_t j = job_of(w, d->job);
+        if (d->kind == LSCHED_DECIDE_NOMINATE) {
+            check_nomination(w, d, j);
+            continue;
+        }
+        assert_int_equal(lsched_settle(w->c, &s, 1, sizeof s, NULL, NULL, NULL, NULL), 1);
+        if (d->kind == LSCHED_DECIDE_PLACE) {
+            report(w, LSCHED_EVENT_STARTED, d->job, d->task_index);
+            w->ends[j] = w->now + w->runs[j];
+            w->seated += w->owner[j].starts != 0;
+            w->owner[j].starts = 0;
+        }
+        if (d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE) continue;
+        assert_true(w->n_stops < STOPS);
+        w->stop[w->n_stops++] = (struct stop){d->job, d->task_index, d->at_us};
+        w->ends[j] = 0;
+    }
+}
+
+/* A job that was nominated keeps its nomination until its time. Later, other work can have taken
+ * its room. */
+static void check_kept(struct vain_world *w) {
+    for (uint32_t j = 0; j < w->n_jobs; j++) {
+        lsched_job_info job = {.size = sizeof job};
+        if (!w->job[j] || !w->owner[j].starts || w->owner[j].borrows) continue;
+        assert_int_equal(lsched_job_get(w->c, w->job[j], &job, NULL), LSCHED_OK);
+        if (job.tasks_placed) continue;
+        if (w->owner[j].version == w->version && w->now < w->owner[j].starts)
+            fail_msg("seed %llu: at %lld, j%u loses its nomination, for which work was stopped",
+                     (unsigned long long)w->seed, (long long)(w->now / MINUTE), j);
+        w->lost += w->owner[j].version != w->version;
+        w->owner[j].starts = 0;
+    }
+}
+
+/* Goes on to the next time at which a task is gone, or by a few minutes if that is earlier. */
+static void next_time(struct vain_world *w) {
+    int64_t at = w->now + chance_between(&w->chance, 1, 10) * MINUTE;
+    for (uint32_t i = 0; i < w->n_stops; i++)
+        if (w->stop[i].at > w->now && w->stop[i].at < at) at = w->stop[i].at;
+    w->now = at;
+}
+
+static void run_world(struct vain_world *w, uint64_t seed) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    memset(w, 0, sizeof *w);
+    w->seed = seed;
+    w->chance.state = seed ^ 0x5ab07;
+    begin(w);
+    for (uint32_t step = 0; step < 60; step++) {
+        lsched_plan *plan;
+        next_time(w);
+        pass_time(w);
+        if (chance_one_in(&w->chance, 12)) change_absence(w);
+        for (uint32_t n = chance_below(&w->chance, 3); n > 0 && w->n_jobs < JOBS; n--) submit(w);
+        lsched_schedule_opts o = LSCHED_SCHEDULE_OPTS_INIT;
+        o.now_us = w->now;
+        o.flags = LSCHED_SCHEDULE_VERIFY;
+        if (lsched_schedule(w->c, &o, &plan, &err) != LSCHED_OK)
+            fail_msg("seed %llu: %s", (unsigned long long)seed, err.message);
+        obey(w, plan);
+        check_kept(w);
+        lsched_plan_destroy(plan);
+    }
+    lsched_cluster_destroy(w->c);
+}
+
+static void no_work_is_stopped_in_vain(void **unused) {
+    static struct vain_world w;
+    uint64_t seed = chance_seed(1), n = chance_rounds(600);
+    uint32_t nominated = 0, seated = 0, lost = 0;
+    (void)unused;
+    print_message("seeds %llu .. +%llu\n", (unsigned long long)seed, (unsigned long long)n);
+    for (uint64_t i = 0; i < n; i++) {
+        run_world(&w, seed + i);
+        nominated += w.nominated;
+        seated += w.seated;
+        lost += w.lost;
+    }
+    print_message("%u nominations, %u jobs started by one, %u lost after a change\n", nominated,
+                  seated, lost);
+    if (n > 10) assert_true(nominated > 0 && seated > 0 && lost > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_work_is_stopped_in_vain)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
