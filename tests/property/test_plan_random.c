@@ -5,7 +5,10 @@
  *   - when jobs run as long as they said, each starts when the serial schedule on one node said first;
  *   - the same with devices that MIG cuts and jobs of instances;
  *   - however little work or however few decisions a cycle is allowed, cycle after cycle comes to an end and starts whom there is room for;
- *   - jobs that limits keep out neither hide who comes after them nor overtake who is planned.
+ *   - jobs that limits keep out neither hide who comes after them nor overtake who is planned;
+ *   - a job with max_tasks_per_node, which a plan over time cannot describe, has no planned start. It
+ *     does not delay the planned start of a job before it in the order, each start holds the limit (the verifier), and
+ *     what an empty cluster can take starts.
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */
 #include <setjmp.h>
@@ -32,7 +35,8 @@ struct work {
     lsched_id id;
     int64_t cpu, length; /* length 0: unknown */
     uint32_t gpus, tasks;
-    const char *mig; /* profile of its one instance; NULL */
+    uint32_t node_max; /* max_tasks_per_node; 0: any number */
+    const char *mig;   /* profile of its one instance; NULL */
     int64_t start, promised;
     int state; /* 0 waits, 1 runs, 2 done */
 };
@@ -42,6 +46,7 @@ struct site {
     uint32_t n_nodes, n_jobs, depth; /* of the queue */
     uint64_t budget;                 /* of each cycle; 0: none */
     uint32_t decisions_max;
+    int backfill; /* the action: backfill; else ts-dpbp */
     int is_mig[NODES_MAX];
     int64_t cpu[NODES_MAX];
     uint32_t gpus[NODES_MAX];
@@ -135,6 +140,7 @@ static void add_jobs(struct site *s) {
         lsched_amount request[] = {{LSCHED_CPU, 0, w->cpu}, {LSCHED_GPU, 0, 1000 * w->gpus}};
         lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
         group.max_count = w->tasks;
+        group.max_tasks_per_node = w->node_max;
         group.request = request;
         group.n_request = w->gpus ? 2 : 1;
         lsched_device_request instance;
@@ -163,18 +169,20 @@ static void add_jobs(struct site *s) {
 
 static void make(struct site *s, double work) {
     lsched_error err = LSCHED_ERROR_INIT;
-    static const char text[] =
+    static const char packs[] =
         "return { api = 1, name = 'p', order = 'fifo', pipeline = { 'ts-dpbp' },\n"
         "  params = { ts_work = 20000 } }";
+    static const char fills[] = "return { api = 1, name = 'p', order = 'fifo',\n"
+                                "  pipeline = { 'backfill' } }";
     lsched_param param = {.key = LSCHED_TEXT("ts_work"), .number = work};
     lsched_policy_opts opts = LSCHED_POLICY_OPTS_INIT;
     opts.params = &param;
-    opts.n_params = 1;
+    opts.n_params = s->backfill ? 0 : 1;
     lsched_cluster_opts cluster = LSCHED_CLUSTER_OPTS_INIT;
     cluster.verify_every_plan = 1;
     OK(lsched_cluster_create(&cluster, &s->c, &err));
     cache_check_on(s->c);
-    OK(lsched_policy_load(s->c, LSCHED_TEXT("p"), (lsched_text){text, sizeof text - 1}, &opts,
+    OK(lsched_policy_load(s->c, LSCHED_TEXT("p"), lsched_cstr(s->backfill ? fills : packs), &opts,
                           &err));
     add_nodes(s);
     add_queues(s);
@@ -219,6 +227,9 @@ static int64_t cycle(struct site *s, int64_t now, int64_t *planned) {
         char why[512];
         OK(lsched_explain(s->c, w->id, why, sizeof why, &record, &err));
         if (record.code == LSCHED_WAIT_PLANNED && record.plan_node) planned[j] = record.until_us;
+        if (record.plan_node && w->node_max)
+            fail_msg("seed %llu: %s has a planned node: %s", (unsigned long long)seed_now, w->name,
+                     why);
     }
     int64_t next = lsched_next_wake(s->c);
     lsched_plan_destroy(plan);
@@ -326,40 +337,53 @@ static void test_one_node_is_the_reference(void **state) {
     }
 }
 
-/* Runs end as they said; the clock goes from one end or wake-up to the next. */
+/* Reports the ends of the runs that said so for `now`. */
+static void end_runs(struct site *s, int64_t now) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    for (uint32_t j = 0; j < s->n_jobs; j++) {
+        struct work *w = &s->job[j];
+        if (w->state != 1 || !w->length || w->start + w->length > now) continue;
+        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+        e.event = LSCHED_EVENT_ENDED;
+        e.job = w->id;
+        e.at_us = now;
+        for (uint32_t t = 0; t < w->tasks; t++) {
+            e.task_index = t;
+            OK(lsched_tasks_report(s->c, &e, 1, sizeof e, NULL, NULL, &err));
+        }
+        w->state = 2;
+    }
+}
+
+/* Runs end as they said; the clock goes from one end or wake-up to the next. first[j]: when the
+ * first cycle planned the job. promised: the earliest time that any cycle has planned. */
+static void run_out(struct site *s, int64_t *first) {
+    int64_t planned[JOBS_MAX], now = START, wake = cycle(s, now, first);
+    for (uint32_t j = 0; j < s->n_jobs; j++) s->job[j].promised = first[j];
+    for (uint32_t steps = 0; steps < 4 * JOBS_MAX; steps++) {
+        int64_t next = wake > now ? wake : LSCHED_NEVER_US;
+        for (uint32_t j = 0; j < s->n_jobs; j++)
+            if (s->job[j].state == 1 && s->job[j].length &&
+                s->job[j].start + s->job[j].length < next)
+                next = s->job[j].start + s->job[j].length;
+        if (next == LSCHED_NEVER_US) break;
+        now = next;
+        end_runs(s, now);
+        wake = cycle(s, now, planned);
+        for (uint32_t j = 0; j < s->n_jobs; j++)
+            if (planned[j] < s->job[j].promised) s->job[j].promised = planned[j];
+    }
+}
+
 static void test_promises_hold(void **state) {
     (void)state;
     for (uint64_t i = 0; i < rounds; i++) {
         struct chance r = {seed_now = first_seed + i};
         static struct site s;
-        int64_t planned[JOBS_MAX], first[JOBS_MAX];
-        lsched_error err = LSCHED_ERROR_INIT;
+        int64_t first[JOBS_MAX];
         draw(&s, &r, 1);
         make(&s, 0);
-        int64_t now = START, wake = cycle(&s, now, first);
-        for (uint32_t steps = 0; steps < 4 * JOBS_MAX; steps++) {
-            int64_t next = wake > now ? wake : LSCHED_NEVER_US;
-            for (uint32_t j = 0; j < s.n_jobs; j++)
-                if (s.job[j].state == 1 && s.job[j].length &&
-                    s.job[j].start + s.job[j].length < next)
-                    next = s.job[j].start + s.job[j].length;
-            if (next == LSCHED_NEVER_US) break;
-            now = next;
-            for (uint32_t j = 0; j < s.n_jobs; j++) {
-                struct work *w = &s.job[j];
-                if (w->state != 1 || !w->length || w->start + w->length > now) continue;
-                lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-                e.event = LSCHED_EVENT_ENDED;
-                e.job = w->id;
-                e.at_us = now;
-                for (uint32_t t = 0; t < w->tasks; t++) {
-                    e.task_index = t;
-                    OK(lsched_tasks_report(s.c, &e, 1, sizeof e, NULL, NULL, &err));
-                }
-                w->state = 2;
-            }
-            wake = cycle(&s, now, planned);
-        }
+        run_out(&s, first);
         for (uint32_t j = 0; j < s.n_jobs; j++) {
             int64_t start = s.job[j].state ? s.job[j].start : LSCHED_NEVER_US;
             if (start != first[j])
@@ -369,6 +393,62 @@ static void test_promises_hold(void **state) {
         }
         lsched_cluster_destroy(s.c);
     }
+}
+
+/* ---- a limit of tasks on one node ---- */
+
+/* True if the empty cluster has places for all tasks of the job. */
+static int empty_takes(const struct site *s, const struct work *w) {
+    int64_t places = 0;
+    for (uint32_t i = 0; i < s->n_nodes; i++) {
+        int64_t n = s->cpu[i] / w->cpu;
+        if (w->gpus && n > s->gpus[i] / w->gpus) n = s->gpus[i] / w->gpus;
+        places += w->node_max && n > w->node_max ? w->node_max : n;
+    }
+    return places >= w->tasks;
+}
+
+static void test_a_limit_per_node_is_kept(void **state) {
+    (void)state;
+    uint64_t limited = 0, spread = 0, plans = 0;
+    for (uint64_t i = 0; i < rounds; i++) {
+        struct chance r = {seed_now = first_seed + i};
+        static struct site s;
+        int64_t first[JOBS_MAX];
+        draw(&s, &r, NODES_MAX);
+        s.backfill = chance_one_in(&r, 2);
+        for (uint32_t j = 0; j < s.n_jobs; j++) {
+            struct work *w = &s.job[j];
+            if (w->length == 0) w->length = HOUR;
+            if (j > s.n_jobs / 3 && chance_one_in(&r, 2)) w->node_max = 1 + chance_below(&r, 2);
+            if (w->node_max) w->tasks = 1 + chance_below(&r, 4);
+        }
+        make(&s, chance_one_in(&r, 2) ? 0 : 20000);
+        run_out(&s, first);
+        int ahead = 1; /* no job before this one in the order has a limit */
+        for (uint32_t j = 0; j < s.n_jobs; j++) {
+            struct work *w = &s.job[j];
+            int64_t start = w->state ? w->start : LSCHED_NEVER_US;
+            limited += w->node_max > 0;
+            spread += w->node_max && w->state && w->tasks > w->node_max;
+            plans += ahead && !s.backfill && first[j] > START && first[j] != LSCHED_NEVER_US;
+            ahead &= w->node_max == 0;
+            if (ahead && !s.backfill && start > w->promised)
+                fail_msg("seed %llu: %s started at +%lld, was planned for +%lld",
+                         (unsigned long long)seed_now, w->name, (long long)(start - START),
+                         (long long)(w->promised - START));
+            if ((w->state == 2) != empty_takes(&s, w))
+                fail_msg("seed %llu: %s is in state %d", (unsigned long long)seed_now, w->name,
+                         w->state);
+        }
+        lsched_cluster_destroy(s.c);
+    }
+    print_message("seeds %llu .. +%llu: %llu jobs with a limit, %llu of them on several nodes, and "
+                  "%llu planned starts that must hold\n",
+                  (unsigned long long)first_seed, (unsigned long long)rounds,
+                  (unsigned long long)limited, (unsigned long long)spread,
+                  (unsigned long long)plans);
+    if (rounds > 100) assert_true(spread > rounds / 4 && plans > rounds / 4);
 }
 
 /* A host that obeys next_wake must not be called back at once for ever, and the first in line that fits now must start. */
@@ -519,6 +599,7 @@ int main(void) {
         cmocka_unit_test(test_limits_count_what_is_planned),
         cmocka_unit_test(test_one_node_is_the_reference),
         cmocka_unit_test(test_promises_hold),
+        cmocka_unit_test(test_a_limit_per_node_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
