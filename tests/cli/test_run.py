@@ -350,6 +350,20 @@ class Explain(ProgramTest):
         self.assertIn("the scenario has 4",
                       self.complaint(2, "explain", DAY, "llm", "--cycle", "4"))
 
+    def test_a_hint_stands_once(self):
+        head = 'nodes: [{name: n, cpu: 8}]\nqueues: [{name: research}]\n'
+        for text, meant in (("jobs: [{name: j, queue: reserch, tasks: {cpu: 1}}]\n", "research"),
+                            ("events: [{submit: [{name: j, queue: reserch, tasks: {cpu: 1}}]}]\n", "research"),
+                            ("policy: guarantied-quota\n", "guaranteed-quota"),
+                            ("events: [{remove_queues: [reserch]}]\n", "research"),
+                            ("events: [{update_queues: [{name: reserch, jobs_max: 1}]}]\n", "research"),
+                            ("queus: []\n", "queues")):
+            with self.subTest(text):
+                file = self.write("s.yaml", head + text)
+                _, err = self.lsched("run", file, "--all", expect=3)
+                self.assertEqual(err.count("did you mean"), 1, err)
+                self.assertIn(meant, err)
+
     def test_an_unknown_job(self):
         self.assertIn("did you mean 'sweep'?", self.complaint(2, "explain", DAY, "sweeep"))
         self.assertIn("has no job 'nothing-like-it' (of 16); one that comes later is there with "

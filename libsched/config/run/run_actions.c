@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "config/run/run_actions.h"
 #include "config/run/run_names.h"
 #include "config/run/run_report.h"
@@ -21,26 +20,12 @@ static void action_append(lsched_error *err, const char *text) {
     snprintf(err->message + used, sizeof err->message - used, "%s", text);
 }
 
-/* Called when a batch of jobs failed at element i. If the queue of this job does not exist, the
- * function appends the name of the most similar queue to the error. */
-static void action_suggest_queue(const struct runner *r, const struct action *action, uint32_t i,
-                                 lsched_error *err) {
-    struct quote near;
-    if (i >= action->items.n) return;
-    const lsched_text *queue = &((const lsched_job_desc *)action->items.items)[i].queue_name;
-    if (queue->ptr &&
-        !lsched_find(r->cluster, LSCHED_KIND_QUEUE, (lsched_text){queue->ptr, queue->len}))
-        action_append(err, run_suggest(r, LSCHED_KIND_QUEUE, queue->ptr, queue->len, &near));
-}
-
 static int32_t action_error(const struct runner *r, const struct action *action, int32_t code,
                             lsched_error *err) {
     struct mark mark = action->mark;
     if (err->index >= 0 && (uint64_t)err->index < action->marks.n)
         mark = ((const struct mark *)action->marks.items)[err->index];
     err->code = code;
-    if (action->kind == ACTION_JOBS && code == LSCHED_E_NOENT && err->index >= 0)
-        action_suggest_queue(r, action, (uint32_t)err->index, err);
     return complain_pass(&r->complain, mark, err);
 }
 
@@ -178,25 +163,14 @@ static int32_t action_add(struct runner *r, const struct action *action, lsched_
 
 /* ---- policy ---- */
 
-/* Called when no ready-made policy has the name that the scenario gives. Appends the most similar
- * name of a ready-made policy to the error. If the name ends with ".lua", it appends how a file is
- * named instead. */
+/* Called when no ready-made policy has the name that the scenario gives. If the name ends with
+ * ".lua", appends to the error how a file is named instead. */
 static void policy_suggest(const struct policy_form *form, lsched_error *err) {
-    struct suggest near;
     struct quote text;
-    lsched_ready_policy ready = {.size = sizeof ready};
     size_t len = form->name.len ? (size_t)form->name.len : strlen(form->name.ptr);
-    if (len > 4 && memcmp(form->name.ptr + len - 4, ".lua", 4) == 0) {
-        snprintf(text.text, sizeof text.text, "; a file is named by policy: {file: %.60s}",
-                 form->name.ptr);
-        action_append(err, text.text);
-        return;
-    }
-    suggest_begin(&near, form->name.ptr, form->name.len);
-    for (size_t i = 0; lsched_ready_policies_at(i, &ready, NULL) == LSCHED_OK; i++)
-        suggest_offer(&near, ready.name.ptr, strlen(ready.name.ptr));
-    if (!near.best) return;
-    snprintf(text.text, sizeof text.text, "; did you mean \"%s\"?", near.best);
+    if (len <= 4 || memcmp(form->name.ptr + len - 4, ".lua", 4) != 0) return;
+    snprintf(text.text, sizeof text.text, "; a file is named by policy: {file: %.60s}",
+             form->name.ptr);
     action_append(err, text.text);
 }
 
