@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "lua/front/policy_keys.h"
 
 static void warn_at(struct lua_host *host, uint32_t line, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -133,6 +134,40 @@ static void warn_no(struct lua_host *host, enum policy_hook hook, uint32_t trial
             whom);
 }
 
+/* True if the word is a key of a policy or a field of a queue, which no resource kind is called. */
+static int is_policy_word(const char *word) {
+    for (uint32_t f = 0; f < POLICY_FIELDS; f++)
+        if (policy_field_infos[f].object == POLICY_QUEUE &&
+            strcmp(policy_field_infos[f].name, word) == 0)
+            return 1;
+    return policy_keys_has(word);
+}
+
+/* Warns of a resource kind that the trial calls of the hook `quota` or `limit` have named, and that
+ * not every cluster has. The names of kinds that a cluster adds are not known here. Therefore only
+ * names that are certainly wrong are reported. */
+static void warn_of_kind(struct lua_host *host, const struct hook *h) {
+    static const char *const kinds[] = {"cpu", "memory", "gpu"};
+    struct suggest near;
+    suggest_begin(&near, h->trial_odd, strlen(h->trial_odd));
+    for (size_t k = 0; k < 3; k++) suggest_offer(&near, kinds[k], strlen(kinds[k]));
+    if (near.best)
+        warn_at(host, h->line, h->column,
+                "%s returns an amount of '%s', which is not a known resource kind; did you mean "
+                "'%s'?",
+                h->kind->name, h->trial_odd, near.best);
+    else if (is_policy_word(h->trial_odd))
+        warn_at(host, h->line, h->column,
+                "%s returns an amount of '%s', which is a word of policies and no resource kind; "
+                "name kinds, as in { gpu = 8 }",
+                h->kind->name, h->trial_odd);
+    else if (strchr(h->trial_odd, ':') && strcmp(h->kind->name, "quota") == 0)
+        warn_at(host, h->line, h->column,
+                "quota returns an amount of '%s', which is a part of a resource kind; only the "
+                "hook limit can set amounts of parts",
+                h->trial_odd);
+}
+
 void unused_warn_trials(struct lua_host *host, uint32_t trials) {
     static const enum policy_hook amounts[] = {POLICY_HOOK_QUOTA, POLICY_HOOK_LIMIT};
     const struct hook *limit = &host->hooks[POLICY_HOOK_TIME_LIMIT];
@@ -146,17 +181,7 @@ void unused_warn_trials(struct lua_host *host, uint32_t trials) {
     for (size_t i = 0; i < 2; i++) {
         const struct hook *h = &host->hooks[amounts[i]];
         if (!h->present) continue;
-        if (h->trial_odd[0]) {
-            static const char *const kinds[] = {"cpu", "memory", "gpu"};
-            struct suggest near;
-            suggest_begin(&near, h->trial_odd, strlen(h->trial_odd));
-            for (size_t k = 0; k < 3; k++) suggest_offer(&near, kinds[k], strlen(kinds[k]));
-            if (near.best)
-                warn_at(host, h->line, h->column,
-                        "%s returns an amount of '%s', which is not a known resource kind; did you "
-                        "mean '%s'?",
-                        h->kind->name, h->trial_odd, near.best);
-        }
+        if (h->trial_odd[0]) warn_of_kind(host, h);
         if (h->trial_most > 16384)
             warn_at(host, h->line, h->column,
                     "%s returns %g GPUs; amounts are in GPUs, not in thousandths of a GPU",

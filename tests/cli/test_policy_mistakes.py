@@ -146,6 +146,15 @@ SILENT = {
     "limit = function() return { gpus = 4 } end":
         ("limit returns an amount of 'gpus', which is not a known resource kind; did you mean 'gpu'?",
          "limit = function() return { gpu = 4, licence = 2 } end"),
+    "fair_share = 'quota', quota = function() return { quota = 4 } end":
+        ("quota returns an amount of 'quota', which is a word of policies and no resource kind; name kinds",
+         "fair_share = 'quota', quota = function() return { licence = 4 } end"),
+    "limit = function(queue) return { gpu_limit = 4 } end":
+        ("limit returns an amount of 'gpu_limit', which is a word of policies and no resource kind",
+         "limit = function(queue) return { ['gpu:H100'] = 4 } end"),
+    "fair_share = 'quota', quota = function() return { ['gpu:H100'] = 4 } end":
+        ("quota returns an amount of 'gpu:H100', which is a part of a resource kind; only the hook limit",
+         "fair_share = 'quota', quota = function() return {} end"),
 }
 
 
