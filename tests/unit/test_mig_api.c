@@ -94,6 +94,13 @@ static void test_what_a_plan_refuses(void **unused) {
     assert_int_equal(plan(&whole, 1, NULL, 0, NULL, &err), LSCHED_E_STATE);
     assert_int_equal(plan(&other, 1, NULL, 0, NULL, &err), LSCHED_E_NOENT);
     assert_non_null(strstr(err.message, "3g.40gb"));
+    const lsched_mig_request wrong[] = {{{"1g.10gb", 7}, 1, 0}, {{"3g.20gb", 7}, 1, 0}},
+                             many[] = {{{"1g.10gb", 7}, 9, 0}, {{"1g.10gb", 7}, UINT32_MAX, 0}};
+    assert_int_equal(plan(wrong, 2, NULL, 0, NULL, &err), LSCHED_E_NOENT);
+    assert_int_equal(err.index, 1);
+    assert_int_equal(plan(many, 2, NULL, 0, NULL, &err), LSCHED_E_RANGE);
+    assert_int_equal(err.index, 1);
+    assert_non_null(strstr(err.message, "expected at most 2147483647 of one profile together"));
     assert_int_equal(lsched_mig_plan(LSCHED_TEXT("h100-80gb"), &bad, 1, &whole, 1, NULL, NULL, NULL,
                                      0, NULL, &err),
                      LSCHED_E_INVAL);

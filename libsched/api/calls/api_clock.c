@@ -53,7 +53,8 @@ static int32_t element_clock_set(struct lsched_cluster *c, const struct call *ca
     return rc;
 }
 
-static const struct call_kind call_clock_set = {.op = CALL_CLOCK_SET, .apply = element_clock_set};
+static const struct call_kind call_clock_set = {
+    .op = CALL_CLOCK_SET, .apply = element_clock_set, .is_single = 1};
 
 LSCHED_API int32_t lsched_clock_set(lsched_cluster *c, int64_t now_us, lsched_error *err) {
     int32_t rc = err_begin(err);

@@ -121,8 +121,8 @@ static int32_t element_incarnation_set(struct lsched_cluster *c, const struct ca
     return generation_next(&c->k, to);
 }
 
-const struct call_kind call_incarnation_set = {.op = CALL_INCARNATION_SET,
-                                               .apply = element_incarnation_set};
+const struct call_kind call_incarnation_set = {
+    .op = CALL_INCARNATION_SET, .apply = element_incarnation_set, .is_single = 1};
 
 /* Sets the incarnation. 0: keeps the present incarnation. */
 static int32_t incarnation_set(struct lsched_cluster *c, uint32_t incarnation, lsched_error *err) {

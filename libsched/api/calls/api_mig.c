@@ -78,6 +78,21 @@ LSCHED_API int32_t lsched_mig_profiles_at(lsched_text table, size_t i, lsched_mi
 
 /* ---- planning ---- */
 
+static int32_t mig_order_add(const struct mig_table *t, const lsched_mig_request *requests,
+                             uint32_t i, struct mig_order *order, lsched_error *err) {
+    const lsched_mig_request *r = &requests[i];
+    int32_t rc = arg_reserved_at(r->reserved_zero, "reserved_zero", NULL, "MIG request", i, err);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t p = arg_mig_profile(t, r->profile, "MIG request", err);
+    if (p == MIG_NONE) return LSCHED_E_NOENT;
+    if (r->count > UINT32_MAX / 2 - order->want[p])
+        return fail(err, LSCHED_E_RANGE,
+                    "%u instances of %s; expected at most %u of one profile together", r->count,
+                    t->profiles[p].name, UINT32_MAX / 2);
+    order->want[p] += r->count;
+    return LSCHED_OK;
+}
+
 static int32_t read_order(const struct mig_table *t, const lsched_mig_request *requests, uint32_t n,
                           const lsched_mig_costs *costs, struct mig_order *order,
                           lsched_error *err) {
@@ -85,17 +100,13 @@ static int32_t read_order(const struct mig_table *t, const lsched_mig_request *r
     order->create_cost = costs ? costs->create : 1;
     order->destroy_cost = costs ? costs->destroy : 1;
     if (order->create_cost > MIG_PLAN_COST_MAX || order->destroy_cost > MIG_PLAN_COST_MAX)
-        return fail(err, LSCHED_E_RANGE, "cost of a MIG step: at most %d", MIG_PLAN_COST_MAX);
+        return fail(err, LSCHED_E_RANGE,
+                    "cost of a MIG step: create is %u and destroy %u; expected at most %d",
+                    order->create_cost, order->destroy_cost, MIG_PLAN_COST_MAX);
     for (uint32_t i = 0; i < n; i++) {
-        int32_t rc = arg_reserved_at(requests[i].reserved_zero, "reserved_zero", NULL,
-                                     "MIG request", i, err);
+        int32_t rc = mig_order_add(t, requests, i, order, err);
+        if (rc != LSCHED_OK && err && LSCHED_HAS(err, index)) err->index = i;
         if (rc != LSCHED_OK) return rc;
-        uint32_t p = arg_mig_profile(t, requests[i].profile, "MIG request", err);
-        if (p == MIG_NONE) return LSCHED_E_NOENT;
-        if (requests[i].count > UINT32_MAX / 2 - order->want[p])
-            return fail(err, LSCHED_E_RANGE, "%u instances of %s", requests[i].count,
-                        t->profiles[p].name);
-        order->want[p] += requests[i].count;
     }
     return LSCHED_OK;
 }
@@ -132,7 +143,7 @@ static int32_t plan_devices(struct planning *p, const struct mig_table *t,
         int32_t rc =
             arg_mig_instances(t, devices[i].instances, devices[i].n_instances, devices[i].busy,
                               "MIG device", &p->state[i].geometry, &p->state[i].busy, err);
-        if (rc != LSCHED_OK && err) err->index = i;
+        if (rc != LSCHED_OK && err && LSCHED_HAS(err, index)) err->index = i;
         if (rc != LSCHED_OK) return rc;
     }
     int32_t rc = mig_plan(&p->alloc, t, p->state, n, &p->order, p->target, &p->result);

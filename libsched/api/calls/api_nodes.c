@@ -47,8 +47,8 @@ static int32_t element_resource_add(struct lsched_cluster *c, const struct call 
     return rc;
 }
 
-static const struct call_kind call_resource_add = {.op = CALL_RESOURCE_ADD,
-                                                   .apply = element_resource_add};
+static const struct call_kind call_resource_add = {
+    .op = CALL_RESOURCE_ADD, .apply = element_resource_add, .is_single = 1};
 
 LSCHED_API int32_t lsched_resource_add(lsched_cluster *c, lsched_text name, lsched_error *err) {
     int32_t kind = 0;

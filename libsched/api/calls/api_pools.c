@@ -128,8 +128,8 @@ static int32_t element_resource_add_part(struct lsched_cluster *c, const struct 
     return rc;
 }
 
-static const struct call_kind call_resource_add_part = {.op = CALL_RESOURCE_ADD_PART,
-                                                        .apply = element_resource_add_part};
+static const struct call_kind call_resource_add_part = {
+    .op = CALL_RESOURCE_ADD_PART, .apply = element_resource_add_part, .is_single = 1};
 
 LSCHED_API int32_t lsched_resource_add_part(lsched_cluster *c, const lsched_resource_part *part,
                                             lsched_error *err) {

@@ -67,7 +67,7 @@ static void element_failed(const struct lsched_cluster *c, const struct call *ca
         mine->line = line;
         mine->column = column;
     }
-    mine->index = (int64_t)i;
+    mine->index = call->kind->is_single ? -1 : (int64_t)i;
     err_copy(err, mine);
 }
 

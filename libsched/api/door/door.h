@@ -55,6 +55,8 @@ struct call_kind {
      *   task_at: offset of a task's index in the job; 0: the element names no task
      *   is_id: 1 if the element is an id and no struct */
     uint16_t object, task_at, is_id;
+    /* 1 if the public call has one object and no list, so that an error has no index */
+    uint16_t is_single;
 };
 
 struct call {

@@ -317,7 +317,8 @@ static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, s
                     w.text);
     s.min = g->min_groups ? g->min_groups : s.n_children;
     if (s.min > s.n_children)
-        return fail(err, LSCHED_E_RANGE, "%s: a minimum of %s of %u", w.text,
+        return fail(err, LSCHED_E_RANGE,
+                    "%s: a minimum of %s; expected at most %u, the groups in it", w.text,
                     counted(s.min, "group").text, s.n_children);
     shape_encode_group(b, &s);
     return LSCHED_OK;

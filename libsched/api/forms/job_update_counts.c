@@ -61,7 +61,8 @@ static int32_t read_inner(const struct columns *k, uint32_t row, const lsched_gr
                     "change",
                     g);
     if (n->min_groups > k->c[C_GROUP_CHILDREN].u32[row])
-        return fail(err, LSCHED_E_RANGE, "group %u: a minimum of %s of %u", g,
+        return fail(err, LSCHED_E_RANGE,
+                    "group %u: a minimum of %s; expected at most %u, the groups in it", g,
                     counted(n->min_groups, "group").text, k->c[C_GROUP_CHILDREN].u32[row]);
     if (n->min_groups) out->of[g].min = n->min_groups;
     return LSCHED_OK;

@@ -21,8 +21,10 @@ static int32_t copy_name(const struct columns *k, uint32_t node, char *name, siz
     for (uint32_t n = 1; n < UINT32_MAX; n++) {
         int len = snprintf(name, cap, "%.*s+%u", (int)t.len, t.ptr, n);
         if (len < 0 || (size_t)len >= cap)
-            return fail(err, LSCHED_E_LIMIT, "node '%.*s': the name of a copy would be too long",
-                        (int)t.len, t.ptr);
+            return fail(
+                err, LSCHED_E_LIMIT,
+                "node '%.*s': the name of a copy would be too long; expected at most %d bytes",
+                (int)t.len, t.ptr, LSCHED_NAME_BYTES_MAX);
         if (name_find(k, T_IX_NODE, name, (size_t)len) != NO_ROW) continue;
         *out = (lsched_text){name, (uint64_t)len};
         return LSCHED_OK;
@@ -101,7 +103,8 @@ static int32_t update_job(struct lsched_cluster *c, const lsched_offer *o, lsche
     u.set = o->change == LSCHED_OFFER_RELEASE ? LSCHED_JOB_SET_AGAIN : LSCHED_JOB_SET_PRIORITY;
     u.priority = (int32_t)o->amount;
     if (o->amount != u.priority)
-        return fail(err, LSCHED_E_RANGE, "offer: priority %lld", (long long)o->amount);
+        return fail(err, LSCHED_E_RANGE, "offer: priority %lld; expected %d to %d",
+                    (long long)o->amount, INT32_MIN, INT32_MAX);
     return lsched_jobs_update(c, &u, 1, sizeof u, NULL, NULL, err);
 }
 
@@ -130,6 +133,7 @@ int32_t change_apply(struct lsched_cluster *c, const lsched_offer *o, lsched_err
         return fail(err, LSCHED_E_INVAL, "offer: change %u; expected LSCHED_OFFER_RELEASE to %d",
                     o->change, LSCHED_OFFER_ADD_NODE);
     }
+    if (rc < 0 && err && LSCHED_HAS(err, index)) err->index = -1; /* an offer is no list */
     return rc < 0 ? rc : LSCHED_OK;
 }
 

@@ -240,9 +240,11 @@ int32_t packer_start_from(lsched_packer *k, const lsched_pack_place *places, siz
             if (from->bin != LSCHED_PACK_NONE &&
                 (from->bin >= p->n_bins || from->config >= p->items[i].n_configs ||
                  from->slice >= MIG_SLICES))
-                return fail(err, LSCHED_E_RANGE,
-                            "place %u: bin %u, config %u or slice %u does not exist", t, from->bin,
-                            from->config, from->slice);
+                return fail(
+                    err, LSCHED_E_RANGE,
+                    "place %u: bin %u, config %u, slice %u; expected them below %u, %u and %u", t,
+                    from->bin, from->config, from->slice, p->n_bins, p->items[i].n_configs,
+                    (uint32_t)MIG_SLICES);
         }
     for (uint32_t i = 0, t = 0; i < p->n_items; i++) {
         int is_out = !stands_together(&places[t], p->items[i].tasks);
