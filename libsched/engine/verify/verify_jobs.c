@@ -416,7 +416,7 @@ static int lacks_members(const struct columns *k, uint32_t job) {
 
 /* Checks that no task has a place that the scheduler chose before the task exists, and that only
  * jobs with absent tasks wait for members. */
-static int32_t check_members(struct check *c, uint32_t job) {
+static int32_t check_job_members(struct check *c, uint32_t job) {
     const struct columns *k = c->k;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         uint32_t row = verify_group_row(k, job, k->c[C_LEAF_GROUP].u32[l]), n = 0;
@@ -483,7 +483,7 @@ int32_t verify_jobs(struct check *c) {
         if (row_is_live(k, T_LEAF, l)) rc = verify_jobs_check_leaf(c, &x, l);
     alloc_free(k->alloc, x.bit, INDEX_BYTES);
     if (rc == LSCHED_OK) rc = verify_each(c, T_JOB, check_job);
-    if (rc == LSCHED_OK) rc = verify_each(c, T_JOB, check_members);
+    if (rc == LSCHED_OK) rc = verify_each(c, T_JOB, check_job_members);
     if (rc == LSCHED_OK) rc = verify_each(c, T_JOB, check_sizes);
     if (rc == LSCHED_OK) rc = check_bundles(c);
     return rc == LSCHED_OK ? check_limits_of_jobs(c) : rc;
