@@ -4,8 +4,8 @@
  * An absence is three columns of NODE: LEAVES, BACK and LEAVES_EVERY. The node is away from LEAVES
  * until just before BACK, and again after each LEAVES_EVERY microseconds if that is not 0. BACK 0
  * means that the node never comes back. A node has an absence if LEAVES or BACK is not 0. Nothing
- * changes when the node leaves: absence_bars() compares the run time of a job with the next
- * absence (absences/job_absence.h). When an absence ends, absences_end() tells the cycle that the node
+ * changes when the node leaves: absence_bars() compares the run time of a job with the next absence
+ * (absences/job_absence.h). When an absence ends, absences_end() tells the cycle that the node
  * gained room.
  *
  * Invariants: BACK is 0 or after LEAVES; LEAVES_EVERY is 0 or more than BACK - LEAVES; M_ABSENCES
