@@ -1,6 +1,7 @@
 /* lend_limits.c -- see lend_limits.h. */
 #include "model/queues/lend_limits.h"
 
+#include "model/news/queue_news.h"
 #include "model/store/blocks.h"
 
 static wide_u128 below_of(const struct columns *k, uint32_t queue, uint32_t kind) {
@@ -37,6 +38,7 @@ void lend_limits_update(struct columns *k, uint32_t queue) {
             int64_t hold = hold_of(k, q, r), d = hold - k->c[C_QUEUE_HOLD + r].i64[q];
             if (d == 0) continue;
             set_i64(k, C_QUEUE_HOLD + r, q, hold);
+            if (hold == 0) queue_gave(k, q);
             below_add(k, k->c[C_QUEUE_PARENT].u32[q], r, d);
         }
     }
