@@ -701,8 +701,7 @@ static int32_t fill_tasks(struct model_world *w) {
     return usage(w, task_find(&w->k, runs, 0), LSCHED_CPU, 700);
 }
 
-/* A gang that moves to seat another, on the same node and a second; what was asked to stop
- * before, one of it overdue. */
+/* A gang that moves to seat another; what was asked to stop before, one of it overdue. */
 static int32_t fill_evictions(struct model_world *w) {
     uint32_t moves = world_job_named(w, "moves"), claims = world_job_named(w, "claims"),
              evicted = world_job_named(w, "evicted");
@@ -796,5 +795,6 @@ int32_t world_fill(struct model_world *w, int reversed) {
     TRY(fill_parked(w));
     TRY(holds_fill(w));
     TRY(refusals_fill(w));
-    return fill_rest(w);
+    TRY(fill_rest(w));
+    return allowances_fill(w);
 }

@@ -91,5 +91,6 @@ int32_t world_fill(struct model_world *w, int reversed);
 /* refusals_world.c: the nodes of what is proposed have rejected such tasks before. Part of it. */
 int32_t refusals_fill(struct model_world *w);
 int32_t holds_fill(struct model_world *w);
+int32_t allowances_fill(struct model_world *w);
 
 #endif

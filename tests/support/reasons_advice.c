@@ -38,6 +38,7 @@ const char *reasons_row_name(uint32_t row) {
                                                     "dependency",
                                                     "dependency-never",
                                                     "absence",
+                                                    "allowance",
                                                     "evict: none",
                                                     "evict: never",
                                                     "evict: delay",
@@ -512,6 +513,7 @@ int reasons_advise(const struct rw *world, lsched_cluster *c, const lsched_waiti
     case LSCHED_WAIT_HOST_HOLD:
         if (r->until_us != LSCHED_NEVER_US) return after(w, c, r->until_us, 0, a);
         return strstr(text, "until it is released") ? event(w, ", release: j", 1, a) : 0;
+    case LSCHED_WAIT_ALLOWANCE:
     case LSCHED_WAIT_BEGIN: return after(w, c, r->until_us, 0, a);
     case LSCHED_WAIT_DEPENDENCY: return dependency(w, text, a);
     case LSCHED_WAIT_DEPENDENCY_NEVER:

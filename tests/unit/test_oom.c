@@ -117,6 +117,24 @@ static int32_t step_supply_node_goes(struct run *r) {
     return lsched_nodes_remove(r->cluster, r->nodes, 1, NULL, NULL, &r->err);
 }
 
+/* Allowances of two queues of one path: too little for all jobs, and a new period after an hour. */
+static int32_t step_allowances(struct run *r) {
+    lsched_amount price = {LSCHED_GPU, 0, 1000000};
+    lsched_allowance_desc a[] = {LSCHED_ALLOWANCE_DESC_INIT, LSCHED_ALLOWANCE_DESC_INIT};
+    for (int i = 0; i < 2; i++) {
+        a[i].queue_name = i ? LSCHED_TEXT("research") : LSCHED_TEXT("org");
+        a[i].price = &price;
+        a[i].n_price = 1;
+        a[i].amount_micro = 4000000;
+        a[i].period_us = INT64_C(3600000000);
+    }
+    return lsched_allowances_set(r->cluster, a, 2, sizeof a[0], NULL, NULL, &r->err);
+}
+
+static int32_t step_allowance_ends(struct run *r) {
+    return lsched_allowances_remove(r->cluster, r->queues, 1, NULL, NULL, &r->err);
+}
+
 static int32_t step_nodes(struct run *r) {
     lsched_node_desc nodes[] = {api_node("n1"), api_node("n2"), api_node("n3")};
     return lsched_nodes_add(r->cluster, nodes, 3, sizeof nodes[0], NULL, r->nodes, NULL, &r->err);
@@ -576,6 +594,18 @@ static void clones_and_saved_states(void **state) {
     walk(&(struct scenario)SCENARIO(copies));
 }
 
+static const step_fn allowed[] = {
+    step_create,         step_topology, step_nodes,  step_queues,     step_allowances,
+    step_jobs,           step_schedule, step_settle, step_start,      step_schedule,
+    step_clone,          step_save,     step_load,   step_allowances, step_schedule,
+    step_allowance_ends, step_schedule, step_verify,
+};
+
+static void allowances_of_queues(void **state) {
+    (void)state;
+    walk(&(struct scenario)SCENARIO(allowed));
+}
+
 static void licences_and_watts(void **state) {
     (void)state;
     walk(&(struct scenario)SCENARIO(supplied));
@@ -651,15 +681,11 @@ static void the_memory_limit_is_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_day_of_events),
-        cmocka_unit_test(clones_and_saved_states),
-        cmocka_unit_test(held_jobs),
-        cmocka_unit_test(gated_jobs),
-        cmocka_unit_test(licences_and_watts),
-        cmocka_unit_test(a_policy_in_lua),
-        cmocka_unit_test(many_nodes_and_jobs),
-        cmocka_unit_test(no_memory_at_all),
-        cmocka_unit_test(the_memory_limit_is_kept),
+        cmocka_unit_test(a_day_of_events),    cmocka_unit_test(clones_and_saved_states),
+        cmocka_unit_test(held_jobs),          cmocka_unit_test(gated_jobs),
+        cmocka_unit_test(licences_and_watts), cmocka_unit_test(allowances_of_queues),
+        cmocka_unit_test(a_policy_in_lua),    cmocka_unit_test(many_nodes_and_jobs),
+        cmocka_unit_test(no_memory_at_all),   cmocka_unit_test(the_memory_limit_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,13 +107,19 @@ static const uint16_t free_words[] = {
     M_PASS_BEGUN,    M_PASS_ROUND,   M_PASS_HELD,  M_INCARNATION,  M_REFUSAL_NEWS,
     M_MOVES_VAIN,    M_MOVES_UNTIL,  M_KINDS,      M_KINDS_LACK,   M_SUPPLY_NEWS};
 static int word_is_owed(uint32_t row) {
-    return row >= M_PASS_OWED && row - M_PASS_OWED < KINDS_MAX;
+    return (row >= M_PASS_OWED && row - M_PASS_OWED < KINDS_MAX) || row == M_ALLOWANCE_NEXT;
 }
 
 /* Gates: what is configured, and events for which no other job waits. */
 static const uint16_t free_gates[] = {C_GATE_BEGIN,  C_GATE_EXPIRES, C_GATE_STARTED,
                                       C_GATE_ENDED,  C_GATE_OUTCOME, C_GATE_ON_NEVER,
                                       C_AFTER_DELAY, C_AFTER_KIND,   C_JOB_STARTED};
+
+/* Allowances: terms, what was used before, and how long a task is expected to run. */
+static const uint16_t free_allowances[] = {
+    C_ALLOWANCE_AMOUNT,  C_ALLOWANCE_CARRY,      C_ALLOWANCE_UNKNOWN,    C_ALLOWANCE_BASE_LO,
+    C_ALLOWANCE_BASE_HI, C_ALLOWANCE_CARRIED_LO, C_ALLOWANCE_CARRIED_HI, C_ALLOWANCE_FRESH,
+    C_METER_SINCE,       C_METER_LENGTH};
 
 /* An index has as many buckets as it once needed; with another number, all keys may be found, too. */
 static int word_counts_buckets(uint32_t row) {
@@ -126,6 +132,9 @@ static int column_is_free(uint32_t column) {
         if (free_columns[i] == column) return 1;
     for (size_t i = 0; i < sizeof free_gates / sizeof free_gates[0]; i++)
         if (free_gates[i] == column) return 1;
+    for (size_t i = 0; i < sizeof free_allowances / sizeof free_allowances[0]; i++)
+        if (free_allowances[i] == column) return 1;
+    if (column >= C_ALLOWANCE_PRICE && column - C_ALLOWANCE_PRICE < KINDS_MAX) return 1;
     for (size_t i = 0; i < sizeof free_families / sizeof free_families[0]; i++)
         if (column >= free_families[i] && column - free_families[i] < KINDS_MAX) return 1;
     return 0;
@@ -173,6 +182,8 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
                k->c[C_WATCH_DUE].i64[row] == 2000000000;
     case C_WATCH_HELD: /* beside a host hold or a closed gate */
         return k->c[C_WATCH_HOST_UNTIL].i64[row] != 0 || k->c[C_WATCH_CLOSED].u8[row];
+    case C_METER_END: /* after the end of the period: any that keeps the heap in order */
+        return k->c[column].i64[row] >= INT64_C(1300000000) || k->c[C_METER_RATE].i64[row] == 0;
     case C_GATE_NEWS_NEXT:
     case C_GATE_NEWS_PREV: return !k->c[C_GATE_NEWS].u8[row];
     case C_WATCH_HOST_UNTIL: /* of a job that is not queued: any that keeps the heap in order */

@@ -153,9 +153,10 @@ static int may_find_more(const lsched_plan *cold) {
 /* True if the bundle is parked because a search found nothing. The other reasons hold until a time,
  * until another pass, or depend on the guarantees that are owed to other jobs. */
 static int is_searched(const struct columns *k, uint32_t b) {
-    static const uint8_t codes[] = {LSCHED_WAIT_ROOM,  LSCHED_WAIT_NEVER_FITS, LSCHED_WAIT_GANG,
-                                    LSCHED_WAIT_LIMIT, LSCHED_WAIT_TOPOLOGY,   LSCHED_WAIT_QUOTA,
-                                    LSCHED_WAIT_JOBS,  LSCHED_WAIT_RULES,      LSCHED_WAIT_SUPPLY};
+    static const uint8_t codes[] = {
+        LSCHED_WAIT_ROOM,     LSCHED_WAIT_NEVER_FITS, LSCHED_WAIT_GANG, LSCHED_WAIT_LIMIT,
+        LSCHED_WAIT_TOPOLOGY, LSCHED_WAIT_QUOTA,      LSCHED_WAIT_JOBS, LSCHED_WAIT_RULES,
+        LSCHED_WAIT_SUPPLY,   LSCHED_WAIT_ALLOWANCE};
     uint32_t list = k->c[C_BUNDLE_LIST].u8[b];
     if (!row_is_live(k, T_BUNDLE, b) || k->c[C_BUNDLE_STATE].u8[b] != BUNDLE_PARKED ||
         list == PARKED_UNTIL || list == PARKED_PLAN || list == PARKED_PUT_OFF)

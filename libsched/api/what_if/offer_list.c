@@ -340,7 +340,8 @@ static enum way is_in_the_way(const struct offer_maker *m, uint32_t job) {
             if (node_gains(m, node, job)) return IN_THE_WAY;
         }
     if (holds && (is_below_limiting(m, job) || m->w->code == LSCHED_WAIT_RULES ||
-                  m->w->code == LSCHED_WAIT_LENDING || m->w->code == LSCHED_WAIT_SUPPLY))
+                  m->w->code == LSCHED_WAIT_LENDING || m->w->code == LSCHED_WAIT_SUPPLY ||
+                  m->w->code == LSCHED_WAIT_ALLOWANCE))
         return IN_THE_WAY;
     return holds && m->moves_help ? IN_THE_WAY_OF_OTHERS : NOT_IN_THE_WAY;
 }

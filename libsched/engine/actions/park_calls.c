@@ -56,7 +56,8 @@ static void step_aside(lsched_cycle *cy) {
 static uint32_t park_list(const lsched_cycle *cy, uint32_t job, uint32_t *of) {
     uint32_t list = cure_list(cy->k, job, &cy->turn.why, of), code = cy->turn.why.code;
     if ((list != PARKED_SHAPE && list != PARKED_ANY) || code == LSCHED_WAIT_LIMIT ||
-        code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_SUPPLY || !plan_calls_could(cy, job))
+        code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_SUPPLY || code == LSCHED_WAIT_ALLOWANCE ||
+        !plan_calls_could(cy, job))
         return list;
     *of = 0;
     return PARKED_PLAN;
@@ -75,13 +76,12 @@ static int32_t has_shorter(lsched_cycle *cy, uint32_t job, int *shorter) {
 }
 
 /* Gives the job a bundle for itself if its wait reason possibly does not hold for the other jobs of
- * its bundle. The job gets such a bundle even if its bundle has no other job, because an equal job
- * that comes later would join that bundle. */
+ * its bundle, or for an equal job that comes later and would join the bundle. */
 static int32_t part_from_others(lsched_cycle *cy, uint32_t job, uint32_t list) {
     struct columns *k = cy->k;
-    /* Jobs of one job shape can have different labels, and affinity rules of other jobs can name
-     * these labels. */
+    /* jobs of one shape can have different labels, which affinity rules of other jobs can name */
     int differs = hook_nodes_may_differ(cy) || retry_avoids(k, job) != NO_ROW ||
+                  cy->turn.why.code == LSCHED_WAIT_ALLOWANCE ||
                   (list == PARKED_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
     if (k->c[C_BUNDLE_JOB].u32[k->c[C_JOB_BUNDLE].u32[job]] != NO_ROW) return LSCHED_OK;
     int32_t rc = list == PARKED_PLAN && !differs ? has_shorter(cy, job, &differs) : LSCHED_OK;
@@ -131,6 +131,7 @@ int32_t call_park(lsched_cycle *cy, uint32_t job) {
         bundle_park_no_start(k, b, &why);
     else
         bundle_park(k, b, list, of, &why);
+    cure_note(k, b, &cy->turn.why);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
     if (untried && evict_wake_cures(k, b, cy->victims->reason)) evict_tell_untried(cy, b);
     return put_off_parked(cy, b);

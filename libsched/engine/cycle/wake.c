@@ -9,6 +9,7 @@
  * microseconds of the orchestrator's time.
  */
 #include "base/times.h"
+#include "model/allowances/allowance.h"
 #include "engine/rights/checkpoints.h"
 #include "engine/actions/evict.h"
 #include "engine/actions/plan_calls.h"
@@ -146,6 +147,25 @@ static int32_t wake_supplied(struct columns *k) {
     return rc == LSCHED_OK ? bundles_wake_rules(k) : rc;
 }
 
+/* Begins new periods of allowances. If the time has come at which a bundle can start that waits for
+ * an allowance, marks the queues with one. Then wakes the jobs that wait for a limit or an
+ * allowance of a marked queue. */
+static int32_t wake_allowed(struct lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    int64_t next = (int64_t)meta(k, M_ALLOWANCE_NEXT);
+    if (!k->allowances) return wake_limited(k);
+    int32_t rc = k->allowances->cycle(k);
+    if (rc != LSCHED_OK) return rc;
+    if (next == 0 || next > cy->now) return wake_limited(k);
+    set_meta(k, M_ALLOWANCE_NEXT, 0);
+    EACH_LIVE(k, T_ALLOWANCE, a) {
+        rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        queue_gave(k, k->c[C_ALLOWANCE_QUEUE].u32[a]);
+    }
+    return wake_limited(k);
+}
+
 /* Wakes the bundles of a list that an action of this cycle can plan. */
 static int32_t wake_plannable(struct lsched_cycle *cy, uint32_t first) {
     struct columns *k = cy->k;
@@ -219,7 +239,7 @@ int32_t wake_bundles(struct lsched_cycle *cy) {
         rc = wake_for_node(cy, n, in_turn);
         if (rc != LSCHED_OK) return rc;
     }
-    woken = wake_limited(k);
+    woken = wake_allowed(cy);
     if (woken == LSCHED_OK) woken = wake_supplied(k);
     return woken == LSCHED_OK ? wake_for_structure(k) : woken;
 }
@@ -570,6 +590,8 @@ static int64_t next_wake(const struct lsched_cluster *c) {
      * protection */
     int64_t evict = (int64_t)meta(k, M_EVICT_NEXT);
     if (evict && evict >= (int64_t)meta(k, M_SCHEDULED)) wake = sooner_of(wake, evict);
+    int64_t allowed = (int64_t)meta(k, M_ALLOWANCE_NEXT);
+    if (allowed && pending) wake = sooner_of(wake, allowed);
     int64_t asked = (int64_t)meta(k, M_WAKE_ASKED);
     if (asked && asked >= (int64_t)meta(k, M_SCHEDULED)) wake = sooner_of(wake, asked);
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;

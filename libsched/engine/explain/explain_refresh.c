@@ -5,6 +5,7 @@
 #include "engine/explain/explain_places.h"
 #include "engine/exclusions/explain_shortage.h"
 #include "engine/exclusions/explain_supply.h"
+#include "engine/explain/explain_allowance.h"
 #include "engine/waits/refusal_wait.h"
 #include "model/jobs/job_counts.h"
 #include "model/devices/resource_part.h"
@@ -81,6 +82,7 @@ void explain_refresh(const struct columns *k, lsched_waiting *w) {
     if (w->code == LSCHED_WAIT_JOBS) read_jobs(k, w);
     if (w->code == LSCHED_WAIT_REFUSED) read_refused(k, w);
     if (w->code == LSCHED_WAIT_SUPPLY) explain_supply_refresh(k, w);
+    if (w->code == LSCHED_WAIT_ALLOWANCE) explain_allowance_refresh(k, w);
     if (!waits_for_room(w->code) && w->code != LSCHED_WAIT_NEVER_FITS &&
         w->code != LSCHED_WAIT_FILTER && w->code != LSCHED_WAIT_RULES)
         return;
@@ -99,6 +101,7 @@ int explain_refresh_is_over(const struct columns *k, const lsched_waiting *w) {
     switch (w->code) {
     case LSCHED_WAIT_NEVER_FITS: return w->nodes_able > 0;
     case LSCHED_WAIT_GANG: return w->have >= w->need && !job_satisfied(k, (uint32_t)w->job);
+    case LSCHED_WAIT_ALLOWANCE:
     case LSCHED_WAIT_JOBS:
     case LSCHED_WAIT_SUPPLY:
     case LSCHED_WAIT_LIMIT: return w->have >= w->need;

@@ -3,6 +3,7 @@
 #include "engine/explain/explain_wait.h"
 
 #include "engine/exclusions/explain_absence.h"
+#include "engine/explain/explain_allowance.h"
 #include "engine/exclusions/explain_devices.h"
 #include "engine/exclusions/explain_machine.h"
 #include "engine/exclusions/explain_mig.h"
@@ -349,6 +350,7 @@ static int put_queues(const struct lsched_cluster *c, const lsched_waiting *w, s
     case LSCHED_WAIT_JOBS: put_jobs(&c->k, w, o); break;
     case LSCHED_WAIT_LENDING: put_lending(&c->k, w, o); break;
     case LSCHED_WAIT_SUPPLY: explain_supply_put(&c->k, w, o); break;
+    case LSCHED_WAIT_ALLOWANCE: explain_allowance_put(&c->k, w, o); break;
     default: return 0;
     }
     return 1;

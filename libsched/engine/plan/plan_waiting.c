@@ -72,6 +72,7 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
     if (out->code == LSCHED_WAIT_BACKOFF || out->code == LSCHED_WAIT_HOST_HOLD ||
         out->code == LSCHED_WAIT_BEGIN)
         out->until_us = k->c[C_BUNDLE_UNTIL].i64[b];
+    if (out->code == LSCHED_WAIT_ALLOWANCE) out->until_us = k->c[C_BUNDLE_PLAN_AT].i64[b];
     if (out->code == LSCHED_WAIT_PLANNED) {
         out->until_us = k->c[C_BUNDLE_PLAN_AT].i64[b];
         out->plan_node = k->c[C_BUNDLE_PLAN_NODE].u64[b];

@@ -6,6 +6,7 @@
 #include "engine/queues/guarantee_reserve.h"
 #include "engine/queues/lending.h"
 #include "engine/queues/queue_guarantee.h"
+#include "model/allowances/allowance.h"
 #include "model/queues/nonpreemptible_use.h"
 #include "model/queues/usage_decay.h"
 #include "model/devices/device.h"
@@ -84,11 +85,26 @@ static int within_supplies(lsched_cycle *cy, const struct ask *a, int64_t n) {
     return 0;
 }
 
+/* Checks the allowances of the job's queues. */
+static int within_allowances(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n) {
+    struct allowance_lack lack;
+    if (cy->k->allowances->allow(cy->k, a->job, a->shape, gpu, n, &lack)) return 1;
+    cy->turn.why = (struct diagnosis){.code = LSCHED_WAIT_ALLOWANCE,
+                                      .group = a->group,
+                                      .limiting = lack.queue,
+                                      .need = lack.need,
+                                      .have = lack.have,
+                                      .at = lack.at,
+                                      .shape = NO_ROW};
+    return 0;
+}
+
 int queue_rules_allow_charge(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n) {
     assert(ask_is_fresh(a, cy->k));
     return within_limits(cy, a, gpu, n) && within_jobs(cy, a) && within_guarantee(cy, a, gpu, n) &&
            lending_allows(cy, a, gpu, n) && guarantee_reserve_allows(cy, a, gpu, n) &&
-           (!shape_n_supplies(cy->k, a->shape) || within_supplies(cy, a, n));
+           (!shape_n_supplies(cy->k, a->shape) || within_supplies(cy, a, n)) &&
+           (!cy->k->allowances || within_allowances(cy, a, gpu, n));
 }
 
 int queue_rules_allow(lsched_cycle *cy, const struct ask *a, int64_t n) {

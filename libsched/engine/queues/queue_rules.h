@@ -23,6 +23,8 @@
  *                        would grow; have: amount that the guarantee leaves for this use
  *   LSCHED_WAIT_LENDING  limiting: the queue that withholds most (guarantee reserve: the job's own
  *                        queue); kind; need: amount of the tasks; have: amount left for them
+ *   LSCHED_WAIT_ALLOWANCE  limiting: the queue; need, have: micro-units of its allowance; at: the
+ *                        time from which the tasks fit if nothing else changes
  *   LSCHED_WAIT_SUPPLY   the whole cluster has too little of a supply. need: amount of the tasks;
  *                        have: amount left; shape: NO_ROW */
 int queue_rules_allow_charge(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n);

@@ -38,6 +38,7 @@ struct diagnosis {
     /* 1 if the limit of a queue on a resource part (such as a GPU model) excluded nodes from the
      * search */
     uint32_t model_short;
+    int64_t at; /* LSCHED_WAIT_ALLOWANCE: the time from which the tasks fit; else not used */
 };
 
 struct withdrawn_note {

@@ -455,10 +455,27 @@ static int32_t check_sums_of_all(struct check *c) {
     return rc;
 }
 
+/* Checks that a row of an allowance has the price of what its task is charged. */
+static int32_t check_rate(struct check *c, uint32_t m) {
+    const struct columns *k = c->k;
+    uint32_t task = k->c[C_METER_TASK].u32[m], q = k->c[C_METER_QUEUE].u32[m];
+    wide_i128 rate = 0, most = INT64_C(1) << 36;
+    for (uint32_t r = 1; r < verify_kinds(k); r++) {
+        int64_t unit = r == LSCHED_MEMORY                   ? 1 << 30
+                       : r == LSCHED_CPU || r == LSCHED_GPU ? 1000
+                                                            : 1,
+                price = k->c[C_ALLOWANCE_PRICE + r].i64[k->c[C_QUEUE_ALLOWANCE].u32[q] - 1];
+        rate += (verify_device_amount(k, task, r) * price + unit - 1) / unit;
+    }
+    if (k->c[C_METER_RATE].i64[m] == (int64_t)(rate < most ? rate : most)) return LSCHED_OK;
+    return check_fail(c, "%s is charged another rate", NAME(T_TASK, task));
+}
+
 int32_t verify_queues(struct check *c) {
     int32_t rc = check_sums_of_all(c);
     for (uint32_t kind = 0; kind < KINDS_MAX && rc == LSCHED_OK; kind++)
         rc = check_capacity(c, kind);
     if (rc == LSCHED_OK) rc = verify_each(c, T_QUEUE, check_users);
+    if (rc == LSCHED_OK) rc = verify_each(c, T_METER, check_rate);
     return rc == LSCHED_OK ? check_memory(c) : rc;
 }

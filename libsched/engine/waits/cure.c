@@ -47,6 +47,9 @@ static int wants_neighbours(const struct columns *k, uint32_t jobshape) {
 static int waits_for_queue(const struct columns *k, uint32_t job, const struct diagnosis *w) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
     if (w->code == LSCHED_WAIT_JOBS) return 1;
+    if (w->code == LSCHED_WAIT_ALLOWANCE)
+        return k->c[C_JOBSHAPE_N_LEAVES].u32[jobshape] == 1 && !jobshape_chooses(k, jobshape) &&
+               !shape_charge_varies(k, group_shape(k, jobshape, w->group));
     return (w->code == LSCHED_WAIT_QUOTA || w->code == LSCHED_WAIT_LIMIT) &&
            k->c[C_JOBSHAPE_N_LEAVES].u32[jobshape] == 1 && !jobshape_chooses(k, jobshape) &&
            only_limit_cures(k, job, w);
@@ -70,7 +73,16 @@ uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis
     if (k->c[C_JOBSHAPE_N_LEAVES].u32[jobshape] != 1) return PARKED_ANY;
     if (w->code == LSCHED_WAIT_NEVER_FITS) return PARKED_NEVER;
     int by_shape = w->code != LSCHED_WAIT_LIMIT && w->code != LSCHED_WAIT_SUPPLY &&
-                   !w->model_short && w->shape != NO_ROW && one_shape;
+                   w->code != LSCHED_WAIT_ALLOWANCE && !w->model_short && w->shape != NO_ROW &&
+                   one_shape;
     *of = by_shape ? w->shape : 0;
     return by_shape ? PARKED_SHAPE : PARKED_ANY;
+}
+
+void cure_note(struct columns *k, uint32_t b, const struct diagnosis *w) {
+    int64_t next = (int64_t)meta(k, M_ALLOWANCE_NEXT);
+    if (w->code != LSCHED_WAIT_ALLOWANCE) return;
+    set_i64(k, C_BUNDLE_PLAN_AT, b, w->at);
+    if (w->at != LSCHED_NEVER_US && (next == 0 || w->at < next))
+        set_meta(k, M_ALLOWANCE_NEXT, (uint64_t)w->at);
 }

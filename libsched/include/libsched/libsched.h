@@ -53,6 +53,7 @@
 #include <libsched/constraints.h>
 #include <libsched/plans.h>
 #include <libsched/supplies.h>
+#include <libsched/allowances.h>
 #include <libsched/dependencies.h>
 #include <libsched/trace.h>
 

@@ -125,6 +125,26 @@ static const struct heap_columns gate_columns = {
     "gates",       T_GATE,  C_GATE_HEAP_L, C_GATE_HEAP_R,  C_GATE_HEAP_P,
     C_GATE_HEAP_D, COLUMNS, M_GATE_HEAD,   gate_is_inside, gate_is_before};
 
+static int meter_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int c = compare(k->c[C_METER_END].i64[a], k->c[C_METER_END].i64[b]);
+    return (c != 0 ? c : compare(a, b)) < 0;
+}
+
+static int meter_is_inside(const struct columns *k, uint32_t meter) {
+    return k->c[C_METER_END].i64[meter] != LSCHED_NEVER_US;
+}
+
+static const struct heap_columns meter_columns = {"tasks with an expected end",
+                                                  T_METER,
+                                                  C_METER_HEAP_L,
+                                                  C_METER_HEAP_R,
+                                                  C_METER_HEAP_P,
+                                                  C_METER_HEAP_D,
+                                                  COLUMNS,
+                                                  M_METER_HEAD,
+                                                  meter_is_inside,
+                                                  meter_is_before};
+
 /* Returns 1 if refusal a comes before refusal b: by UNTIL, then heads before node rows, then by
  * the names of nodes and queues, then by the bytes of shapes, then placements before
  * nominations. */
@@ -404,6 +424,18 @@ static int32_t check_heaps_lives(struct check *c) {
     return rc == LSCHED_OK ? check_heap(c, &checkpoint_columns) : rc;
 }
 
+static int32_t check_heaps_meters(struct check *c) {
+    const struct columns *k = c->k;
+    uint32_t first = (uint32_t)meta(k, M_METER_HEAD);
+    if (first != NO_ROW && !meter_is_inside(k, first))
+        return check_fail(c, "the root of the heap of expected ends has no expected end");
+    EACH_LIVE(k, T_METER, m) {
+        if (!meter_is_inside(k, m) && !has_no_links(k, &meter_columns, m))
+            return check_fail(c, "a task without an expected end is in the heap of ends");
+    }
+    return check_heap(c, &meter_columns);
+}
+
 int32_t check_heaps(struct check *c) {
     int32_t rc = check_heaps_roots(c);
     if (rc == LSCHED_OK) rc = check_heap(c, &job_columns);
@@ -411,6 +443,7 @@ int32_t check_heaps(struct check *c) {
     if (rc == LSCHED_OK) rc = check_heaps_due(c);
     if (rc == LSCHED_OK) rc = check_heaps_host(c);
     if (rc == LSCHED_OK) rc = check_heaps_gates(c);
+    if (rc == LSCHED_OK) rc = check_heaps_meters(c);
     if (rc == LSCHED_OK) rc = check_heaps_refused(c);
     if (rc == LSCHED_OK) rc = check_heaps_lives(c);
     return rc == LSCHED_OK ? check_timers(c) : rc;

@@ -118,6 +118,12 @@ static const struct link links[] = {
     {C_PLACE_SUPPLY, T_SUPPLY, 0},
     {C_PLACE_TOPOLOGY, T_TOPOLOGY, 1},
     {C_PLACE_DOMAIN, T_DOMAIN, 1},
+    {C_ALLOWANCE_QUEUE, T_QUEUE, 0},
+    {C_ALLOWANCE_FIRST, T_METER, 1},
+    {C_METER_TASK, T_TASK, 0},
+    {C_METER_QUEUE, T_QUEUE, 0},
+    {C_METER_AFTER, T_METER, 1},
+    {C_METER_BEFORE, T_METER, 1},
     {C_GATE_JOB, T_JOB, 1},
     {C_GATE_FIRST, T_AFTER, 1},
     {C_GATE_FOLLOWER, T_AFTER, 1},
@@ -143,6 +149,7 @@ static const struct {
     {M_LIFE_HEAD, T_DECISION},  {M_HOST_HEAD, T_WATCH},       {M_CHECKPOINT_HEAD, T_DECISION},
     {M_RESIZE_AWAKE, T_RESIZE}, {M_RESIZE_LIMITED, T_RESIZE}, {M_SUPPLY_HEAD, T_BUNDLE},
     {M_GATE_HEAD, T_GATE},      {M_GATE_NEWS, T_GATE},        {M_GATE_LAST, T_GATE},
+    {M_METER_HEAD, T_METER},
 };
 
 /* Columns with few allowed values: from `least` to `most`, both included. */
@@ -177,7 +184,7 @@ static const struct {
     {C_BUNDLE_KIND, 0, 4},
     {C_BUNDLE_STATE, 1, 2},
     {C_BUNDLE_LIST, 0, 10},
-    {C_BUNDLE_CODE, 0, LSCHED_WAIT_ABSENCE},
+    {C_BUNDLE_CODE, 0, LSCHED_WAIT_ALLOWANCE},
     {C_BUNDLE_EVICT_CODE, 0, LSCHED_NO_VICTIM_REFUSED},
     {C_BUNDLE_OWED, 0, 1},
     {C_WATCH_HELD, 0, LSCHED_HELD_IDLE},
@@ -191,6 +198,8 @@ static const struct {
     {C_REFUSAL_STATE, 0, 2},
     {C_RESIZE_LIST, RESIZE_NOWHERE, RESIZE_AT_QUEUES},
     {C_RESIZE_CODE, 0, LSCHED_WAIT_LENDING},
+    {C_METER_RUNS, 0, 1},
+    {C_ALLOWANCE_FRESH, 0, 1},
 };
 
 static int32_t check_link(struct check *c, const struct link *l) {

@@ -10,6 +10,7 @@
  */
 #include "model/image/image_load.h"
 
+#include "model/allowances/allowance.h"
 #include "model/check/check.h"
 #include "model/image/image_form.h"
 #include "model/machine/machine.h"
@@ -207,6 +208,7 @@ static void take_place(struct columns *k, struct columns *fresh) {
     memcpy(k->capacity, fresh->capacity, sizeof k->capacity);
     memcpy(k->allocated, fresh->allocated, sizeof k->allocated);
     k->kinds = fresh->kinds;
+    k->allowances = table_live(k, T_ALLOWANCE) ? &allowance_ops : NULL;
     k->layout++;
     touch_log_skip(&k->touch);
     touch_log_skip(&k->task_touch);

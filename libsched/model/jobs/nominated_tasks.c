@@ -1,6 +1,7 @@
 /* nominated_tasks.c -- see nominated_tasks.h. */
 #include "model/jobs/nominated_tasks.h"
 
+#include "model/allowances/allowance.h"
 #include "model/devices/device_mig.h"
 #include "model/devices/resource_part.h"
 #include "model/told/decision.h"
@@ -61,6 +62,7 @@ int32_t task_seat(struct columns *k, uint32_t task, const struct hold *hold, int
     task_set_hold(k, task, hold);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_PROPOSED);
     touch_task(k, task);
+    if (k->allowances) k->allowances->seated(k, task);
     set_i64(k, C_TASK_START, task, now);
     *decision = decision_open(k, task, &d);
     if (*decision == NO_ROW) return LSCHED_E_NOMEM;

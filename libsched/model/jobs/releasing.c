@@ -2,6 +2,7 @@
  * devices), like to place and to release. */
 #include "model/jobs/releasing.h"
 
+#include "model/allowances/allowance.h"
 #include "model/budgets/eviction_count.h"
 #include "model/pressure/memory_pressure.h"
 #include "model/told/change_feed.h"
@@ -64,6 +65,7 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
     if (resource_part_count(k))
         resource_part_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
     swap_place(k, task, row);
+    if (k->allowances) k->allowances->moved(k, task, row);
     task_size_move(k, task, row);
     task_leaf_link(k, row, C_LEAF_LEAVING_FIRST);
     node_coming(k, node, shape, &hold, 1, 1);
@@ -124,6 +126,7 @@ int32_t releasing_restore(struct columns *k, uint32_t row) {
     if (rc != LSCHED_OK) return rc;
     unlink_releasing(k, row);
     swap_place(k, row, task);
+    if (k->allowances) k->allowances->moved(k, row, task);
     task_size_move(k, row, task);
     task_leaf_unlink(k, task, C_LEAF_AGAIN_FIRST);
     task_leaf_link(k, task, C_LEAF_TASK_FIRST);
@@ -198,6 +201,7 @@ int32_t releasing_end(struct columns *k, uint32_t row) {
     uint32_t node = k->c[C_TASK_NODE].u32[row], shape = task_shape(k, row);
     struct hold hold = task_hold(k, row);
     change_feed_note_task(k, LSCHED_CHANGE_GONE, row);
+    if (k->allowances) k->allowances->ended(k, row);
     resize_task_ends(k, row);
     decision_done(k, row);
     unlink_releasing(k, row);

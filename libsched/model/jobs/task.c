@@ -1,6 +1,7 @@
 /* task.c -- see task.h. Place and release cost O(kinds x queue depth + devices). */
 #include "model/jobs/task.h"
 
+#include "model/allowances/allowance.h"
 #include "model/budgets/eviction_count.h"
 #include "model/pressure/memory_pressure.h"
 #include "model/told/change_feed.h"
@@ -88,6 +89,16 @@ static int moves_here(const struct columns *k, uint32_t task, const struct place
            releasing_find(k, p->job, k->c[C_TASK_INDEX].u32[task]) != NO_ROW;
 }
 
+/* Charges the resource parts and the allowances of the task's queues, if there are any. Error:
+ * LSCHED_E_NOMEM. */
+static int32_t task_place_charge(struct columns *k, const struct place_spec *p, uint32_t task,
+                                 uint32_t shape) {
+    uint32_t queue = k->c[C_JOB_QUEUE].u32[p->job];
+    int32_t rc = LSCHED_OK;
+    if (resource_part_count(k)) rc = resource_part_take(k, queue, shape, p->node, &p->hold);
+    return rc == LSCHED_OK && k->allowances ? k->allowances->placed(k, task) : rc;
+}
+
 int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task,
                    uint32_t *decision) {
     int32_t rc = undo_room(k);
@@ -129,12 +140,9 @@ int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task
     } else {
         node_take(k, p->node, shape, &p->hold);
     }
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[p->job];
     task_charge(k, t, 1);
     nonpreemptible_use_end(k, p->job, &use);
-    if (resource_part_count(k) &&
-        resource_part_take(k, queue, shape, p->node, &p->hold) != LSCHED_OK)
-        return LSCHED_E_NOMEM;
+    if (task_place_charge(k, p, t, shape) != LSCHED_OK) return LSCHED_E_NOMEM;
     if (p->excess) set_u8(k, C_NODE_EXCESS, p->node, 1);
     *task = t;
     *decision = NO_ROW;
@@ -181,6 +189,7 @@ void task_start(struct columns *k, uint32_t task, int64_t at) {
     add_u32(k, C_LEAF_RUNNING, k->c[C_TASK_LEAF].u32[task], 1);
     job_limits_began(k, task);
     task_row_runs(k, task);
+    if (k->allowances) k->allowances->started(k, task);
 }
 
 /* ---- release ---- */
@@ -204,6 +213,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     struct hold hold = task_hold(k, task);
     struct nonpreemptible_use_note use;
     assert(task_placed(was));
+    if (k->allowances) k->allowances->ended(k, task);
     resize_task_ends(k, task);
     nonpreemptible_use_begin(k, job, leaf, &use);
     task_charge(k, task, -1);

@@ -2,6 +2,7 @@
 #include "model/life/time_set.h"
 
 #include "base/times.h"
+#include "model/allowances/allowance.h"
 #include "model/budgets/eviction_count.h"
 #include "model/jobs/bundle.h"
 #include "model/jobs/decision_reject.h"
@@ -122,7 +123,8 @@ int32_t time_set(struct columns *k, int64_t now) {
     set_meta(k, M_NOW, (uint64_t)now);
     set_meta(k, M_SCHEDULED, (uint64_t)now);
     if ((int64_t)meta(k, M_SPENT_AT) > now) set_meta(k, M_SPENT_AT, (uint64_t)now);
-    rc = move_happened(k, now, &moved);
+    if (k->allowances && now < was) rc = k->allowances->clock_back(k, was);
+    if (rc == LSCHED_OK) rc = move_happened(k, now, &moved);
     if (rc != LSCHED_OK || !moved) return rc;
     if (now < was) rc = move_checkpoints(k, was, now);
     if (rc == LSCHED_OK && now < was) rc = move_expected(k, was, now);

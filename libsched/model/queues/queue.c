@@ -173,6 +173,8 @@ void queue_remove(struct columns *k, uint32_t q) {
     if (lend_limits_any(k)) lend_limits_update(k, q);
     if (lenders) lend_limits_lenders(k, -lenders);
     resource_part_drop(k, q);
+    if (k->c[C_QUEUE_ALLOWANCE].u32[q])
+        row_free(k, T_ALLOWANCE, k->c[C_QUEUE_ALLOWANCE].u32[q] - 1);
     queue_gave_end(k, q);
     index_remove(k, T_IX_QUEUE, q);
     text_free(k, k->c[C_QUEUE_NAME].u32[q]);

@@ -1,6 +1,7 @@
 /* resize.c -- see resize.h. */
 #include "model/resizes/resize.h"
 
+#include "model/allowances/allowance.h"
 #include "model/devices/resource_part.h"
 #include "model/nodes/node.h"
 #include "model/queues/nonpreemptible_use.h"
@@ -32,6 +33,7 @@ static int32_t charge_as(struct columns *k, uint32_t row, uint32_t shape) {
     task_size_set(k, C_RESIZE_SHAPE, row, shape);
     task_size_charge(k, task, 1);
     queue_charge_more(k, queue, more);
+    if (k->allowances) k->allowances->priced(k, task);
     nonpreemptible_use_end(k, job, &use);
     shape_drop(k, old);
     node_resize(k, node, more);

@@ -106,6 +106,9 @@ struct columns {
      * Not part of the state */
     uint64_t *tally_words;
     struct tally *tally;
+    /* the functions of allowances (model/allowances/allowance.h), NULL while none exists. Not part
+     * of the state */
+    const struct allowance_ops *allowances;
     uint64_t *steps; /* STEPS_WORDS numbers of visited entries (steps.h). Not part of the state */
 };
 

@@ -1,0 +1,515 @@
+/*
+ * Allowances under random events: terms that change, jobs and gangs with and without estimates,
+ * starts, ends, failures, evictions, overruns, jumps over many periods, clones and saves.
+ *
+ * A model outside the library integrates what the tasks of lsched_tasks_next() cost, second by
+ * second of the clock and period by period, and compares what lsched_allowance_get() says after each
+ * event. In worlds whose jobs keep their estimates, no allowance is passed, unless what ran at the
+ * begin of a period alone passes it. A job of one task that waits for an allowance would pass one;
+ * a cycle decides nothing before the time that lsched_next_wake names.
+ *
+ * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libsched/libsched.h>
+
+#include "property/chance.h"
+
+enum { NODES = 4, JOBS = 80, TASKS = 3, STEPS = 170, QUEUES = 4, PLACES = 400 };
+#define SECOND  INT64_C(1000000)
+#define HOUR_US INT64_C(3600000000)
+
+__extension__ typedef __int128 wide;
+
+/* An allowance as the model sees it; all sums are micro-units x HOUR_US. */
+struct terms {
+    int has;
+    int64_t amount, carry, period, unknown, price[3], start, end, set;
+    wide carried, used, bound;
+};
+
+/* A task with a place: as of the latest look. placed: when it got its place, for its reservation. */
+struct held {
+    uint32_t job, index;
+    int runs, leaves;
+    int64_t placed[QUEUES], start; /* placed: by allowance */
+};
+
+struct model {
+    struct chance chance;
+    uint64_t seed;
+    uint32_t step, n_jobs, n_held;
+    int keeps; /* 1: jobs keep their estimates */
+    lsched_cluster *c;
+    lsched_plan *plan;
+    lsched_error err;
+    int64_t now, duration[JOBS], cpu[JOBS], memory[JOBS];
+    lsched_id node[NODES], queue[QUEUES], job[JOBS];
+    uint32_t tasks[JOBS], of[JOBS];
+    struct terms terms[QUEUES];
+    struct held held[PLACES];
+    uint64_t events, compared, waits, passed, quiet, periods, evicted;
+};
+
+/* The tree: 0 is the root of 1 and 2; 3 stands alone. */
+static const int parent[QUEUES] = {-1, 0, 0, -1};
+static const char *const names[QUEUES] = {"top", "a", "b", "alone"};
+
+static void wrong(const struct model *m, const char *what) {
+    fprintf(stderr, "seed %" PRIu64 ", step %u: %s (%s)\n", m->seed, m->step, what, m->err.message);
+    abort();
+}
+#define CHECK(m, that, what)         \
+    do {                             \
+        if (!(that)) wrong(m, what); \
+    } while (0)
+
+static int is_on_path(int q, uint32_t leaf) {
+    for (int at = (int)leaf; at >= 0; at = parent[at])
+        if (at == q) return 1;
+    return 0;
+}
+
+/* ---- what tasks cost ---- */
+
+static int64_t rounded(int64_t price, int64_t amount, int64_t unit) {
+    wide product = (wide)price * amount;
+    return (int64_t)((product + unit - 1) / unit);
+}
+
+static int64_t rate(const struct model *m, const struct terms *t, uint32_t j) {
+    return rounded(t->price[1], m->cpu[j], 1000) +
+           rounded(t->price[2], m->memory[j], INT64_C(1) << 30);
+}
+
+static int64_t length(const struct model *m, const struct terms *t, uint32_t j) {
+    return m->duration[j] ? m->duration[j] : t->unknown ? t->unknown : LSCHED_NEVER_US;
+}
+
+/* How long the task is expected to take of the allowance from now on. */
+static int64_t rest(const struct model *m, const struct terms *t, const struct held *h) {
+    int64_t placed = h->placed[t - m->terms], span = length(m, t, h->job),
+            from = placed > t->start ? placed : t->start;
+    if (!h->runs) return t->period && t->end - from < span ? t->end - from : span;
+    int64_t end = span == LSCHED_NEVER_US ? span : h->start + span;
+    while (end <= m->now) end += end - h->start;
+    if (t->period && end > t->end) end = t->end;
+    return end == LSCHED_NEVER_US ? end : end - m->now;
+}
+
+static wide projected(const struct model *m, int q) {
+    const struct terms *t = &m->terms[q];
+    wide sum = 0;
+    for (uint32_t i = 0; i < m->n_held; i++) {
+        const struct held *h = &m->held[i];
+        if (!is_on_path(q, m->of[h->job])) continue;
+        int64_t span = rest(m, t, h);
+        if (h->runs && span == LSCHED_NEVER_US) span -= m->now;
+        sum += (wide)rate(m, t, h->job) * span;
+    }
+    return sum;
+}
+
+static wide total(const struct terms *t) {
+    return (wide)t->amount * HOUR_US + t->carried;
+}
+
+/* The most that is used if estimates are kept: the allowance, or what runs already will use. */
+static void set_bound(struct model *m, int q) {
+    struct terms *t = &m->terms[q];
+    wide will = t->used + projected(m, q);
+    t->bound = will > total(t) ? will : total(t);
+}
+
+/* Advances the clock of the model, period by period. What holds places now has held them since. */
+static void advance(struct model *m, int64_t to) {
+    for (int q = 0; q < QUEUES; q++) {
+        struct terms *t = &m->terms[q];
+        int64_t at = m->now, sum = 0;
+        if (!t->has) continue;
+        for (uint32_t i = 0; i < m->n_held; i++)
+            if (m->held[i].runs && is_on_path(q, m->of[m->held[i].job]))
+                sum += rate(m, t, m->held[i].job);
+        while (t->period && to >= t->end) {
+            t->used += (wide)sum * (t->end - at);
+            wide left = total(t) - t->used, most = (wide)t->carry * HOUR_US;
+            t->carried = left < 0 ? 0 : left < most ? left : most;
+            at = t->start = t->end;
+            t->end += t->period;
+            t->used = 0;
+            t->bound = -1;
+            m->periods++;
+        }
+        t->used += (wide)sum * (to - at);
+    }
+    m->now = to;
+    for (int q = 0; q < QUEUES; q++)
+        if (m->terms[q].has && m->terms[q].bound < 0) set_bound(m, q);
+}
+
+/* ---- what the library says ---- */
+
+/* Reads which tasks have places. A task that had its place before keeps the time of it. */
+static void read_held(struct model *m) {
+    m->n_held = 0;
+    for (uint32_t j = 0; j < m->n_jobs; j++) {
+        lsched_task_info info = {.size = sizeof info};
+        lsched_job_info job = {.size = sizeof job};
+        uint64_t cursor = 0;
+        if (lsched_job_get(m->c, m->job[j], &job, NULL) != LSCHED_OK) continue;
+        while (lsched_tasks_next(m->c, m->job[j], 0, &cursor, &info, &m->err) == 1) {
+            if (info.state == LSCHED_TASK_NONE || info.state == LSCHED_TASK_DONE) continue;
+            CHECK(m, m->n_held < PLACES, "too many tasks");
+            struct held *h = &m->held[m->n_held++];
+            *h = (struct held){.job = j, .index = info.task_index, .start = info.start_us};
+            h->leaves = info.state == LSCHED_TASK_RELEASING;
+            h->runs = h->leaves || info.state == LSCHED_TASK_RUNNING;
+            for (int q = 0; q < QUEUES; q++) /* its time counts from its placement, or the terms */
+                h->placed[q] = h->start > m->terms[q].set ? h->start : m->terms[q].set;
+        }
+    }
+}
+
+static int64_t whole(wide sum, int up) {
+    if (sum < 0) return -whole(-sum, !up);
+    sum = (sum + (up ? HOUR_US - 1 : 0)) / HOUR_US;
+    return sum > (wide)1 << 62 ? INT64_C(1) << 62 : (int64_t)sum;
+}
+
+static void compare(struct model *m, int q) {
+    const struct terms *t = &m->terms[q];
+    lsched_allowance_info i = LSCHED_ALLOWANCE_INFO_INIT;
+    int32_t rc = lsched_allowance_get(m->c, m->queue[q], &i, &m->err);
+    CHECK(m, rc == (t->has ? LSCHED_OK : LSCHED_E_NOENT), "whether the queue has an allowance");
+    if (!t->has) return;
+    wide will = projected(m, q);
+    int64_t sum = 0;
+    for (uint32_t h = 0; h < m->n_held; h++)
+        if (m->held[h].runs && is_on_path(q, m->of[m->held[h].job]))
+            sum += rate(m, t, m->held[h].job);
+    CHECK(m, i.amount_micro == t->amount && i.carry_micro == t->carry, "the terms");
+    CHECK(m, i.period_start_us == t->start, "the start of the period");
+    CHECK(m, i.period_end_us == (t->period ? t->end : LSCHED_NEVER_US), "the end of the period");
+    CHECK(m, i.rate_micro == sum, "the rate");
+    CHECK(m, i.carried_micro == whole(t->carried, 0), "what was carried");
+    CHECK(m, i.used_micro == whole(t->used, 1), "what was used");
+    CHECK(m, i.projected_micro == whole(will, 1), "what will be used");
+    CHECK(m, i.left_micro == whole(total(t) - t->used - will, 0), "what is left");
+    if (i.exhausted_at_us != LSCHED_NEVER_US && i.exhausted_at_us > m->now) {
+        wide then = t->used + (wide)sum * (i.exhausted_at_us - m->now);
+        CHECK(m, then >= total(t) && then - sum < total(t), "when it is exhausted");
+    }
+    if (m->keeps) CHECK(m, t->used <= t->bound, "the allowance is passed");
+    m->passed += t->used > total(t);
+    m->compared++;
+}
+
+static void look(struct model *m) {
+    CHECK(m, lsched_verify(m->c, NULL, &m->err) == LSCHED_OK, "the state is not sound");
+    read_held(m);
+    for (int q = 0; q < QUEUES; q++) compare(m, q);
+    m->events++;
+}
+
+/* ---- the world ---- */
+
+static void set_terms(struct model *m, int q) {
+    struct chance *c = &m->chance;
+    struct terms *t = &m->terms[q];
+    lsched_allowance_desc d = LSCHED_ALLOWANCE_DESC_INIT;
+    lsched_amount price[2] = {{LSCHED_CPU, 0, 0}, {LSCHED_MEMORY, 0, 0}};
+    price[0].amount = chance_between(c, 1, 3) * 777777;
+    price[1].amount = chance_one_in(c, 2) ? 0 : chance_between(c, 1, 1000000);
+    d.queue = m->queue[q];
+    d.price = price;
+    d.n_price = 2;
+    d.amount_micro = chance_one_in(c, 12) ? 0 : chance_between(c, 1, 900) * 10001;
+    d.period_us = chance_one_in(c, 4) ? 0 : chance_between(c, 50, 1000) * SECOND + 7;
+    if (d.period_us) d.carry_micro = chance_one_in(c, 2) ? 0 : chance_between(c, 1, 500) * 10001;
+    if (d.period_us) d.start_us = chance_between(c, -2000, 4000) * SECOND;
+    d.unknown_us = chance_one_in(c, 2) ? 0 : chance_between(c, 1, 200) * SECOND;
+    d.flags = chance_one_in(c, 3) ? LSCHED_ALLOWANCE_RESET : 0;
+    CHECK(m, lsched_allowances_set(m->c, &d, 1, sizeof d, NULL, NULL, &m->err) == 1, "set");
+    if (!t->has || (d.flags & LSCHED_ALLOWANCE_RESET)) t->used = t->carried = 0;
+    t->has = 1;
+    t->amount = d.amount_micro;
+    t->carry = d.carry_micro;
+    t->period = d.period_us;
+    t->unknown = d.unknown_us;
+    t->price[1] = price[0].amount;
+    t->price[2] = price[1].amount;
+    if (t->carried > (wide)t->carry * HOUR_US) t->carried = (wide)t->carry * HOUR_US;
+    t->start = m->now;
+    if (t->period) {
+        t->start = d.start_us;
+        while (t->start > m->now) t->start -= t->period;
+        while (t->start + t->period <= m->now) t->start += t->period;
+        t->end = t->start + t->period;
+    }
+    t->set = m->now;
+    for (uint32_t i = 0; i < m->n_held; i++) m->held[i].placed[q] = m->now;
+    set_bound(m, q);
+}
+
+static void remove_terms(struct model *m, int q) {
+    int32_t rc = lsched_allowances_remove(m->c, &m->queue[q], 1, NULL, NULL, &m->err);
+    CHECK(m, rc == (m->terms[q].has ? 1 : LSCHED_E_NOENT), "remove");
+    memset(&m->terms[q], 0, sizeof m->terms[q]);
+}
+
+static void make(struct model *m) {
+    static const char *const policies[] = {
+        "return { api = 1, name = 'p', pipeline = { 'allocate' } }",
+        "return { api = 1, name = 'p', pipeline = { 'allocate', 'preempt' } }",
+        "return { api = 1, name = 'p', pipeline = { 'backfill' } }"};
+    lsched_amount room[2] = {{LSCHED_CPU, 0, 6000}, {LSCHED_MEMORY, 0, INT64_C(16) << 30}};
+    CHECK(m, lsched_cluster_create(NULL, &m->c, &m->err) == LSCHED_OK, "create");
+    lsched_text policy = lsched_cstr(policies[chance_below(&m->chance, 3)]);
+    CHECK(m, lsched_policy_load(m->c, LSCHED_TEXT("p"), policy, NULL, &m->err) >= 0, "policy");
+    for (uint32_t n = 0; n < NODES; n++) {
+        lsched_node_desc node = LSCHED_NODE_DESC_INIT;
+        char name[8];
+        snprintf(name, sizeof name, "n%u", n);
+        node.name = lsched_cstr(name);
+        node.capacity = room;
+        node.n_capacity = 2;
+        CHECK(m,
+              lsched_nodes_add(m->c, &node, 1, sizeof node, NULL, &m->node[n], NULL, &m->err) == 1,
+              "node");
+    }
+    for (int q = 0; q < QUEUES; q++) {
+        lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
+        d.name = lsched_cstr(names[q]);
+        if (parent[q] >= 0) d.parent_name = lsched_cstr(names[parent[q]]);
+        CHECK(m, lsched_queues_add(m->c, &d, 1, sizeof d, NULL, &m->queue[q], NULL, &m->err) == 1,
+              "queue");
+    }
+    m->now = 1000 * SECOND;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    opts.now_us = m->now; /* the clock begins */
+    CHECK(m, lsched_schedule(m->c, &opts, &m->plan, &m->err) == LSCHED_OK, "schedule");
+    m->keeps = chance_one_in(&m->chance, 2);
+}
+
+static void submit(struct model *m) {
+    static const uint32_t leaves[] = {1, 2, 3};
+    struct chance *c = &m->chance;
+    lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
+    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+    char name[16];
+    if (m->n_jobs == JOBS) return;
+    uint32_t j = m->n_jobs;
+    snprintf(name, sizeof name, "j%u", j);
+    m->cpu[j] = chance_between(c, 1, 6) * 333;
+    m->memory[j] = chance_between(c, 1, 4096) << 20;
+    m->of[j] = leaves[chance_below(c, 3)];
+    m->duration[j] = chance_one_in(c, 4) && !m->keeps ? 0 : chance_between(c, 5, 300) * SECOND;
+    lsched_amount request[2] = {{LSCHED_CPU, 0, m->cpu[j]}, {LSCHED_MEMORY, 0, m->memory[j]}};
+    group.request = request;
+    group.n_request = 2;
+    group.max_count = 1 + (chance_one_in(c, 2) ? 0 : chance_below(c, TASKS));
+    group.min_count = 1 + chance_below(c, group.max_count);
+    job.name = lsched_cstr(name);
+    job.queue_name = lsched_cstr(names[m->of[j]]);
+    job.groups = &group;
+    job.n_groups = 1;
+    job.priority = (int32_t)chance_below(c, 3);
+    job.duration_us = m->duration[j];
+    m->tasks[j] = group.max_count;
+    CHECK(m, lsched_jobs_submit(m->c, &job, 1, sizeof job, NULL, &m->job[j], NULL, &m->err) == 1,
+          "submit");
+    m->n_jobs++;
+}
+
+/* ---- events ---- */
+
+static void report(struct model *m, const struct held *h, uint32_t event) {
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    e.job = m->job[h->job];
+    e.task_index = h->index;
+    e.event = event;
+    e.at_us = m->now;
+    CHECK(m, lsched_tasks_report(m->c, &e, 1, sizeof e, NULL, NULL, &m->err) >= 0, "report");
+}
+
+/* Ends what runs, some of it or, with keeps, all that is at its estimate. */
+static void end_some(struct model *m, int due) {
+    for (uint32_t i = 0; i < m->n_held;) {
+        struct held h = m->held[i];
+        int64_t end = h.start + m->duration[h.job];
+        int ends =
+            h.runs && (due ? m->duration[h.job] && end <= m->now : chance_one_in(&m->chance, 4));
+        i++;
+        if (!ends) continue;
+        report(m, &h,
+               h.leaves || chance_one_in(&m->chance, 5) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED);
+        read_held(m);
+        i = 0;
+    }
+}
+
+/* Moves the time on. Where estimates are kept, every task ends before its estimate is over. */
+static void pass_time(struct model *m, int64_t to) {
+    while (m->keeps) {
+        int64_t next = to;
+        for (uint32_t i = 0; i < m->n_held; i++) {
+            int64_t end = m->held[i].start + m->duration[m->held[i].job];
+            if (m->held[i].runs && end < next) next = end > m->now ? end : m->now;
+        }
+        if (next == to) break;
+        advance(m, next);
+        end_some(m, 1);
+    }
+    advance(m, to);
+}
+
+static wide need_of(const struct model *m, int q, uint32_t j) {
+    const struct terms *t = &m->terms[q];
+    int64_t span = length(m, t, j);
+    if (t->period && t->end - m->now < span) span = t->end - m->now;
+    return (wide)rate(m, t, j) * span;
+}
+
+static void check_waits(struct model *m) {
+    for (size_t i = 0; i < lsched_plan_waiting_size(m->plan); i++) {
+        const lsched_waiting *w = lsched_plan_waiting_at(m->plan, i);
+        char text[512];
+        uint32_t j = 0;
+        int passes = 0;
+        if (w->code != LSCHED_WAIT_ALLOWANCE) continue;
+        m->waits++;
+        while (m->job[j] != w->job) j++;
+        CHECK(m, lsched_waiting_text(m->c, w, text, sizeof text, &m->err) > 0, "the text");
+        CHECK(m, w->need > w->have && w->until_us > m->now, "what is needed");
+        for (int q = 0; q < QUEUES; q++)
+            if (m->terms[q].has && is_on_path(q, m->of[j]))
+                passes |=
+                    m->terms[q].used + projected(m, q) + need_of(m, q, j) > total(&m->terms[q]);
+        if (m->tasks[j] == 1) CHECK(m, passes, text);
+    }
+}
+
+static void cycle(struct model *m) {
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    opts.now_us = m->now;
+    opts.flags = LSCHED_SCHEDULE_VERIFY | LSCHED_SCHEDULE_ALL_WAITING;
+    lsched_plan_destroy(m->plan);
+    m->plan = NULL;
+    int64_t wake = lsched_next_wake(m->c);
+    CHECK(m, lsched_schedule(m->c, &opts, &m->plan, &m->err) >= 0, "schedule");
+    if (wake > m->now) {
+        CHECK(m, lsched_plan_size(m->plan) == 0, "a cycle decides before the next wake");
+        m->quiet++;
+    }
+    for (size_t i = 0; i < lsched_plan_size(m->plan); i++) {
+        const lsched_decision *d = lsched_plan_at(m->plan, i);
+        m->evicted += d->kind == LSCHED_DECIDE_EVICT;
+    }
+    look(m);
+    check_waits(m);
+    for (size_t i = 0; i < lsched_plan_size(m->plan); i++) {
+        const lsched_decision *d = lsched_plan_at(m->plan, i);
+        struct held h = {0};
+        if (d->kind != LSCHED_DECIDE_PLACE || chance_one_in(&m->chance, 8)) continue;
+        while (m->job[h.job] != d->job) h.job++;
+        h.index = d->task_index;
+        if (chance_one_in(&m->chance, 10)) {
+            lsched_settlement s = {sizeof s, LSCHED_OUTCOME_REJECTED, d->id, {NULL, 0}, NULL};
+            (void)lsched_settle(m->c, &s, 1, sizeof s, NULL, NULL, NULL, NULL);
+        } else {
+            lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+            e.job = d->job;
+            e.task_index = d->task_index;
+            e.event = LSCHED_EVENT_STARTED;
+            e.at_us = m->now;
+            (void)lsched_tasks_report(m->c, &e, 1, sizeof e, NULL, NULL, NULL);
+        }
+    }
+}
+
+struct image {
+    uint8_t *data;
+    size_t n;
+};
+
+static int32_t append(void *out, const void *bytes, size_t n) {
+    struct image *b = out;
+    uint8_t *grown = realloc(b->data, b->n + n);
+    if (!grown) return 1;
+    b->data = grown;
+    memcpy(b->data + b->n, bytes, n);
+    b->n += n;
+    return 0;
+}
+
+static void swap(struct model *m) {
+    lsched_cluster *other = NULL;
+    if (chance_one_in(&m->chance, 2)) {
+        CHECK(m, lsched_cluster_clone(m->c, &other, &m->err) == LSCHED_OK, "clone");
+    } else {
+        struct image b = {0};
+        CHECK(m, lsched_cluster_save(m->c, append, &b, &m->err) == LSCHED_OK, "save");
+        CHECK(m, lsched_cluster_load(NULL, b.data, b.n, &other, &m->err) == LSCHED_OK, "load");
+        free(b.data);
+    }
+    lsched_plan_destroy(m->plan);
+    m->plan = NULL;
+    lsched_cluster_destroy(m->c);
+    m->c = other;
+    look(m);
+}
+
+static void step(struct model *m) {
+    struct chance *c = &m->chance;
+    uint32_t what = chance_below(c, 100);
+    int64_t jump = chance_one_in(c, 30) ? 5000 : chance_one_in(c, 3) ? 200 : 30;
+    if (what < 25) {
+        submit(m);
+    } else if (what < 70) {
+        pass_time(m, m->now + chance_between(c, 0, jump) * SECOND + chance_between(c, 0, 9));
+        cycle(m);
+    } else if (what < 88) {
+        end_some(m, 0);
+    } else if (what < 94) {
+        set_terms(m, (int)chance_below(c, QUEUES));
+    } else if (what < 96) {
+        remove_terms(m, (int)chance_below(c, QUEUES));
+    } else {
+        swap(m);
+    }
+    look(m);
+}
+
+int main(void) {
+    uint64_t first = chance_seed(1), events = 0, waits = 0, passed = 0, quiet = 0, periods = 0,
+             evicted = 0, compared = 0;
+    uint32_t rounds = chance_rounds(420);
+    for (uint32_t r = 0; r < rounds; r++) {
+        static struct model m;
+        memset(&m, 0, sizeof m);
+        m.err = (lsched_error)LSCHED_ERROR_INIT;
+        m.seed = first + r;
+        m.chance.state = m.seed;
+        make(&m);
+        for (m.step = 0; m.step < STEPS; m.step++) step(&m);
+        lsched_plan_destroy(m.plan);
+        lsched_cluster_destroy(m.c);
+        events += m.events;
+        compared += m.compared;
+        waits += m.waits;
+        passed += m.passed;
+        quiet += m.quiet;
+        periods += m.periods;
+        evicted += m.evicted;
+    }
+    printf("%" PRIu64 " events, %" PRIu64 " comparisons, %" PRIu64
+           " waits for an allowance, %" PRIu64 " periods begun, %" PRIu64
+           " comparisons beyond the amount, %" PRIu64 " quiet cycles, %" PRIu64 " evictions\n",
+           events, compared, waits, periods, passed, quiet, evicted);
+    if (rounds < 100) return 0;
+    return events >= 100000 && waits && passed && quiet && periods && evicted ? 0 : 1;
+}

@@ -1,0 +1,247 @@
+/* Allowances through the public calls: what is refused and changes nothing, what getters say, and
+ * damaged states, each of which the verifier names. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <libsched/libsched.h>
+
+#include "engine/state/cluster.h"
+#include "engine/verify/verify.h"
+#include "support/api_world.h"
+
+#define HOUR INT64_C(3600000000)
+#define UNIT INT64_C(1000000) /* a GPU hour in micro-units */
+
+static struct api_world w;
+static lsched_error err;
+#define K (&w.cluster->k)
+
+static int open_world(void **unused) {
+    (void)unused;
+    err = (lsched_error)LSCHED_ERROR_INIT;
+    return api_world_make(&w, NULL);
+}
+
+static int close_world(void **unused) {
+    (void)unused;
+    api_world_drop(&w);
+    return 0;
+}
+
+static const lsched_amount gpu_hours[] = {{LSCHED_GPU, 0, UNIT}};
+
+static lsched_allowance_desc terms(lsched_id queue, int64_t hours, int64_t period) {
+    lsched_allowance_desc d = LSCHED_ALLOWANCE_DESC_INIT;
+    d.queue = queue;
+    d.price = gpu_hours;
+    d.n_price = 1;
+    d.amount_micro = hours * UNIT;
+    d.period_us = period;
+    return d;
+}
+
+static int32_t set(const lsched_allowance_desc *d) {
+    err = (lsched_error)LSCHED_ERROR_INIT;
+    return lsched_allowances_set(w.cluster, d, 1, sizeof *d, NULL, NULL, &err);
+}
+
+static lsched_allowance_info get(lsched_id queue) {
+    lsched_allowance_info i = LSCHED_ALLOWANCE_INFO_INIT;
+    assert_int_equal(lsched_allowance_get(w.cluster, queue, &i, &err), LSCHED_OK);
+    return i;
+}
+
+static void refused(lsched_allowance_desc d, int32_t code, const char *part) {
+    uint64_t before = api_image(w.cluster);
+    int32_t rc = set(&d);
+    if (rc != code || !strstr(err.message, part))
+        fail_msg("expected %d and \"%s\", found %d, \"%s\"", code, part, rc, err.message);
+    assert_true(api_image(w.cluster) == before);
+}
+
+static void what_is_refused_changes_nothing(void **unused) {
+    (void)unused;
+    lsched_amount none = {LSCHED_GPU, 0, 0}, dear = {LSCHED_GPU, 0, LSCHED_ALLOWANCE_PRICE_MAX + 1},
+                  less = {LSCHED_GPU, 0, -1}, endless = {LSCHED_GPU, 0, LSCHED_UNLIMITED};
+    lsched_allowance_desc good = terms(w.org, 10, HOUR), d = good;
+    d.amount_micro = -1;
+    refused(d, LSCHED_E_RANGE, "amount_micro is -1; expected 0 to 2^62");
+    d.amount_micro = INT64_MAX;
+    refused(d, LSCHED_E_RANGE,
+            "amount_micro is LSCHED_UNLIMITED; expected 0 to 2^62 micro-units: a queue that is not "
+            "limited has no allowance");
+    d.amount_micro = LSCHED_AMOUNT_MAX + 1;
+    refused(d, LSCHED_E_RANGE, "expected 0 to 2^62 micro-units");
+    d = good, d.carry_micro = -1;
+    refused(d, LSCHED_E_RANGE, "carry_micro is -1");
+    d = good, d.period_us = -HOUR;
+    refused(d, LSCHED_E_RANGE, "period_us is -3600000000; expected 0 to 2^61 microseconds");
+    d = good, d.period_us = INT64_MAX;
+    refused(d, LSCHED_E_RANGE, "period_us");
+    d = good, d.start_us = INT64_MAX;
+    refused(d, LSCHED_E_RANGE, "allowance of queue 'org'");
+    d = good, d.unknown_us = -1;
+    refused(d, LSCHED_E_RANGE, "unknown_us");
+    d = good, d.period_us = 0, d.carry_micro = 1;
+    refused(d, LSCHED_E_INVAL, "set carry_micro and start_us to 0, or give period_us");
+    d = good, d.period_us = 0, d.start_us = 1;
+    refused(d, LSCHED_E_INVAL, "set carry_micro and start_us to 0");
+    d = good, d.flags = 8;
+    refused(d, LSCHED_E_INVAL, "flags is 0x8");
+    d = good, d.n_price = 0;
+    refused(d, LSCHED_E_INVAL, "no resource has a price");
+    d = good, d.price = &none;
+    refused(d, LSCHED_E_INVAL, "no resource has a price");
+    d = good, d.price = &dear;
+    refused(d, LSCHED_E_RANGE, "the price of 'gpu' is 1099511627777; expected 0 to 2^40");
+    d = good, d.price = &less;
+    refused(d, LSCHED_E_RANGE, "allowance of queue 'org': the price of 'gpu' is -1; expected 0");
+    d = good, d.price = &endless;
+    refused(d, LSCHED_E_RANGE, "the price of 'gpu' is 9223372036854775807; expected 0 to 2^40");
+    d = good, d.price = NULL;
+    refused(d, LSCHED_E_NULL, "the list is NULL");
+    d = good, d.queue = w.gone_queue;
+    refused(d, LSCHED_E_STALE, "");
+    d = good, d.queue = 0, d.queue_name = LSCHED_TEXT("nobody");
+    refused(d, LSCHED_E_NOENT, "nobody");
+    d = good, d.reserved_zero = 1;
+    refused(d, LSCHED_E_INVAL, "reserved_zero");
+    lsched_allowance_info i = LSCHED_ALLOWANCE_INFO_INIT;
+    int64_t price;
+    assert_int_equal(lsched_allowance_get(w.cluster, w.org, &i, &err), LSCHED_E_NOENT);
+    assert_non_null(strstr(err.message, "give it one with lsched_allowances_set"));
+    assert_int_equal(lsched_allowances_remove(w.cluster, &w.org, 1, NULL, NULL, &err),
+                     LSCHED_E_NOENT);
+    assert_int_equal(set(&good), 1);
+    assert_int_equal(lsched_allowance_price(w.cluster, w.org, 99, &price, &err), LSCHED_E_KEY);
+    assert_int_equal(lsched_allowance_price(w.cluster, w.org, LSCHED_GPU, &price, &err), LSCHED_OK);
+    assert_true(price == UNIT);
+}
+
+static void paths_have_a_bound(void **unused) {
+    (void)unused;
+    const char *names[] = {"l0", "l1", "l2", "l3", "l4"};
+    lsched_id id[5];
+    for (int q = 0; q < 5; q++) {
+        lsched_queue_desc d = api_queue(names[q], q ? names[q - 1] : NULL);
+        assert_int_equal(lsched_queues_add(w.cluster, &d, 1, sizeof d, NULL, &id[q], NULL, &err),
+                         1);
+    }
+    for (int q = 4; q >= 0; q--) {
+        lsched_allowance_desc d = terms(id[q], 10, HOUR);
+        assert_int_equal(set(&d), q ? 1 : LSCHED_E_LIMIT);
+    }
+    assert_non_null(strstr(err.message, "one path would have 5 allowances, and 4 may be"));
+    lsched_allowance_desc again = terms(id[2], 11, HOUR);
+    assert_int_equal(set(&again), 1);
+    assert_int_equal(verify_state(K, &err), LSCHED_OK);
+}
+
+/* The running job of the world has one GPU. */
+static void what_runs_is_charged(void **unused) {
+    (void)unused;
+    lsched_allowance_desc d = terms(w.org, 10, 0);
+    assert_int_equal(set(&d), 1);
+    int64_t rate = get(w.org).rate_micro;
+    assert_true(rate > 0 && rate % UNIT == 0);
+    assert_int_equal(api_cycle(w.cluster, w.now_us + HOUR, NULL), LSCHED_OK);
+    lsched_allowance_info i = get(w.org);
+    assert_true(i.used_micro == rate && i.period_end_us == LSCHED_NEVER_US);
+    assert_true(i.exhausted_at_us == w.now_us + 10 * UNIT / rate * HOUR);
+    /* nothing is projected to an end that nobody knows */
+    assert_true(i.left_micro < 0);
+    d.flags = LSCHED_ALLOWANCE_RESET;
+    d.unknown_us = 2 * HOUR;
+    assert_int_equal(set(&d), 1);
+    assert_true(get(w.org).used_micro == 0);
+    uint64_t cursor = 0;
+    assert_int_equal(lsched_allowances_next(w.cluster, &cursor, &i, &err), 1);
+    assert_int_equal(lsched_allowances_next(w.cluster, &cursor, &i, &err), 0);
+    assert_int_equal(lsched_allowances_remove(w.cluster, &w.org, 1, NULL, NULL, &err), 1);
+    assert_int_equal(table_live(K, T_METER), 0);
+    assert_int_equal(verify_state(K, &err), LSCHED_OK);
+}
+
+static void the_clock_goes_back(void **unused) {
+    (void)unused;
+    lsched_allowance_desc d = terms(w.org, 100, 24 * HOUR);
+    assert_int_equal(set(&d), 1);
+    assert_int_equal(api_cycle(w.cluster, w.now_us + HOUR, NULL), LSCHED_OK);
+    int64_t used = get(w.org).used_micro;
+    assert_int_equal(lsched_clock_set(w.cluster, w.now_us, &err), LSCHED_OK);
+    assert_true(get(w.org).used_micro == used);
+    assert_int_equal(verify_state(K, &err), LSCHED_OK);
+    assert_int_equal(api_cycle(w.cluster, w.now_us + HOUR, NULL), LSCHED_OK);
+    assert_true(get(w.org).used_micro == 2 * used);
+}
+
+/* ---- damage ---- */
+
+static void refused_with(const char *part) {
+    lsched_error e = LSCHED_ERROR_INIT;
+    int32_t rc = verify_state(K, &e);
+    if (rc != LSCHED_E_VERIFY || !strstr(e.message, part))
+        fail_msg("expected \"%s\", found %d, \"%s\"", part, rc, e.message);
+}
+
+/* Sets a word, expects a message, and sets the word back. */
+#define DAMAGED(column, type, row, value, part)                        \
+    do {                                                               \
+        __typeof__(K->c[column].type[0]) was = K->c[column].type[row]; \
+        K->c[column].type[row] = (value);                              \
+        refused_with(part);                                            \
+        K->c[column].type[row] = was;                                  \
+        assert_int_equal(verify_state(K, NULL), LSCHED_OK);            \
+    } while (0)
+
+static void damaged_allowances_are_refused(void **unused) {
+    (void)unused;
+    lsched_allowance_desc d = terms(w.org, 10, 24 * HOUR);
+    d.unknown_us = HOUR;
+    assert_int_equal(set(&d), 1);
+    assert_int_equal(verify_state(K, &err), LSCHED_OK);
+    uint32_t org = K->c[C_ALLOWANCE_QUEUE].u32[0], m = K->c[C_ALLOWANCE_FIRST].u32[0];
+    while (!K->c[C_METER_RUNS].u8[m]) m = K->c[C_METER_AFTER].u32[m];
+    uint32_t task = K->c[C_METER_TASK].u32[m];
+    DAMAGED(C_QUEUE_ALLOWANCE, u32, org, 0, "the queue names another one");
+    DAMAGED(C_QUEUE_ALLOWANCE, u32, org, 9, "has the allowance of another queue");
+    DAMAGED(C_ALLOWANCE_AMOUNT, i64, 0, -1, "a term is out of range");
+    DAMAGED(C_ALLOWANCE_START, i64, 0, INT64_MAX, "its period begins at no time");
+    DAMAGED(C_ALLOWANCE_PRICE + LSCHED_CPU, i64, 0, -1, "a price is out of range");
+    DAMAGED(C_ALLOWANCE_CARRIED_LO, u64, 0, 1, "more is carried than is allowed");
+    DAMAGED(C_ALLOWANCE_BASE_HI, u64, 0, UINT64_C(1) << 63, "less than nothing is used");
+    DAMAGED(C_ALLOWANCE_FIRST, u32, 0, NO_ROW, "its tasks have another sum of rates");
+    DAMAGED(C_ALLOWANCE_ENDS_LO, u64, 0, 1, "its tasks have another sum of ends");
+    DAMAGED(C_ALLOWANCE_HELD_HI, u64, 0, 1, "its tasks hold another sum");
+    DAMAGED(C_METER_BEFORE, u32, m, m, "the list of its rows is damaged");
+    DAMAGED(C_TASK_METER, u32, task, 0, "is charged to other allowances than those of its queues");
+    DAMAGED(C_ALLOWANCE_PRICE + LSCHED_GPU, i64, 0, 1, "is charged another rate");
+    DAMAGED(C_METER_LENGTH, i64, m, 0, "is charged for a time that cannot be");
+    DAMAGED(C_META_WORD, u64, M_ALLOWANCE_NEXT, UINT64_MAX, "can start at a time below 0");
+    DAMAGED(C_METER_NEXT, u32, m, 77, "is charged to other allowances than those of its queues");
+    /* rows that no allowance has, in an allowance that is sound without them */
+    static const uint16_t sums[] = {C_ALLOWANCE_RATE,    C_ALLOWANCE_BASE_LO, C_ALLOWANCE_BASE_HI,
+                                    C_ALLOWANCE_ENDS_LO, C_ALLOWANCE_ENDS_HI, C_ALLOWANCE_HELD_LO,
+                                    C_ALLOWANCE_HELD_HI};
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) K->c[sums[i]].u64[0] = 0;
+    K->c[C_ALLOWANCE_FIRST].u32[0] = NO_ROW;
+    refused_with("rows charge allowances; tasks have");
+}
+
+int main(void) {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_refused_changes_nothing),
+        TEST(paths_have_a_bound),
+        TEST(what_runs_is_charged),
+        TEST(the_clock_goes_back),
+        TEST(damaged_allowances_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
