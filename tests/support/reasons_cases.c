@@ -347,6 +347,15 @@ static void absence(struct chance *c, struct rw *w) {
     if (chance_one_in(c, 2)) j->duration_s = n->leaves_s + (int)pick(c, 1, 3600);
 }
 
+/* The allowance of the queue suffices for the end of the period, or for the next one. */
+static void allowance(struct chance *c, struct rw *w) {
+    rw_add_node(w, 8, 64, 64);
+    rw_add_queue(w, "q");
+    struct rw_job *j = waiter(w, "q", pick(c, 0, 4) * 1000, 1000, 0);
+    if (chance_one_in(c, 2)) j->duration_s = (int)pick(c, 4, 9) * 3600;
+    w->allowed = 1 + (int)pick(c, 1, 3);
+}
+
 static void rules(struct chance *c, struct rw *w) {
     uint32_t n = 1 + chance_below(c, 3);
     int apart = chance_one_in(c, 2);
@@ -440,8 +449,9 @@ static void rate(struct chance *c, struct rw *w) {
 }
 
 reasons_maker *const reasons_makers[] = {
-    room,         pieces, never,     gang,       limit,   limit_hook, admit,    filter,
-    policy_fails, budget, topology,  firm_quota, backoff, jobs,       lending,  leaving,
-    nominated,    held,   host_hold, members,    rules,   planned,    pipeline, evictions,
-    evictions,    rate,   room,      refused,    supply,  gate,       gate,     absence};
+    room,    pieces,       never,     gang,      limit,      limit_hook, admit,
+    filter,  policy_fails, budget,    topology,  firm_quota, backoff,    jobs,
+    lending, leaving,      nominated, held,      host_hold,  members,    rules,
+    planned, pipeline,     evictions, evictions, rate,       room,       refused,
+    supply,  gate,         gate,      absence,   allowance};
 const uint32_t reasons_n_makers = sizeof reasons_makers / sizeof reasons_makers[0];

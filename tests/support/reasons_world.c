@@ -169,6 +169,8 @@ static void put_world(struct rw_text *t, const struct rw *w, const char *event) 
             w->tokens_rack, w->tokens - 1);
     else if (w->tokens)
         rw_put(t, "supplies: {tokens: %d}\n", w->tokens - 1);
+    if (w->allowed)
+        rw_put(t, "allowances: {q: {price: {cpu: 1}, amount: %d, period: 10h}}\n", w->allowed - 1);
     rw_put(t, "queues:\n");
     for (uint32_t i = 0; i < w->n_queues; i++) { /* parents come first */
         rw_put(t, "  - ");

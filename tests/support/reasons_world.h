@@ -50,6 +50,7 @@ struct rw {
     int last_s;       /* when the last of the events is */
     /* amount of supply "tokens", plus 1; 0: there is no such supply. tokens_rack: the amount is that
      * of a rack, and not of the cluster */
+    int allowed; /* core hours of queue q in a period of 10 hours, plus 1; 0: any number */
     int tokens;
     char tokens_rack[RW_NAME];
     uint32_t n_nodes, n_queues, n_jobs;

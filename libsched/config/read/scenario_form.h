@@ -33,6 +33,7 @@ enum action_kind {
     ACTION_NODES,           /* items are lsched_node_desc */
     ACTION_UPDATE_SUPPLIES, /* items are lsched_supply_update */
     ACTION_QUEUES,          /* items are lsched_queue_desc */
+    ACTION_ALLOWANCES,      /* items are lsched_allowance_desc */
     ACTION_TASK_MIX,        /* items are lsched_mix_entry */
     ACTION_JOBS,            /* items are lsched_job_desc */
     ACTION_IMPORT,          /* items are lsched_task_import */

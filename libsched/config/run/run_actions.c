@@ -118,6 +118,7 @@ static int32_t action_add(struct runner *r, const struct action *action, lsched_
                                    [ACTION_UPDATE_SUPPLIES] = sizeof(lsched_supply_update),
                                    [ACTION_NODES] = sizeof(lsched_node_desc),
                                    [ACTION_QUEUES] = sizeof(lsched_queue_desc),
+                                   [ACTION_ALLOWANCES] = sizeof(lsched_allowance_desc),
                                    [ACTION_TASK_MIX] = sizeof(lsched_mix_entry),
                                    [ACTION_JOBS] = sizeof(lsched_job_desc),
                                    [ACTION_IMPORT] = sizeof(lsched_task_import)};
@@ -149,6 +150,9 @@ static int32_t action_add(struct runner *r, const struct action *action, lsched_
         break;
     case ACTION_QUEUES:
         code = lsched_queues_add(r->cluster, items, n, size, NULL, NULL, r->status, err);
+        break;
+    case ACTION_ALLOWANCES:
+        code = lsched_allowances_set(r->cluster, items, n, size, &opts, r->status, err);
         break;
     case ACTION_TASK_MIX: code = lsched_task_mix_set(r->cluster, items, n, size, err); break;
     case ACTION_JOBS:
@@ -545,6 +549,7 @@ int32_t run_action(struct runner *r, const struct action *action) {
         [ACTION_POLICY] = action_policy,
         [ACTION_NODES] = action_add,
         [ACTION_QUEUES] = action_add,
+        [ACTION_ALLOWANCES] = action_add,
         [ACTION_TASK_MIX] = action_add,
         [ACTION_JOBS] = action_add,
         [ACTION_IMPORT] = action_add,

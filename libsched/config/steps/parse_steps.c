@@ -13,6 +13,7 @@
 #include "config/objects/parse_nodes.h"
 #include "config/objects/parse_policy.h"
 #include "config/objects/parse_queues.h"
+#include "config/objects/parse_allowances.h"
 #include "config/objects/parse_supplies.h"
 #include "config/objects/parse_tasks.h"
 #include "config/read/quantity_reader.h"
@@ -59,6 +60,7 @@ static const struct field step_fields[] = {
     FIELD_KEY("update_supplies", read_update_supplies),
     FIELD_KEY_WITH("remove_nodes", read_removal, ACTION_REMOVE_NODES),
     FIELD_KEY("add_queues", read_queues),
+    FIELD_KEY("allowances", read_allowances),
     FIELD_KEY("update_queues", read_update_queues),
     FIELD_KEY_WITH("remove_queues", read_removal, ACTION_REMOVE_QUEUES),
     FIELD_KEY_WITH("remove_jobs", read_removal, ACTION_REMOVE_JOBS),

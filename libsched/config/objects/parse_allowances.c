@@ -1,0 +1,53 @@
+/*
+ * parse_allowances.c -- see parse_allowances.h. A scenario writes:
+ *
+ *   allowances: {team: {price: {gpu: 1}, amount: 500, period: 24h, carry: 50, unknown: 2h}}
+ */
+#include "config/objects/parse_allowances.h"
+
+#include "config/read/quantity_reader.h"
+
+static int32_t price_entry(struct field_reader *r, uint32_t key, uint32_t value, void *list) {
+    uint32_t kind = read_kind(r, key);
+    if (!kind) return 0;
+    lsched_amount *price = read_add(r, list, NULL, sizeof *price, value);
+    if (!price) return LSCHED_E_NOMEM;
+    price->kind = kind;
+    int32_t code = read_units(r, value, &price->amount, UNITS_MONEY_MICRO);
+    return code ? code : 1;
+}
+
+static int32_t allowance_prices(struct field_reader *r, uint32_t value, void *list) {
+    return read_map(r, value, "prices of resource kinds", NULL, 0, list, price_entry);
+}
+
+static int32_t allowance_reset(struct field_reader *r, uint32_t value, void *out) {
+    lsched_allowance_desc *d = out;
+    uint32_t yes = 0;
+    int32_t code = read_bool(r, value, &yes);
+    if (yes) d->flags |= LSCHED_ALLOWANCE_RESET;
+    return code;
+}
+
+static int32_t allowance_entry(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
+    static const struct field fields[] = {
+        FIELD_LIST(lsched_allowance_desc, "price", allowance_prices, price, n_price),
+        FIELD_WITH(lsched_allowance_desc, "amount", read_units, UNITS_MONEY_MICRO, amount_micro),
+        FIELD_WITH(lsched_allowance_desc, "carry", read_units, UNITS_MONEY_MICRO, carry_micro),
+        FIELD(lsched_allowance_desc, "period", read_duration, period_us),
+        FIELD(lsched_allowance_desc, "start", read_time, start_us),
+        FIELD(lsched_allowance_desc, "unknown", read_duration, unknown_us),
+        FIELD_KEY("reset", allowance_reset),
+    };
+    struct action *action = out;
+    lsched_allowance_desc *d = read_add(r, &action->items, &action->marks, sizeof *d, key);
+    if (!d) return LSCHED_E_NOMEM;
+    *d = (lsched_allowance_desc)LSCHED_ALLOWANCE_DESC_INIT;
+    int32_t code = read_text(r, key, &d->queue_name);
+    if (!code) code = READ_MAP(r, value, "an allowance", fields, d, NULL);
+    return code ? code : 1;
+}
+
+int32_t read_allowances(struct field_reader *r, uint32_t value, void *out) {
+    return step_action_map(r, value, out, ACTION_ALLOWANCES, "allowances", allowance_entry);
+}
