@@ -1,5 +1,6 @@
 // cpp_read_test.cpp -- the further C++ headers: changes, open decisions, reasons, descriptions and
 // comparisons; devices, foreign use and MIG; counters, amounts, plans and policies.
+#include <libsched_allowances.hpp>
 #include <libsched_devices.hpp>
 #include <libsched_monitor.hpp>
 #include <libsched_readback.hpp>
@@ -212,6 +213,32 @@ void a_supply_has_an_amount() {
     CHECK(one && *one && (*one)->foreign == 3);
 }
 
+void an_allowance_is_read_back() {
+    world w;
+    lsched_id queue = w.cluster.find(LSCHED_KIND_QUEUE, "research");
+    CHECK(queue != 0);
+    const lsched_amount price = lsched::amount(LSCHED_GPU, 1000000);
+    auto hours = lsched::make<lsched_allowance_desc>();
+    hours.queue = queue;
+    lsched::list(hours.price, hours.n_price, price);
+    hours.amount_micro = 500000000;
+    hours.period_us = INT64_C(86400000000);
+    hours.unknown_us = INT64_C(3600000000);
+    CHECK(lsched::set_allowances(w.cluster, hours));
+    auto has = lsched::allowance_of(w.cluster, queue);
+    CHECK(has && has->amount_micro == 500000000 && has->used_micro == 0);
+    auto paid = lsched::allowance_price(w.cluster, queue, LSCHED_GPU);
+    CHECK(paid && *paid == 1000000);
+    CHECK(!lsched::allowance_price(w.cluster, queue, 99));
+    std::uint64_t cursor = 0;
+    auto first = lsched::next_allowance(w.cluster, cursor);
+    CHECK(first && *first && (*first)->queue == queue);
+    auto last = lsched::next_allowance(w.cluster, cursor);
+    CHECK(last && !*last);
+    CHECK(lsched::remove_allowances(w.cluster, queue));
+    CHECK(!lsched::remove_allowances(w.cluster, queue)); // it has none
+}
+
 void foreign_use_counts() {
     world w;
     const lsched_amount cpu = lsched::amount(LSCHED_CPU, 2000);
@@ -347,6 +374,7 @@ int main() {
     devices_fail_and_return();
     a_running_task_gets_more();
     a_supply_has_an_amount();
+    an_allowance_is_read_back();
     foreign_use_counts();
     mig_tables_are_read();
     counters_and_amounts_are_read();

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, Sequence, overload
 
 from . import _abi
+from .allowances import Allowances
 from .calls import address_of, batch_opts
 from .devices import Devices
 from .errors import check
@@ -44,7 +45,7 @@ class WouldStart:
         self.waiting, self.plan, self.offer = waiting, plan, offer
 
 
-class Cluster(Devices, Readback, Resizes, Supplies):
+class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
     """What exists, what runs, what waits. Methods are the functions of libsched.h without their prefix.
 
     Batches are taken as a list of structures or of dicts, as a Batch built once, or as any contiguous buffer of structures

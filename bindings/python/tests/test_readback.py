@@ -99,6 +99,25 @@ class SuppliesOfTheCluster(WithCluster):
         self.assertEqual((place.amount, place.used, place.left), (10, 4, 3))
 
 
+class AllowancesOfQueues(WithCluster):
+    def test_gpu_hours_run_out(self):
+        hours = dict(queue_name="research", price={libsched.GPU: 1_000_000}, amount_micro=10_000_000, unknown_us=3_600_000_000)
+        self.cluster.allowances_set([hours])
+        self.assertEqual(self.cluster.allowance_price(self.queue, libsched.GPU), 1_000_000)
+        self.cluster.jobs_submit([job("fits", gpu=8000), job("waits", gpu=4000)])
+        plan = self.cluster.schedule(NOW)
+        self.assertEqual(len(plan), 1)
+        self.assertEqual([(w.code, w.need, w.have) for w in plan.waiting], [(libsched.WAIT_ALLOWANCE, 4_000_000, 2_000_000)])
+        has, = self.cluster.allowances()
+        self.assertEqual((has.queue, has.used_micro, has.projected_micro, has.left_micro), (self.queue, 0, 8_000_000, 2_000_000))
+        self.cluster.allowances_remove([self.queue])
+        self.assertEqual(self.cluster.allowances(), [])
+        with self.assertRaisesRegex(libsched.Error, "E_NOENT"):
+            self.cluster.allowances_remove([self.queue])
+        with self.assertRaisesRegex(libsched.Error, "period_us is -1"):
+            self.cluster.allowances_set([dict(hours, period_us=-1)])
+
+
 class DevicesOfNodes(WithCluster):
     def test_a_failed_device_is_counted_and_taken_away(self):
         fails = dict(node=self.nodes[0], device=3, set=libsched.DEVICE_SET_HEALTH, health=libsched.HEALTH_FAILED)
