@@ -162,10 +162,12 @@ void task_confirm(struct columns *k, uint32_t task) {
     }
     uint8_t state = k->c[C_TASK_STATE].u8[task];
     if (state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_NOMINATED) refusal_confirmed(k, task);
+    /* a confirmed nomination can be taken away, unless its job has proposals */
+    if (state == LSCHED_TASK_NOMINATED) evict_news(k);
     if (state == LSCHED_TASK_PROPOSED) {
         set_u8(k, C_TASK_STATE, task, LSCHED_TASK_CONFIRMED);
         /* tasks of a job with proposals are not moved */
-        if (job_count(k, k->c[C_TASK_JOB].u32[task]).running) evict_news(k);
+        if (meta(k, M_NOMINATED) || job_count(k, k->c[C_TASK_JOB].u32[task]).running) evict_news(k);
     }
     /* When a placement is confirmed, the orchestrator has made the MIG instances of the task. */
     if (k->c[C_TASK_RECUT].u16[task]) set_u16(k, C_TASK_RECUT, task, 0);
