@@ -37,7 +37,7 @@ static int has_turn(const lsched_cycle *cy, uint32_t b) {
 static int32_t try_in_place(lsched_cycle *cy, uint32_t b) {
     uint32_t job = bundle_head(cy->k, b);
     int32_t rc = 1;
-    if (!has_turn(cy, b) || evict_park_differs(cy, b)) return 0;
+    if (!has_turn(cy, b)) return 0;
     act_spend(cy, 1);
     act_take_up(cy, job);
     cy->act->allowed.job = NO_ROW;

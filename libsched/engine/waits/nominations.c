@@ -16,7 +16,7 @@
  * At the end, evictions that no nomination needs any more are withdrawn.
  *
  * There is no search: only nodes that gained room are read. All task rows are read only when a
- * task is overdue, when refusals changed, or while nodes have absences and tasks are nominated.
+ * task is overdue or when refusals changed, and all open decisions while nodes are to leave.
  */
 #include "engine/waits/nominations.h"
 #include "engine/state/transaction.h"
@@ -430,16 +430,25 @@ static int32_t withdraw_needless(struct lsched_cycle *cy) {
  * node is to leave that was to stay, or the room comes later than was expected. */
 static int32_t withdraw_absent(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
+    uint32_t kept = NO_ROW, gen = 0, d = (uint32_t)meta(k, M_OPEN_HEAD);
     if (!meta(k, M_ABSENCES) || !meta(k, M_NOMINATED)) return LSCHED_OK;
-    steps_add(k, table_rows(k, T_TASK));
-    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
-        if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED)
+    while (d != NO_ROW) {
+        int64_t at = k->c[C_DECISION_AT].i64[d];
+        steps_add(k, 1);
+        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_NOMINATE ||
+            !is_absent(k, k->c[C_DECISION_TASK].u32[d], at > cy->now ? at : cy->now)) {
+            kept = d;
+            gen = k->c[C_DECISION_GEN].u32[d];
+            d = k->c[C_DECISION_NEXT].u32[d];
             continue;
-        int64_t at = k->c[C_DECISION_AT].i64[k->c[C_TASK_DECISION].u32[t]];
-        if (!is_absent(k, t, at > cy->now ? at : cy->now)) continue;
+        }
         int32_t rc = undo_room(k);
-        if (rc == LSCHED_OK) rc = withdraw_decision(cy, t, LSCHED_BECAUSE_TIME);
+        if (rc == LSCHED_OK)
+            rc = withdraw_decision(cy, k->c[C_DECISION_TASK].u32[d], LSCHED_BECAUSE_TIME);
         if (rc != LSCHED_OK) return rc;
+        int stays = kept != NO_ROW && row_is_live(k, T_DECISION, kept) &&
+                    k->c[C_DECISION_GEN].u32[kept] == gen;
+        d = stays ? k->c[C_DECISION_NEXT].u32[kept] : (uint32_t)meta(k, M_OPEN_HEAD);
     }
     return LSCHED_OK;
 }
