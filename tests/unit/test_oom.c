@@ -427,10 +427,16 @@ static int32_t step_load(struct run *r) {
     return code;
 }
 
+static int32_t step_warnings(struct run *r) {
+    char text[2000];
+    int64_t n = lsched_queue_warnings(r->cluster, text, sizeof text, &r->err);
+    return n < 0 ? (int32_t)n : LSCHED_OK;
+}
+
 static int32_t step_policy(struct run *r) {
     static const char text[] =
         "return {\n"
-        "  api = 1, name = 'oom', placement = 'spread',\n"
+        "  api = 1, name = 'oom', placement = 'spread', fair_share = 'quota',\n"
         "  priority = function(job, queue) return job.priority + #job.name end,\n"
         "  score = function(job, node) return node.gpu_free - #node.name end,\n"
         "}\n";
@@ -498,9 +504,9 @@ static const step_fn supplied[] = {
     step_schedule,    step_verify,
 };
 static const step_fn with_policy[] = {
-    step_create, step_topology, step_nodes,  step_queues,    step_policy,
-    step_jobs,   step_schedule, step_settle, step_few_kinds, step_schedule,
-    step_policy, step_clone,    step_save,   step_load,      step_schedule,
+    step_create,   step_topology, step_nodes,  step_queues,    step_policy,   step_jobs,
+    step_warnings, step_schedule, step_settle, step_few_kinds, step_schedule, step_policy,
+    step_clone,    step_save,     step_load,   step_schedule,
 };
 static const step_fn many[] = {
     step_create,      step_many_nodes, step_queues,   step_many_jobs, step_schedule,
