@@ -9,6 +9,7 @@ header declares can be called from anywhere without an include that shows it. It
  - a struct tag, a static function or a macro of the library has the name of another
  - a comment or a page names a file that is not there
  - a function is too complex, or a line outside the public headers passes 100 columns
+ - a comment in a list (*.def) passes 100 columns; a row of data may be longer
  - docs/architecture.md shows other rooms than the table
 
 Usage: check_rooms.py [BUILD [OBJECTS...]]. Without objects the calls are not checked, and the check
@@ -62,6 +63,7 @@ INDEPENDENT = (("libsched/engine/verify", VERIFIER_MAY_CALL, "the verifier"),
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'')
+TEXT_OR_COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|' + COMMENT.pattern, re.S)
 
 
 def sources():
@@ -312,6 +314,17 @@ def complexity(body):
     return 1 + len(re.findall(r"\b(?:if|for|while|case)\b|&&|\|\||\?", body))
 
 
+def check_lists_form(paths, complaints):
+    """A line of a list is too wide if a comment of it passes the last column, whatever the row is."""
+    for path in paths:
+        text = tree.read(path)
+        rows = TEXT_OR_COMMENT.sub(lambda m: m[1] or re.sub(r"[^\n]", " ", m[0]), text)
+        for number, (line, row) in enumerate(zip(text.split("\n"), rows.split("\n")), 1):
+            if len(line) > COLUMNS_MAX and line[COLUMNS_MAX:] != row[COLUMNS_MAX:]:
+                complaints.append(f"{path}:{number}: a comment with {len(line)} columns; at most "
+                                  f"{COLUMNS_MAX}")
+
+
 def check_form(paths, complaints):
     found = set()
     for path in paths:
@@ -350,6 +363,7 @@ def main():
     check_places(paths, complaints)
     check_room_includes(paths, complaints)
     check_references(complaints)
+    check_lists_form(tree.files(".def"), complaints)
     check_form(paths, complaints)
     if len(sys.argv) > 1:
         build = sys.argv[1]

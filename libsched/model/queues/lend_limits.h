@@ -13,8 +13,9 @@
  * then idle queues would keep the whole capacity from each other.
  *
  * A queue whose HOLD ends is one that gave (queue_gave): the jobs that wait for lending are tried
- * again. As long as something is held, what a job may have does not grow when the owner uses more of
- * its guarantee, because less is idle then; but if nothing is held any more, lending asks nothing.
+ * again. As long as something is held, what a job may have does not grow when the owner uses more
+ * of its guarantee, because less is idle then; but if nothing is held any more, lending asks
+ * nothing.
  *
  * When a queue changes, HOLD of the queue and of each queue above it is updated by the
  * difference. Therefore a query costs O(depth x kinds). Invariant: while no queue has a finite
