@@ -10,6 +10,7 @@
 #include "engine/actions/evict.h"
 
 #include "engine/policy_hooks/hook_victims.h"
+#include "model/jobs/job_cost.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/losses.h"
 #include "model/store/steps.h"
@@ -21,19 +22,22 @@ static int64_t grace_of(const lsched_cycle *cy, uint32_t cost) {
 }
 
 /* True if the gang has run below its minimum for longer than allowed and can be stopped in this
- * cycle. If the allowed time is not over yet, the function asks for a cycle at the end of
- * this time. */
+ * cycle. If the allowed time is not over yet, or the orchestrator refused to stop the gang a short
+ * time ago, the function asks for a cycle at the end of this time. */
 static int stale_calls_is_due(lsched_cycle *cy, uint32_t cost) {
     const struct columns *k = cy->k;
     int64_t since = k->c[C_COST_STALE_SINCE].i64[cost], grace = grace_of(cy, cost);
     steps_add(k, 1);
     if (since == LSCHED_NEVER_US || grace == LSCHED_NEVER_US) return 0;
-    if (cy->now - since < grace) {
-        int64_t until = time_after(since, grace);
+    uint32_t job = k->c[C_COST_JOB].u32[cost];
+    int64_t until = time_after(since, grace),
+            spared = job_cost_refused_until(k, job, cy->now, cycle_eviction(cy)->grace_us);
+    if (until < spared) until = spared;
+    if (until > cy->now) {
         if (until < cy->pass->evict_next) cy->pass->evict_next = until;
         return 0;
     }
-    struct job_counts n = job_count(k, k->c[C_COST_JOB].u32[cost]);
+    struct job_counts n = job_count(k, job);
     /* the gang is stopped as a whole, which needs as many decisions as it has running tasks */
     return n.running > 0 && n.done == 0 && n.running <= cy->spend.decisions_max;
 }
