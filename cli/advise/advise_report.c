@@ -187,7 +187,7 @@ static void text_energy(const struct node_trials *trials) {
 }
 
 void advise_report_text(const struct node_trials *trials, const struct node_advice *advice,
-                        const char *file) {
+                        const char *file, const struct advise_more *more) {
     struct text_table table;
     char lines[ASSUMED_MAX][ASSUMED_BYTES];
     printf("%s: %zu job%s waiting, %zu node%s\n\n", file, trials->n_waiting,
@@ -203,6 +203,7 @@ void advise_report_text(const struct node_trials *trials, const struct node_advi
     if (count_drained(trials, advice) > 0) text_row(&table, "and those drained", &advice->all);
     table_print(&table, stdout, 2, 0);
     text_energy(trials);
+    if (more != NULL) more->text(more->advice);
     printf("\nAssumed:\n");
     size_t n = assumed(trials, lines);
     for (size_t i = 0; i < n; i++) {
@@ -302,7 +303,7 @@ static void json_energy(struct json *json, const struct node_trials *trials) {
 }
 
 void advise_report_json(const struct node_trials *trials, const struct node_advice *advice,
-                        const char *file) {
+                        const char *file, const struct advise_more *more) {
     struct json json;
     char lines[ASSUMED_MAX][ASSUMED_BYTES];
     json_begin_object(&json, stdout);
@@ -316,6 +317,7 @@ void advise_report_json(const struct node_trials *trials, const struct node_advi
     json_figures(&json, "with_all", &advice->all);
     json_energy(&json, trials);
     json_close(&json);
+    if (more != NULL) more->json(more->advice, &json);
     json_array(&json, "assumed", JSON_LINES);
     size_t n = assumed(trials, lines);
     for (size_t i = 0; i < n; i++) json_string(&json, NULL, lines[i]);

@@ -8,9 +8,17 @@
 #include "cli/advise/node_search.h"
 #include "cli/support/json_writer.h"
 
+/* Advice of another kind, which the report has, too. */
+struct advise_more {
+    const void *advice;
+    void (*text)(const void *advice);
+    void (*json)(const void *advice, struct json *json); /* writes members of the open object */
+};
+
+/* `more` can be NULL. */
 void advise_report_text(const struct node_trials *trials, const struct node_advice *advice,
-                        const char *file);
+                        const char *file, const struct advise_more *more);
 void advise_report_json(const struct node_trials *trials, const struct node_advice *advice,
-                        const char *file);
+                        const char *file, const struct advise_more *more);
 
 #endif

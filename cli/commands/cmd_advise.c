@@ -1,6 +1,6 @@
 /*
  * cmd_advise.c -- the command `lsched advise SCENARIO`: which nodes to add and which to drain, from
- * what waits and from the durations that jobs state.
+ * what waits and from the durations that jobs state; and, with samples, which sizes jobs need.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,18 @@
 #include "cli/advise/advise_report.h"
 #include "cli/advise/money.h"
 #include "cli/input/row_scan.h"
+#include "cli/input/xz_input.h"
 #include "cli/support/options.h"
 #include "cli/support/time_text.h"
 
+#ifdef LSCHED_WITH_FORECAST
+#include "cli/sizing/size_report.h"
+#endif
+
 struct advise_args {
     bool json;
-    const char *policy, *catalogue, *value, *energy, *hold, *horizon;
+    const char *policy, *catalogue, *value, *energy, *hold, *horizon, *risk;
+    struct text_list samples;
     int64_t budget;
 };
 
@@ -51,9 +57,53 @@ static int read_options(const struct advise_args *args, struct advise_opts *out)
     return rc;
 }
 
+#ifdef LSCHED_WITH_FORECAST
+
+static void more_text(const void *advice) {
+    size_report_text(advice);
+}
+
+static void more_json(const void *advice, struct json *json) {
+    size_report_json(advice, json);
+}
+
+static int read_risk(const char *word, uint32_t *risk_ppm) {
+    int64_t micro = 0;
+    *risk_ppm = LSCHED_FORECAST_RISK_PPM;
+    if (word == NULL) return EXIT_OK;
+    if (decimal_parse(word, strlen(word), &micro) != DECIMAL_OK || micro < 1 ||
+        micro > LSCHED_FORECAST_RISK_PPM_MAX)
+        return usage_error("advise", "--risk: expected a number above 0 and at most 0.5, got '%s'",
+                           word);
+    *risk_ppm = (uint32_t)micro;
+    return EXIT_OK;
+}
+
+/* Makes the advice on sizes from the files of samples. The caller calls size_advice_free(). */
+static int advise_sizes(const struct session *session, const struct advise_args *args,
+                        struct size_advice *out) {
+    struct usage_list usage = {.latest_us = 0};
+    lsched_error err = LSCHED_ERROR_INIT;
+    uint32_t risk_ppm = 0;
+    int rc = read_risk(args->risk, &risk_ppm);
+    for (size_t i = 0; rc == EXIT_OK && i < args->samples.n; i++) {
+        struct input_file file;
+        rc = input_read_packed(args->samples.items[i], &file);
+        if (rc != EXIT_OK) break;
+        if (usage_read(file.text, file.len, &usage, &err) < 0) rc = library_error(file.name, &err);
+        input_free(&file);
+    }
+    if (rc == EXIT_OK && size_advice_make(session->cluster, &usage, risk_ppm, out, &err) < 0)
+        rc = library_error(session->file.name, &err);
+    usage_free(&usage);
+    return rc;
+}
+
+#endif
+
 static int advise_nodes(const struct session *session, const lsched_schedule_opts *schedule,
                         struct catalogue *catalogue, const struct advise_args *args,
-                        const struct advise_opts *opts) {
+                        const struct advise_opts *opts, const struct advise_more *more) {
     struct node_trials trials;
     struct node_advice advice = {.change = {.drained = NULL}};
     lsched_error err = LSCHED_ERROR_INIT;
@@ -61,11 +111,33 @@ static int advise_nodes(const struct session *session, const lsched_schedule_opt
     if (rc == EXIT_OK && node_search_run(&trials, &advice, &err) < 0)
         rc = library_error(session->file.name, &err);
     if (rc == EXIT_OK)
-        (args->json ? advise_report_json : advise_report_text)(&trials, &advice,
-                                                               session->file.name);
+        (args->json ? advise_report_json : advise_report_text)(&trials, &advice, session->file.name,
+                                                               more);
     node_advice_free(&advice);
     node_trials_close(&trials);
     return rc;
+}
+
+/* Makes all advice for a session that was opened and applied. */
+static int advise_all(const struct session *session, const lsched_schedule_opts *schedule,
+                      struct catalogue *catalogue, const struct advise_args *args,
+                      const struct advise_opts *opts) {
+    if (args->samples.n == 0) {
+        if (args->risk != NULL) return usage_error("advise", "--risk is for --samples");
+        return advise_nodes(session, schedule, catalogue, args, opts, NULL);
+    }
+#ifdef LSCHED_WITH_FORECAST
+    struct size_advice *sizes = must_alloc_zero(sizeof *sizes);
+    struct advise_more more = {sizes, more_text, more_json};
+    int rc = advise_sizes(session, args, sizes);
+    if (rc == EXIT_OK) rc = advise_nodes(session, schedule, catalogue, args, opts, &more);
+    size_advice_free(sizes);
+    free(sizes);
+    return rc;
+#else
+    return usage_error("advise", "--samples: this build has no forecasts; configure it with "
+                                 "-DLSCHED_FORECAST=ON");
+#endif
 }
 
 static int advise(const void *argument, const struct parsed *words) {
@@ -80,8 +152,8 @@ static int advise(const void *argument, const struct parsed *words) {
     if (rc == EXIT_OK) rc = session_apply(&session, &schedule);
     if (rc == EXIT_OK && args->catalogue != NULL) rc = catalogue_open(args->catalogue, &catalogue);
     if (rc == EXIT_OK)
-        rc = advise_nodes(&session, &schedule, args->catalogue != NULL ? &catalogue : NULL, args,
-                          &opts);
+        rc = advise_all(&session, &schedule, args->catalogue != NULL ? &catalogue : NULL, args,
+                        &opts);
     catalogue_close(&catalogue);
     session_close(&session);
     return rc;
@@ -101,6 +173,10 @@ static const struct option options[] = {
     TEXT(ALL, "horizon", "SPAN", horizon, "how far the cluster is played forward (30d)"),
     COUNT(ALL, "budget", "N", budget, BUDGET_DEFAULT, 1, BUDGET_MAX,
           "most work of all trials; the advice says if it is spent (20000000)"),
+    LIST(ALL, "samples", "FILE", samples,
+         "what jobs used of their GPUs, a table or metrics of DCGM; may be repeated"),
+    TEXT(ALL, "risk", "PART", risk,
+         "how often a job may need more than the size that its samples advise (0.01)"),
     FLAG(ALL, "json", json, "print JSON instead of text"),
 };
 
@@ -112,10 +188,12 @@ const struct command command_advise = {
              "has ended, with nodes of a catalogue added and with nodes drained, and prices each "
              "play: hours that jobs wait, price and energy of added nodes, savings of drained "
              "ones. It prints the change with the least price of those that it tried, and what it "
-             "assumed (docs/advice.md).",
+             "assumed (docs/advice.md). With samples it also prints which jobs should get another "
+             "size, and the best static MIG layout for all jobs (docs/right-sizing.md).",
     .examples = "  lsched advise cluster.yaml --catalogue nodes.yaml\n"
                 "  lsched advise cluster.yaml --catalogue nodes.yaml --value 20 --json\n"
-                "  lsched advise cluster.yaml --energy-price 0.30    only which nodes to drain",
+                "  lsched advise cluster.yaml --energy-price 0.30    only which nodes to drain\n"
+                "  lsched advise cluster.yaml --samples usage.csv",
     COMMAND_OPTIONS(options, ARGS),
     .positionals_min = 1,
     .positionals_max = 1,

@@ -1,0 +1,194 @@
+/* usage_samples.c -- see usage_samples.h. */
+#include "cli/sizing/usage_samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/input/row_scan.h"
+#include "cli/support/cli_errors.h"
+#include "cli/support/time_text.h"
+
+#define USAGE_MEMORY_MAX_MICRO ((int64_t)1 << 50) /* a pebibyte in MiB */
+
+static void usage_add(struct usage_list *list, lsched_text job, enum usage_kind kind, int64_t at_us,
+                      int64_t micro) {
+    uint32_t i = name_table_add(&list->jobs, job);
+    size_t had = list->capacity;
+    list->series = must_grow(list->series, i, &list->capacity, sizeof list->series[0]);
+    if (list->capacity > had)
+        memset(list->series + had, 0, (list->capacity - had) * sizeof list->series[0]);
+    struct usage_series *s = &list->series[i][kind];
+    s->samples = must_grow(s->samples, s->n, &s->capacity, sizeof s->samples[0]);
+    s->samples[s->n++] = (lsched_forecast_sample){at_us, (double)micro / (double)MILLION};
+    if (at_us > list->latest_us) list->latest_us = at_us;
+}
+
+static int32_t usage_value(uint32_t line, const struct csv_field *field, enum usage_kind kind,
+                           const char *what, int64_t *micro, lsched_error *err) {
+    int64_t most = kind == USAGE_COMPUTE ? MILLION : USAGE_MEMORY_MAX_MICRO;
+    int32_t rc = scan_decimal(err, line, field, what, micro);
+    if (rc == LSCHED_OK && *micro > most)
+        rc = scan_field_error(err, LSCHED_E_RANGE, line, field, "%s: expected at most %lld", what,
+                              (long long)(most / MILLION));
+    return rc;
+}
+
+/* ---- a table ---- */
+
+enum { USAGE_TIME, USAGE_JOB, USAGE_FIRST, USAGE_COLUMNS = USAGE_FIRST + USAGE_KINDS };
+static const char *const usage_columns[USAGE_COLUMNS] = {"time", "job", "fb_used", "sm_active"};
+
+static int32_t usage_time(const struct csv *csv, size_t field, int64_t *out, lsched_error *err) {
+    const struct csv_field *f = &csv->fields[field];
+    char text[TIME_TEXT_BYTES] = "";
+    if (decimal_parse(f->text, f->len, out) == DECIMAL_OK && *out < (int64_t)1 << 61)
+        return LSCHED_OK;
+    if (f->len >= 10 && f->len < TIME_TEXT_BYTES) {
+        memcpy(text, f->text, f->len);
+        if (time_parse(text, 0, out) && *out >= 0 && *out < (int64_t)1 << 61) return LSCHED_OK;
+    }
+    return csv_error(csv, field, LSCHED_E_SYNTAX, err,
+                     "expected seconds since 1970, or 2026-01-05T08:30:00Z");
+}
+
+static int32_t usage_row(void *user, const struct csv *csv, const size_t *place,
+                         lsched_error *err) {
+    struct usage_list *list = user;
+    lsched_text job;
+    int64_t at_us = 0, micro[USAGE_KINDS] = {0};
+    int32_t rc = usage_time(csv, place[USAGE_TIME], &at_us, err);
+    if (rc == LSCHED_OK) rc = csv_name(csv, place[USAGE_JOB], &job, err);
+    for (int kind = 0; rc == LSCHED_OK && kind < USAGE_KINDS; kind++)
+        rc = usage_value(csv->line, &csv->fields[place[USAGE_FIRST + kind]], (enum usage_kind)kind,
+                         usage_columns[USAGE_FIRST + kind], &micro[kind], err);
+    for (int kind = 0; rc == LSCHED_OK && kind < USAGE_KINDS; kind++)
+        usage_add(list, job, (enum usage_kind)kind, at_us, micro[kind]);
+    return rc;
+}
+
+/* ---- metrics ---- */
+
+static const char *const usage_metrics[USAGE_KINDS] = {"DCGM_FI_DEV_FB_USED",
+                                                       "DCGM_FI_PROF_SM_ACTIVE"};
+
+static bool field_is(const struct csv_field *field, const char *word) {
+    return field->len == strlen(word) && memcmp(field->text, word, field->len) == 0;
+}
+
+/* Takes the next label out of {a="b",c="d"}. *at points behind the brace or the comma before it,
+ * and then behind the comma or at the closing brace. Returns false if there is no valid label. */
+static bool metric_label(const char **at, const char *end, struct csv_field *key,
+                         struct csv_field *value) {
+    const char *from = *at, *equal = memchr(from, '=', (size_t)(end - from));
+    if (equal == NULL || end - equal < 3 || equal[1] != '"') return false;
+    *key = (struct csv_field){.text = from, .len = (size_t)(equal - from)};
+    const char *quote = equal + 2;
+    while (quote < end && *quote != '"') quote += *quote == '\\' ? 2 : 1;
+    if (quote >= end) return false;
+    *value = (struct csv_field){.text = equal + 2, .len = (size_t)(quote - equal - 2)};
+    *at = quote + 1;
+    if (*at < end && **at == ',') ++*at;
+    return *at < end;
+}
+
+/* Finds the job in the labels of a line. Sets *rest behind the closing brace; NULL: the labels are
+ * not valid. */
+static lsched_text metric_job(const char *labels, const char *end, const char **rest) {
+    struct csv_field key, value;
+    lsched_text job = {NULL, 0};
+    const char *at = labels;
+    *rest = NULL;
+    while (at < end && *at != '}') {
+        if (!metric_label(&at, end, &key, &value)) return job;
+        if ((field_is(&key, "pod") || field_is(&key, "hpc_job")) && value.len > 0)
+            job = (lsched_text){value.text, value.len};
+    }
+    if (at < end) *rest = at + 1;
+    return job;
+}
+
+static int32_t metric_error(const struct rows *rows, const char *at, lsched_error *err,
+                            const char *expected) {
+    return error_at(err, LSCHED_E_SYNTAX, rows->line, (uint32_t)(at - rows->row) + 1, "%s",
+                    expected);
+}
+
+/* Reads the value and the time behind the labels of a line. */
+static int32_t metric_numbers(struct rows *rows, const char *rest, enum usage_kind kind,
+                              int64_t *micro, int64_t *at_us, lsched_error *err) {
+    struct csv_field value, stamp;
+    int64_t ms = 0;
+    rows->from = rest;
+    if (!rows_word(rows, &value) || value.len == 0)
+        return metric_error(rows, rest, err, "expected a value behind the labels");
+    int32_t rc = usage_value(rows->line, &value, kind, usage_metrics[kind], micro, err);
+    if (rc != LSCHED_OK) return rc;
+    if (!rows_word(rows, &stamp) || stamp.len == 0)
+        return metric_error(rows, rows->end, err,
+                            "expected a time in milliseconds behind the value; the page /federate "
+                            "of a Prometheus server has it, the page of an exporter does not");
+    rc = scan_decimal(err, rows->line, &stamp, "time", &ms);
+    if (rc == LSCHED_OK && ms / 1000 >= (int64_t)1 << 51)
+        rc = scan_field_error(err, LSCHED_E_RANGE, rows->line, &stamp,
+                              "time: expected milliseconds since 1970");
+    *at_us = ms / 1000;
+    return rc;
+}
+
+static int32_t metric_line(struct rows *rows, struct usage_list *list, lsched_error *err) {
+    int kind = 0;
+    size_t len = (size_t)(rows->end - rows->row), n = 0;
+    int64_t micro = 0, at_us = 0;
+    for (; kind < USAGE_KINDS; kind++) {
+        n = strlen(usage_metrics[kind]);
+        if (len > n && memcmp(rows->row, usage_metrics[kind], n) == 0 && rows->row[n] == '{') break;
+    }
+    if (kind == USAGE_KINDS) {
+        list->skipped++;
+        return LSCHED_OK;
+    }
+    const char *rest, *labels = rows->row + n + 1;
+    lsched_text job = metric_job(labels, rows->end, &rest);
+    if (rest == NULL)
+        return metric_error(rows, labels, err, "expected labels such as {gpu=\"0\",pod=\"train\"}");
+    if (job.len == 0) {
+        list->skipped++;
+        return LSCHED_OK;
+    }
+    if (job.len > 255 || memchr(job.ptr, '\\', (size_t)job.len) != NULL)
+        return metric_error(
+            rows, job.ptr, err,
+            "expected the name of a job, of 1 to 255 bytes and without a backslash");
+    int32_t rc = metric_numbers(rows, rest, (enum usage_kind)kind, &micro, &at_us, err);
+    if (rc == LSCHED_OK) usage_add(list, job, (enum usage_kind)kind, at_us, micro);
+    return rc;
+}
+
+/* True if the first line is not the header of a table: a comment, or a metric with labels. */
+static bool is_metrics(const char *text, size_t len) {
+    const char *newline = memchr(text, '\n', len);
+    size_t n = newline != NULL ? (size_t)(newline - text) : len;
+    return n > 0 && (text[0] == '#' || memchr(text, '{', n) != NULL);
+}
+
+int32_t usage_read(const char *text, size_t len, struct usage_list *list, lsched_error *err) {
+    struct rows rows;
+    int32_t rc = LSCHED_OK;
+    if (!is_metrics(text, len)) {
+        struct csv *csv = must_alloc(sizeof *csv);
+        rc = csv_read(csv, text, len, usage_columns, USAGE_COLUMNS, usage_row, list, err);
+        free(csv);
+        return rc;
+    }
+    rows_begin(&rows, text, len);
+    while (rc == LSCHED_OK && rows_next(&rows)) rc = metric_line(&rows, list, err);
+    return rc;
+}
+
+void usage_free(struct usage_list *list) {
+    for (size_t i = 0; i < list->jobs.n; i++)
+        for (int kind = 0; kind < USAGE_KINDS; kind++) free(list->series[i][kind].samples);
+    free(list->series);
+    name_table_free(&list->jobs);
+    *list = (struct usage_list){.latest_us = 0};
+}
