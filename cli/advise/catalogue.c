@@ -59,11 +59,14 @@ static int check_offer(const struct catalogue *catalogue, const struct node_offe
     return EXIT_OK;
 }
 
+static bool is_name_separator(char c) {
+    return c == '-' || c == '_' || c == '.';
+}
+
 /* The counter of a name is no part of the type, unless the type has a single node. */
 static lsched_text type_name(const struct node_offer *offer) {
     size_t len = name_prefix(&offer->name);
-    while (len > 1 && len < offer->name.len && memchr("-_.", offer->name.ptr[len - 1], 3) != NULL)
-        len--;
+    while (len > 1 && len < offer->name.len && is_name_separator(offer->name.ptr[len - 1])) len--;
     return (lsched_text){offer->name.ptr, len};
 }
 

@@ -54,7 +54,7 @@ static int32_t usage_time(const struct csv *csv, size_t field, int64_t *out, lsc
 static int32_t usage_row(void *user, const struct csv *csv, const size_t *place,
                          lsched_error *err) {
     struct usage_list *list = user;
-    lsched_text job;
+    lsched_text job = {0};
     int64_t at_us = 0, micro[USAGE_KINDS] = {0};
     int32_t rc = usage_time(csv, place[USAGE_TIME], &at_us, err);
     if (rc == LSCHED_OK) rc = csv_name(csv, place[USAGE_JOB], &job, err);

@@ -228,7 +228,7 @@ static int32_t allowances_find(const lsched_cluster *c, const void *out, lsched_
 
 LSCHED_API int32_t lsched_allowance_get(const lsched_cluster *c, lsched_id queue,
                                         lsched_allowance_info *out, lsched_error *err) {
-    uint32_t a;
+    uint32_t a = NO_ROW;
     int32_t rc = allowances_find(c, out, queue, &a, err);
     return rc == LSCHED_OK ? allowances_tell(&c->k, a, out) : rc;
 }
@@ -248,7 +248,7 @@ LSCHED_API int32_t lsched_allowances_next(const lsched_cluster *c, uint64_t *cur
 
 LSCHED_API int32_t lsched_allowance_price(const lsched_cluster *c, lsched_id queue, uint32_t kind,
                                           int64_t *price, lsched_error *err) {
-    uint32_t a;
+    uint32_t a = NO_ROW;
     int32_t rc = allowances_find(c, price, queue, &a, err);
     if (rc != LSCHED_OK) return rc;
     if (kind == 0 || kind >= meta(&c->k, M_N_KINDS))

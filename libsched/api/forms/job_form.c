@@ -23,7 +23,7 @@ struct group_where {
 
 static struct group_where job_form_where_of(const lsched_job_desc *job, lsched_text name,
                                             uint32_t index) {
-    struct group_where w;
+    struct group_where w = {.text = ""};
     name = arg_text(name);
     int is_group = name.len > 0;
     if (!is_group && job->n_groups == 1) name = arg_text(job->name);
