@@ -38,6 +38,7 @@ struct event_call {
     lsched_device_request claim;
     lsched_text attribute;
     lsched_label label;
+    lsched_dependency after;
     char name[NAME_BYTES], queue_name[NAME_BYTES], user[NAME_BYTES];
 };
 
@@ -50,6 +51,7 @@ struct event_world {
     struct id_list running, pending; /* entries can be stale */
     struct id_list held;             /* the jobs that the event holds */
     struct id_list overdue;          /* the jobs that the event stops */
+    struct id_list dependants;       /* the jobs that wait for the job of the event */
     lsched_id *nodes, *queues;
     lsched_id cordoned, absent, grown; /* what the latest event of the kind changed, or 0 */
     uint32_t relabelled;
@@ -256,6 +258,7 @@ void event_world_close(struct event_world *w) {
     free(w->pending.ids);
     free(w->held.ids);
     free(w->overdue.ids);
+    free(w->dependants.ids);
     free(w->nodes);
     free(w->queues);
     free(w);
@@ -367,6 +370,38 @@ static int prepare_claim(struct event_world *w, struct event_call *e) {
     e->group.n_request = 2;
     e->group.device_requests = &e->claim;
     e->group.n_device_requests = 1;
+    return 1;
+}
+
+/* Describes a job that waits for the end of another one. */
+static void describe_dependant(struct event_world *w, struct event_call *e, lsched_id ahead) {
+    describe_job(e, w->next_job++, 0, 0);
+    e->after = (lsched_dependency)LSCHED_DEPENDENCY_INIT;
+    e->after.job = ahead;
+    e->after.after = LSCHED_AFTER_END;
+    e->job.dependencies = &e->after;
+    e->job.n_dependencies = 1;
+}
+
+/* Lets jobs wait for one that runs. */
+static int prepare_depend(struct event_world *w, struct event_call *e) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_id ahead = draw(w, &w->running, task_runs), id;
+    if (!ahead) return 0;
+    for (uint32_t i = 0; i < (w->size.dependants ? w->size.dependants : 1); i++) {
+        describe_dependant(w, e, ahead);
+        bench_check(lsched_jobs_submit(w->c, &e->job, 1, sizeof e->job, NULL, &id, NULL, &err),
+                    &err, "jobs_submit");
+        list_push(&w->dependants, id);
+    }
+    if (e->kind == EVENT_DEPEND) {
+        describe_dependant(w, e, ahead);
+        list_push(&w->running, ahead);
+        return 1;
+    }
+    e->report = (lsched_task_event)LSCHED_TASK_EVENT_INIT;
+    e->report.event = LSCHED_EVENT_ENDED;
+    e->report.job = ahead;
     return 1;
 }
 
@@ -509,6 +544,8 @@ static int prepare(struct event_world *w, struct event_call *e) {
     case EVENT_LABEL: return prepare_label(w, e);
     case EVENT_FLAP: return prepare_flap(w, e);
     case EVENT_CLAIM: return prepare_claim(w, e);
+    case EVENT_DEPEND:
+    case EVENT_AHEAD_ENDED: return prepare_depend(w, e);
     case EVENT_CHECKPOINT:
     case EVENT_EVICT_AFTER: return prepare_checkpoint(w, e);
     case EVENT_ABSENCE: return prepare_absence(w, e);
@@ -577,8 +614,10 @@ static int32_t make_call(struct event_world *w, const struct event_call *e, lsch
     lsched_job_hold hold = {.size = sizeof hold, .job = e->id, .until_us = LSCHED_NEVER_US};
     switch (e->kind) {
     case EVENT_TASK_ENDED:
+    case EVENT_AHEAD_ENDED:
         return lsched_tasks_report(c, &e->report, 1, sizeof e->report, NULL, NULL, err);
     case EVENT_SUBMIT:
+    case EVENT_DEPEND:
     case EVENT_CLAIM:
     case EVENT_NEW_USER:
         return lsched_jobs_submit(c, &e->job, 1, sizeof e->job, NULL, made, NULL, err);
@@ -621,6 +660,12 @@ static void end_overdue(struct event_world *w, enum event_kind kind) {
     carry_out(w, event_world_cycle(w));
 }
 
+static void remove_waiting(struct event_world *w, lsched_id job) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (job_waits(w, job))
+        bench_check(lsched_jobs_remove(w->c, &job, 1, NULL, NULL, &err), &err, "jobs_remove");
+}
+
 /* Removes what events added, and what would otherwise become more and more. */
 static void clean_up(struct event_world *w, enum event_kind kind) {
     lsched_error err = LSCHED_ERROR_INIT;
@@ -632,11 +677,9 @@ static void clean_up(struct event_world *w, enum event_kind kind) {
         bench_check(lsched_nodes_remove(w->c, ids, n, NULL, NULL, &err), &err, "nodes_remove");
     if (kind == EVENT_QUEUE_ADDED)
         bench_check(lsched_queues_remove(w->c, ids, n, NULL, NULL, &err), &err, "queues_remove");
-    if (kind == EVENT_NEW_USER || kind == EVENT_CLAIM)
-        for (uint32_t i = 0; i < n; i++)
-            if (job_waits(w, ids[i]))
-                bench_check(lsched_jobs_remove(w->c, &ids[i], 1, NULL, NULL, &err), &err,
-                            "jobs_remove");
+    if (kind == EVENT_NEW_USER || kind == EVENT_CLAIM || kind == EVENT_DEPEND)
+        for (uint32_t i = 0; i < n; i++) remove_waiting(w, ids[i]);
+    while (w->dependants.n > 0) remove_waiting(w, list_take(&w->dependants, w->dependants.n - 1));
     if (kind == EVENT_HOLD)
         bench_check(lsched_jobs_release(w->c, w->held.ids, w->held.n, NULL, NULL, &err), &err,
                     "jobs_release");
@@ -674,7 +717,7 @@ int event_world_run(struct event_world *w, enum event_kind kind, uint32_t times,
         if (!prepare(w, &w->calls[w->n_calls])) break;
     }
     if (kind == EVENT_RELEASE || kind == EVENT_HOLD_ENDED || kind == EVENT_EXPIRED ||
-        kind == EVENT_EVICT_AFTER)
+        kind == EVENT_EVICT_AFTER || kind == EVENT_DEPEND || kind == EVENT_AHEAD_ENDED)
         stage(w, kind);
     w->now_us += kind == EVENT_REFRESH ? REFRESH_US : 1000;
     uint64_t before = *w->c->k.steps;

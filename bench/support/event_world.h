@@ -39,6 +39,8 @@
     X(EXPIRED, expired, 0)         /* the life of a proposal ends */                             \
     X(CHECKPOINT, checkpoint, 0)   /* a task past its time limit is asked for a checkpoint */    \
     X(EVICT_AFTER, evict_after, 0) /* the time of such a checkpoint ends */                      \
+    X(DEPEND, depend, 0)           /* a job is submitted that waits for one that runs */         \
+    X(AHEAD_ENDED, ahead_ended, 0) /* a job ends for which other jobs wait */                    \
     X(CLAIM, claim, 0)             /* a job of a new shape claims a node's devices that match */ \
     X(FIND, find, 0)               /* a node is found by its name */                             \
     X(JOB_GET, job_get, 0)         /* a waiting job is read */                                   \
@@ -66,6 +68,8 @@ struct event_size {
     uint64_t seed;
     uint32_t gpus;    /* GPUs of each node; 0: eight */
     uint32_t overdue; /* 1: the policy has the action evict-overdue, too */
+    /* jobs that wait for the same job: before the event DEPEND, and until AHEAD_ENDED; 0: one */
+    uint32_t dependants;
 };
 
 struct event_cost {
