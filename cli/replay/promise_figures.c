@@ -24,17 +24,19 @@ void promise_log_end(struct promise_log *log) {
     memset(log, 0, sizeof *log);
 }
 
+/* Notes the start that a waiting job is told, or that it is told none any more. */
 static void note_wait(struct promise_log *log, const lsched_cluster *cluster, int64_t now_us,
                       const lsched_waiting *waiting) {
     lsched_job_info info = {.size = sizeof info};
-    if (waiting->code != LSCHED_WAIT_PLANNED || waiting->plan_node == 0 ||
-        lsched_job_get(cluster, waiting->job, &info, NULL) != LSCHED_OK ||
-        info.tag >= log->n_jobs || log->expected_us[info.tag] == waiting->until_us)
+    bool told = waiting->code == LSCHED_WAIT_PLANNED && waiting->plan_node != 0;
+    int64_t expected_us = told ? waiting->until_us : LSCHED_NEVER_US;
+    if (lsched_job_get(cluster, waiting->job, &info, NULL) != LSCHED_OK ||
+        info.tag >= log->n_jobs || log->expected_us[info.tag] == expected_us)
         return;
-    log->expected_us[info.tag] = waiting->until_us;
+    log->expected_us[info.tag] = expected_us;
     log->notes = must_grow(log->notes, log->n, &log->capacity, sizeof log->notes[0]);
     log->notes[log->n++] = (struct promise_note){
-        .at_us = now_us, .expected_us = waiting->until_us, .job = (uint32_t)info.tag};
+        .at_us = now_us, .expected_us = expected_us, .job = (uint32_t)info.tag};
 }
 
 static void note_all(void *user, const lsched_cluster *cluster, const lsched_plan *plan) {
@@ -154,7 +156,8 @@ static enum promise_cause cause_of(const struct happened *h, int64_t from_us, in
 /* ---- the figures ---- */
 
 struct told_job {
-    size_t last; /* 1 + index of the latest note; 0: none */
+    size_t last;    /* 1 + index of the latest note with a start; 0: none */
+    bool withdrawn; /* true if the job is told no start since */
     int64_t first_us, first_at_us, longest_move_us;
     enum promise_cause cause; /* of the longest move */
 };
@@ -199,9 +202,27 @@ static void close_note(struct promise_sums *s, const struct promise_note *note, 
                               .weight_s = SECONDS(until_us - note->at_us)};
 }
 
+/* Adds a note that comes after others of its job. */
+static void add_move(struct promise_sums *s, struct told_job *job,
+                     const struct promise_note *note) {
+    const struct promise_note *before = &s->log->notes[job->last - 1];
+    bool ends = note->expected_us == LSCHED_NEVER_US;
+    int64_t move_us = ends ? 0 : note->expected_us - before->expected_us;
+    if (!job->withdrawn) close_note(s, before, note->at_us);
+    if (ends) s->figures.withdrawn++;
+    if (move_us < 0) s->figures.moved_earlier++;
+    if (move_us <= 0) return;
+    enum promise_cause cause = cause_of(&s->happened, before->at_us, note->at_us);
+    s->figures.moved_later[cause]++;
+    if (move_us <= job->longest_move_us) return;
+    job->longest_move_us = move_us;
+    job->cause = cause;
+}
+
 static void add_note(struct promise_sums *s, size_t i) {
     const struct promise_note *note = &s->log->notes[i];
     struct told_job *job = &s->jobs[note->job];
+    bool ends = note->expected_us == LSCHED_NEVER_US;
     /* a job that was stopped waits again, but its wait ended with its first start */
     if (note->at_us >= s->outcomes[note->job].start_us) return;
     if (job->last == 0) {
@@ -209,20 +230,10 @@ static void add_note(struct promise_sums *s, size_t i) {
         job->first_at_us = note->at_us;
         job->cause = PROMISE_NO_CAUSE;
     } else {
-        const struct promise_note *before = &s->log->notes[job->last - 1];
-        int64_t move_us = note->expected_us - before->expected_us;
-        close_note(s, before, note->at_us);
-        if (move_us < 0) s->figures.moved_earlier++;
-        if (move_us > 0) {
-            enum promise_cause cause = cause_of(&s->happened, before->at_us, note->at_us);
-            s->figures.moved_later[cause]++;
-            if (move_us > job->longest_move_us) {
-                job->longest_move_us = move_us;
-                job->cause = cause;
-            }
-        }
+        add_move(s, job, note);
     }
-    job->last = i + 1;
+    job->withdrawn = ends;
+    if (!ends) job->last = i + 1;
 }
 
 /* Adds a job that was told a start: whether it started by the first one, and its score. A job that
@@ -233,7 +244,7 @@ static void add_job(struct promise_sums *s, uint32_t i) {
     if (job->last == 0) return;
     const struct promise_note *last = &s->log->notes[job->last - 1];
     int64_t start_us = s->outcomes[i].start_us, late_us = start_us - job->first_us;
-    close_note(s, last, start_us);
+    if (!job->withdrawn) close_note(s, last, start_us);
     s->figures.told++;
     s->figures.interval_score_s += SECONDS(job->first_us - job->first_at_us);
     if (late_us <= 0) return;
@@ -288,6 +299,7 @@ void promise_figures_json(struct json *json, const struct promise_figures *figur
     json_uint(json, "on_time", figures->told - missed);
     json_uint(json, "missed", missed);
     json_causes(json, "missed_by_cause", figures->missed);
+    json_uint(json, "withdrawn", figures->withdrawn);
     json_uint(json, "moved_earlier", figures->moved_earlier);
     json_uint(json, "moved_later", promise_sum(figures->moved_later));
     json_causes(json, "moved_later_by_cause", figures->moved_later);

@@ -3,12 +3,14 @@
  * how often the job starts later, and how sharp they are.
  *
  * A job that waits for a planned start is told that start after each cycle: its *expected* start.
- * Whoever waits sees the latest one. The log notes each change; when the replay is over, each note
- * is compared with the start that came about:
+ * Whoever waits sees the latest one. The log notes each change, and when a job that still waits is
+ * told no start any more. When the replay is over, each note is compared with the start that came
+ * about:
  *   on time    the job started no later than the first start that it was told
  *   missed     it started later. The cause of a miss is that of the longest move to a later start
  *   error      expected start - start, below 0 if the job started later. The median counts each
- *              note by the seconds for which it was the latest one
+ *              note by the seconds for which it was told
+ *   withdrawn  the job was told no start any more, until it was told another one or started
  *   score      interval score of Gneiting and Raftery (2007) for an interval that is meant to have
  *              the start with 90 %: from the time of telling to the first start told. It is the
  *              length of the interval, and 20 times the delay if the job started after it. A
@@ -38,7 +40,8 @@ enum promise_cause {
     PROMISE_CAUSES
 };
 
-/* A note: from `at_us` on, `job` expects to start at `expected_us`. */
+/* A note: from `at_us` on, `job` expects to start at `expected_us`, LSCHED_NEVER_US: at no known
+ * time. */
 struct promise_note {
     int64_t at_us, expected_us;
     uint32_t job;
@@ -54,6 +57,7 @@ struct promise_log {
 struct promise_figures {
     uint64_t waited,   /* jobs that did not start when they arrived */
         told,          /* jobs among them that were told an expected start */
+        withdrawn,     /* starts after which a job that waited was told none */
         moved_earlier, /* moves of an expected start to an earlier one */
         moved_later[PROMISE_CAUSES], missed[PROMISE_CAUSES];
     double median_error_s, interval_score_s;

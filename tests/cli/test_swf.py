@@ -143,6 +143,15 @@ class Promises(Log):
         got = self.promises(((0, 100, 10, 100), (1, 50, 10, 50), (2, 10, 10, 10)), "sjf")
         self.assertEqual(got["missed_by_cause"], {"overrun": 0, "early_end": 0, "arrival": 1, "none": 0})
 
+    def test_a_start_that_is_withdrawn_is_told_no_more(self):
+        # the second job is told 100 at 1, nothing at 60, when the third comes, which goes first, and 140 at 100
+        got = self.promises(((0, 100, 10, 100), (1, 50, 10, 50), (60, 40, 10, 40)), "sjf")
+        self.assertEqual((got["told"], got["withdrawn"], got["moved_later"], got["missed"]), (2, 1, 1, 1))
+        self.assertEqual(got["moved_later_by_cause"]["arrival"], 1)
+        # 59 seconds with an error of -40; 40 + 40 seconds with an error of 0
+        self.assertEqual(got["median_error_s"], 0)
+        self.assertEqual(self.promises(((0, 100, 10, 100), (1, 50, 10, 50)), "sjf")["withdrawn"], 0)
+
     def test_an_early_end_can_make_a_later_plan(self):
         # the last job is told 16, before the second at 44. When the first ends at 5, the second can start at 16, and
         # the last one has to wait until the second ends at 32
