@@ -112,6 +112,7 @@ static uint64_t count_tasks(const lsched_cluster *cluster, lsched_id job, uint32
  * value that does not exist for the job is null. */
 static void json_limits(struct json *json, const lsched_job_info *info) {
     json_int_unless(json, "running_since_us", info->running_since_us, 0);
+    json_int_unless(json, "first_start_us", info->first_start_us, 0);
     json_int_unless(json, "time_limit_us", info->time_limit_us, 0);
     json_int_unless(json, "due_us", info->due_us, LSCHED_NEVER_US);
     json_string(json, "held",

@@ -330,7 +330,7 @@ class Explain(ProgramTest):
         self.assertEqual(list(got), ["file", "cycle", "now", "now_us", "job", "queue", "priority",
                                      "tasks_wanted", "tasks_min", "tasks_min_submitted",
                                      "tasks_placed", "tasks_running", "tasks_releasing", "tasks_leaving",
-                                     "tasks_nominated", "running_since_us", "time_limit_us",
+                                     "tasks_nominated", "running_since_us", "first_start_us", "time_limit_us",
                                      "due_us", "held", "hold_until_us", "hold_reason",
                                      "begin_us", "expires_us", "dependencies", "dependencies_never",
                                      "waiting", "tasks", "terms", "text"])

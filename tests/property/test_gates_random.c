@@ -373,20 +373,6 @@ static int runs_in(lsched_cluster *c, lsched_id job) {
     return lsched_tasks_next(c, job, 0, &cursor, &t, &w.err) == 1 && t.state == LSCHED_TASK_RUNNING;
 }
 
-/* A job that is submitted again is another job, which has not started. What others still wait for
- * is its event. */
-static void model_again(struct job *j) {
-    uint32_t was = j->number;
-    j->confirmed = 0;
-    if (!w.past[was].started) return;
-    j->number = w.numbers++;
-    for (uint32_t i = 0; i < JOBS; i++)
-        for (uint32_t n = 0; n < w.job[i].n_needs; n++) {
-            struct need *need = &w.job[i].needs[n];
-            if (need->on == was && need->after != LSCHED_AFTER_START) need->on = j->number;
-        }
-}
-
 /* Submits the jobs that exist in `from`; those that wait for a job that is not there yet come later.
  * Fills their new ids. */
 static void submit_described(const lsched_cluster *from, lsched_id *ids) {
@@ -423,7 +409,7 @@ static void rebuild(void) {
         int runs = runs_in(from, j->id);
         j->id = ids[i];
         if (!runs) {
-            model_again(j);
+            j->confirmed = 0;
             continue;
         }
         lsched_task_import m = LSCHED_TASK_IMPORT_INIT;

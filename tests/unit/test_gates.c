@@ -419,6 +419,41 @@ static void a_start_does_not_depend_on_other_followers(void **unused) {
     }
 }
 
+/* A job that started before it came to the cluster: the start is described, it ends the expiry, and
+ * it must be a time that a report can state. */
+static void a_first_start_comes_with_the_job(void **unused) {
+    lsched_job_desc job = LSCHED_JOB_DESC_INIT;
+    lsched_description *d = NULL;
+    (void)unused;
+    const int64_t now = world.now_us + SECOND, started = now - 60 * SECOND;
+    cycle_at(now);
+    job.first_start_us = started;
+    job.expires_us = now + 100 * SECOND;
+    lsched_id ran = submit("ran", &job), waits = submit_after("waits", ran, LSCHED_AFTER_START, 0);
+    assert_int_equal(info_of(ran).first_start_us, started);
+    assert_int_equal(info_of(ran).expires_us, 0);
+    MUST(lsched_describe(world.cluster, ran, &d, &err));
+    assert_int_equal(lsched_description_job(d)->first_start_us, started);
+    lsched_description_destroy(d);
+    MUST(lsched_describe(world.cluster, waits, &d, &err));
+    assert_int_equal(lsched_description_job(d)->first_start_us, 0);
+    assert_int_equal(lsched_description_job(d)->n_dependencies, 0); /* it is met */
+    lsched_description_destroy(d);
+    const struct {
+        int64_t at;
+        int32_t code;
+    } wrong[] = {{-1, LSCHED_E_RANGE}, {now + 2 * LSCHED_REPORT_AHEAD_US, LSCHED_E_TIME}};
+    for (size_t i = 0; i < 2; i++) {
+        lsched_group_desc group = api_group(1);
+        job = api_job("wrong", &group, 1);
+        job.first_start_us = wrong[i].at;
+        assert_int_equal(
+            lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err),
+            wrong[i].code);
+        assert_non_null(strstr(err.message, "first_start_us"));
+    }
+}
+
 /* A report that comes late states when the event happened, and delays count from there. */
 static void delays_count_from_the_time_of_the_report(void **unused) {
     (void)unused;
@@ -595,6 +630,7 @@ int main(void) {
         TEST(a_description_has_what_a_job_waits_for),
         TEST(a_description_has_what_became_of_a_dependency),
         TEST(what_happened_has_no_id),
+        TEST(a_first_start_comes_with_the_job),
         TEST(errors_name_the_cure),
         TEST(a_clock_that_is_set_back_keeps_the_distances),
         TEST(a_job_that_ends_without_a_start_has_started),

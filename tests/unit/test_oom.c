@@ -332,6 +332,21 @@ static int32_t step_gate(struct run *r) {
     return lsched_jobs_submit(r->cluster, &job, 1, sizeof job, NULL, NULL, NULL, &r->err);
 }
 
+/* A job that has started elsewhere waits for a job that is not there. */
+static int32_t step_past(struct run *r) {
+    lsched_dependency after = LSCHED_DEPENDENCY_INIT;
+    lsched_group_desc group = api_group(1);
+    lsched_job_desc job = api_job("again", &group, 1);
+    after.name = lsched_cstr("gone");
+    after.happened_us = 1;
+    after.delay_us = INT64_C(2000000000000000);
+    job.queue_name = lsched_cstr("research");
+    job.first_start_us = 1;
+    job.dependencies = &after;
+    job.n_dependencies = 1;
+    return lsched_jobs_submit(r->cluster, &job, 1, sizeof job, NULL, NULL, NULL, &r->err);
+}
+
 /* A dependency that closes a circle. */
 static int32_t step_circle(struct run *r) {
     lsched_dependency after = LSCHED_DEPENDENCY_INIT;
@@ -493,9 +508,9 @@ static const step_fn holds[] = {
     step_release, step_schedule, step_hold,  step_save,   step_remove_job, step_verify,
 };
 static const step_fn gates[] = {
-    step_create,   step_topology,   step_nodes,      step_queues,   step_jobs,
-    step_schedule, step_submit_one, step_gate,       step_schedule, step_circle,
-    step_save,     step_load,       step_remove_one, step_schedule, step_verify,
+    step_create,     step_topology,   step_nodes,    step_queues,   step_jobs,   step_schedule,
+    step_submit_one, step_gate,       step_past,     step_schedule, step_circle, step_save,
+    step_load,       step_remove_one, step_schedule, step_verify,
 };
 static const step_fn supplied[] = {
     step_create,      step_topology, step_queues, step_supplies,         step_supply_node,

@@ -1387,6 +1387,7 @@ class JobDesc(Struct):
         ('dependency_elem_size', c.c_uint32),
         ('on_never', c.c_uint32),
         ('reserved3_zero', c.c_uint32),
+        ('first_start_us', c.c_int64),
     ]
     _defaults_ = {'group_elem_size': c.sizeof(GroupDesc)}
     _lists_ = {'groups': 'n_groups', 'labels': 'n_labels', 'dependencies': 'n_dependencies'}
@@ -1420,6 +1421,7 @@ class JobInfo(Struct):
         ('expires_us', c.c_int64),
         ('dependencies', c.c_uint32),
         ('dependencies_never', c.c_uint32),
+        ('first_start_us', c.c_int64),
     ]
 
 

@@ -1933,6 +1933,7 @@ class JobDesc(Struct):
     dependency_elem_size: int
     on_never: int
     reserved3_zero: int
+    first_start_us: int
     def __init__(
         self,
         *,
@@ -1973,6 +1974,7 @@ class JobDesc(Struct):
         dependency_elem_size: int = ...,
         on_never: int = ...,
         reserved3_zero: int = ...,
+        first_start_us: int = ...,
     ) -> None: ...
 
 class JobInfo(Struct):
@@ -2002,6 +2004,7 @@ class JobInfo(Struct):
     expires_us: int
     dependencies: int
     dependencies_never: int
+    first_start_us: int
     def __init__(
         self,
         *,
@@ -2031,6 +2034,7 @@ class JobInfo(Struct):
         expires_us: int = ...,
         dependencies: int = ...,
         dependencies_never: int = ...,
+        first_start_us: int = ...,
     ) -> None: ...
 
 class TaskInfo(Struct):

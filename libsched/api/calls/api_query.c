@@ -151,7 +151,8 @@ LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_
                             .held = job_held(k, j),
                             .hold_until_us = job_host_hold(k, j),
                             .hold_reason = host_hold_reason(k, j),
-                            .tasks_min_submitted = job_minimum_submitted(k, j)};
+                            .tasks_min_submitted = job_minimum_submitted(k, j),
+                            .first_start_us = k->c[C_JOB_STARTED].i64[j]};
     uint32_t gate = gate_row(k, j);
     if (gate != NO_ROW) {
         info.begin_us = k->c[C_GATE_BEGIN].i64[gate];

@@ -103,12 +103,15 @@ int32_t dependency_form_submit(struct columns *k, const lsched_job_desc *d, uint
                                 .n = d->n_dependencies,
                                 .elem_size = d->dependency_elem_size,
                                 .on_never = d->on_never};
-    int32_t rc = dependency_form_times(k, d->begin_us, d->expires_us, err);
+    int32_t rc = arg_time(d->first_start_us, "first_start_us", err);
+    if (rc == LSCHED_OK) rc = arg_reported(k, d->first_start_us, "first_start_us", err);
+    if (rc == LSCHED_OK) rc = dependency_form_times(k, d->begin_us, d->expires_us, err);
     if (rc == LSCHED_OK) rc = dependency_form_read(k, &f, err);
     for (uint32_t i = 0; i < f.n && rc == LSCHED_OK; i++)
         if (f.needs[i].job == job)
             rc = fail(err, LSCHED_E_CYCLE,
                       "dependency %u names the job itself; expected another job", i);
+    if (rc == LSCHED_OK && d->first_start_us) gate_started(k, job, d->first_start_us);
     if (rc == LSCHED_OK) rc = gate_change_begin(k, job, d->begin_us);
     if (rc == LSCHED_OK) rc = gate_change_expiry(k, job, d->expires_us);
     return rc == LSCHED_OK ? gate_change_needs(k, job, f.needs, f.n, (uint8_t)f.on_never) : rc;

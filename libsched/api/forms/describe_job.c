@@ -420,6 +420,7 @@ void describe_job(struct lsched_description *d, const struct columns *k, uint32_
     to->submit_us = k->c[C_JOB_SUBMIT].i64[job];
     to->duration_us = k->c[C_JOB_DURATION].i64[job];
     to->deadline_us = k->c[C_JOB_DEADLINE].i64[job];
+    to->first_start_us = k->c[C_JOB_STARTED].i64[job];
     describe_cost(k, job, to);
     describe_submitter(d, k, job);
     to->labels = description_labels(d, k, k->c[C_JOB_LABELS].u32[job], &to->n_labels);

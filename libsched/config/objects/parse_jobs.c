@@ -112,6 +112,7 @@ static const struct field job_fields[] = {
     FIELD(struct job_form, "tag", read_u64, desc.tag),
     FIELD(struct job_form, "begin", read_time, desc.begin_us),
     FIELD(struct job_form, "expires", read_time, desc.expires_us),
+    FIELD(struct job_form, "first_start", read_time, desc.first_start_us),
     FIELD_LIST(struct job_form, "after", read_dependencies, desc.dependencies, desc.n_dependencies),
     FIELD(struct job_form, "on_never", read_on_never, desc.on_never),
 };

@@ -36,6 +36,7 @@ static const struct expect_field job_rows[] = {
     ROW(lsched_job_info, "expires", VALUE_TIME, UNITS_DURATION_US, expires_us),
     NUMBER(lsched_job_info, "dependencies", VALUE_U32, dependencies),
     NUMBER(lsched_job_info, "dependencies_never", VALUE_U32, dependencies_never),
+    ROW(lsched_job_info, "first_start", VALUE_TIME, UNITS_DURATION_US, first_start_us),
     END,
 };
 

@@ -273,8 +273,7 @@ typedef struct lsched_node_info {
     uint32_t size;
     uint32_t state;
     uint64_t tag;
-    uint32_t n_devices;
-    uint32_t n_tasks;
+    uint32_t n_devices, n_tasks;
     int64_t cpu_milli, cpu_free_milli;
     int64_t memory_bytes, memory_free_bytes;
     int64_t gpu_milli, gpu_free_milli;
@@ -358,8 +357,7 @@ LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *cluster, lsched_id 
                                        lsched_error *err);
 /* The entitlement of a queue to one kind by the policy's share algorithm, in base units. */
 typedef struct lsched_queue_share {
-    uint32_t size;
-    uint32_t reserved_zero;
+    uint32_t size, reserved_zero;
     int64_t used; /* amount that tasks of this queue and below hold, nominated tasks included */
     int64_t used_core; /* portion of `used` that the minimums of non-preemptible jobs hold */
     /* `used` plus the requests of the waiting tasks, without those of held jobs, of jobs that are
@@ -477,8 +475,7 @@ typedef struct lsched_job_desc {
     lsched_id queue; /* a leaf queue; 0: queue_name names the queue */
     lsched_text queue_name;
     const lsched_group_desc *groups;
-    uint32_t n_groups;
-    uint32_t group_elem_size;
+    uint32_t n_groups, group_elem_size;
     int32_t priority;
     uint32_t reserved_zero;
     int64_t submit_us;            /* among jobs of equal priority, the earliest comes first */
@@ -495,8 +492,7 @@ typedef struct lsched_job_desc {
     uint32_t retries_max;       /* failures after which the job is not tried again; 0: no limit */
     int64_t time_limit_us;      /* longest run time; 0: no limit. A policy can change the limit */
     const lsched_label *labels; /* labels that affinity rules of other jobs match */
-    uint32_t n_labels;
-    uint32_t reserved2_zero;
+    uint32_t n_labels, reserved2_zero;
     int64_t release_us; /* time that a task takes to stop; 0: the time of the cycle or the policy */
     /* longest time that a task may take to write a checkpoint when it is asked, before an eviction:
      * LSCHED_DECIDE_CHECKPOINT. 0: tasks are stopped at once. See docs/semantics.md 12 */
@@ -510,6 +506,7 @@ typedef struct lsched_job_desc {
     uint32_t n_dependencies, dependency_elem_size;
     uint32_t on_never; /* LSCHED_NEVER_*: what happens if a dependency can never be met */
     uint32_t reserved3_zero;
+    int64_t first_start_us; /* first start, before it came to this cluster; 0: it has not started */
 } lsched_job_desc;
 /* Adds jobs. ids: NULL or n entries. Returns the number that was added. LSCHED_E_EXISTS: the name;
  * LSCHED_E_LIMIT: submitted_max of a queue, or a limit of this header; LSCHED_E_STATE: the queue is
@@ -531,11 +528,9 @@ typedef struct lsched_job_info {
     uint32_t parked; /* 1: the job is not tried again until an event can end its wait reason */
     uint32_t tasks_wanted, tasks_min; /* sums over the leaf groups */
     uint32_t tasks_placed;            /* tasks that are proposed, confirmed, running or nominated */
-    uint32_t tasks_running;
-    uint32_t tasks_done;
+    uint32_t tasks_running, tasks_done;
     uint32_t stale_gang; /* 1: the job runs below its minimum */
-    int64_t submit_us;
-    int64_t duration_us;
+    int64_t submit_us, duration_us;
     int64_t stale_since_us;   /* time at which the gang became stale; LSCHED_NEVER_US: not stale */
     int64_t time_limit_us;    /* time limit that is in force: the policy can change it; 0: none */
     int64_t due_us;           /* end of the time limit; LSCHED_NEVER_US: not running, or no limit */
@@ -551,6 +546,7 @@ typedef struct lsched_job_info {
     int64_t expires_us;    /* 0: the job does not expire, or it has started */
     uint32_t dependencies; /* dependencies of the job that are not met yet */
     uint32_t dependencies_never; /* of the job's other dependencies: those that can never be met */
+    int64_t first_start_us;      /* start of the first task that ever ran; 0: none has */
 } lsched_job_info;
 /* Why a job is held. TIME_LIMIT, IDLE: until LSCHED_JOB_SET_AGAIN. HOST: by lsched_jobs_hold() */
 enum lsched_held {
