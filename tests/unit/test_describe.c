@@ -1,7 +1,8 @@
 /*
  * test_describe.c -- an object that is described and submitted again is the same object: for the
  * first state of each scenario of the project, all nodes, queues and jobs are described, removed and
- * added again from their descriptions, and the meaning of the cluster is what it was.
+ * added again from their descriptions, and the meaning of the cluster is what it was. Allowances are
+ * no part of a queue's description: they are read and set by their own calls.
  */
 #include <dirent.h>
 #include <setjmp.h>
@@ -62,8 +63,45 @@ static void add_queues(lsched_cluster *c, uint32_t n) {
     assert_int_equal(left, 0);
 }
 
+/* The allowance of a queue, as it can be set again. */
+struct kept_allowance {
+    lsched_allowance_desc desc;
+    lsched_amount price[LSCHED_RESOURCE_KINDS_MAX];
+    char queue[256];
+};
+
+static uint32_t read_allowances(const lsched_cluster *c, struct kept_allowance *to, uint32_t room) {
+    lsched_allowance_info info = LSCHED_ALLOWANCE_INFO_INIT;
+    uint64_t cursor = 0;
+    uint32_t n = 0;
+    for (; lsched_allowances_next(c, &cursor, &info, NULL) == 1; n++) {
+        struct kept_allowance *a = &to[n];
+        size_t len = 0;
+        assert_true(n < room);
+        const char *name = lsched_name(c, info.queue, &len);
+        assert_true(len < sizeof a->queue);
+        memcpy(a->queue, name, len);
+        a->desc = (lsched_allowance_desc)LSCHED_ALLOWANCE_DESC_INIT;
+        a->desc.queue_name = (lsched_text){a->queue, len};
+        a->desc.amount_micro = info.amount_micro;
+        a->desc.carry_micro = info.carry_micro;
+        a->desc.period_us = info.period_us;
+        a->desc.start_us = info.period_us ? info.period_start_us : 0;
+        a->desc.unknown_us = info.unknown_us;
+        a->desc.price = a->price;
+        for (uint32_t kind = LSCHED_CPU; lsched_resource_name(c, kind); kind++) {
+            int64_t price = 0;
+            assert_int_equal(lsched_allowance_price(c, info.queue, kind, &price, NULL), LSCHED_OK);
+            if (price) a->price[a->desc.n_price++] = (lsched_amount){.kind = kind, .amount = price};
+        }
+    }
+    return n;
+}
+
 static void add_again(lsched_cluster *c, const char *name) {
+    static struct kept_allowance allowances[16];
     uint64_t before = api_meaning(c);
+    uint32_t n_allowances = read_allowances(c, allowances, 16);
     uint32_t n_nodes = describe_all(c, LSCHED_KIND_NODE, nodes),
              n_queues = describe_all(c, LSCHED_KIND_QUEUE, queues),
              n_jobs = describe_all(c, LSCHED_KIND_JOB, jobs);
@@ -77,6 +115,11 @@ static void add_again(lsched_cluster *c, const char *name) {
             fail_msg("%s: %s", name, err.message);
     }
     add_queues(c, n_queues);
+    for (uint32_t i = 0; i < n_allowances; i++) {
+        const lsched_allowance_desc *d = &allowances[i].desc;
+        if (lsched_allowances_set(c, d, 1, sizeof *d, NULL, NULL, &err) < 0)
+            fail_msg("%s: %s", name, err.message);
+    }
     for (uint32_t i = 0; i < n_jobs; i++) {
         const lsched_job_desc *d = lsched_description_job(jobs[i]);
         if (lsched_jobs_submit(c, d, 1, sizeof *d, NULL, NULL, NULL, &err) < 0)

@@ -19,6 +19,7 @@ typedef struct lsched_description lsched_description;
  * resource kinds of this cluster, and with names instead of ids. A cluster with the same kinds,
  * parts, pools and topologies in which the description is submitted gets an equal object. Left out
  * is what the library found out itself: tasks, failures, the time since which a taint stops tasks.
+ * The allowance of a queue is no part of its description: allowances.h reads it and sets it.
  * A job of a user's sub-queue names the queue to which it was submitted, and the user; a sub-queue
  * itself is LSCHED_E_STATE, because the library makes it. The caller frees *out with
  * lsched_description_destroy(), also after the cluster. */
