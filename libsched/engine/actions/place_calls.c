@@ -672,8 +672,11 @@ int32_t call_commit(lsched_cycle *cy, uint32_t job) {
     int32_t rc = evict_keep_turn(cy, job);
     if (rc == LSCHED_OK) rc = put_off_placed(cy, b, job);
     if (rc == LSCHED_OK && meta(k, M_RULES_NEWS)) rc = wake_neighbours(cy, job);
-    if ((cy->act->evicts >> LSCHED_FOR_RECLAIM & 1) && meta(k, M_PARKED_JOBS) && borrows(cy, queue))
-        evict_news(k);
+    int borrowed = (cy->act->evicts >> LSCHED_FOR_RECLAIM & 1) && borrows(cy, queue);
+    /* a later round seeks victims only for the jobs that it has tried itself, so that the next
+     * cycle seeks them for all others, which this start can help */
+    int later = cy->act->evicts && pass_round(cy);
+    if ((borrowed || later) && meta(k, M_PARKED_JOBS)) evict_news(k);
     if (rc == LSCHED_OK) evict_settle(cy);
     return rc == LSCHED_OK ? share_update(&cy->c->share, k, queue) : rc;
 }

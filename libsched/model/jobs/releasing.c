@@ -145,6 +145,7 @@ int32_t releasing_restore(struct columns *k, uint32_t row) {
     task_charge(k, task, 1);
     nonpreemptible_use_end(k, job, &use);
     job_limits_began(k, task);
+    evict_news(k); /* its queue uses more again, so other work of the queue can be stopped now */
     /* the actions that stop work learn when they may ask for the task again */
     evict_news_at(k, INT64_MIN);
     resize_look_again(k, task);
