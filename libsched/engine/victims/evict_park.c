@@ -1,11 +1,14 @@
 /* evict_park.c -- see evict_park.h. */
 #include "engine/victims/evict_park.h"
 
+#include "engine/state/length_lines.h"
 #include "engine/state/transaction.h"
 #include "engine/victims/evict_tell.h"
 #include "engine/rights/victim_state.h"
 #include "engine/waits/pass.h"
+#include "model/absences/job_absence.h"
 #include "model/jobs/bundle.h"
+#include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
 #include "model/store/steps.h"
 
@@ -77,25 +80,38 @@ int32_t evict_park(lsched_cycle *cy, uint32_t b) {
     return 1;
 }
 
-int evict_park_differs(const lsched_cycle *cy, uint32_t b) {
-    const struct columns *k = cy->k;
-    return meta(k, M_ABSENCES) && k->c[C_BUNDLE_JOB].u32[b] == NO_ROW &&
-           k->c[C_BUNDLE_JOBS].u32[b] > 1;
+/* Sets *differs to 1 if another job of the bundle can have another answer, because nodes are to
+ * leave and that job can run for less time. A job of the bundle runs for no less time than the
+ * shortest length says, so that jobs of one length, or of none, stay together. */
+static int32_t may_differ(lsched_cycle *cy, uint32_t job, uint32_t b, int *differs) {
+    struct columns *k = cy->k;
+    *differs = 0;
+    if (!meta(k, M_ABSENCES) || k->c[C_BUNDLE_JOB].u32[b] != NO_ROW ||
+        k->c[C_BUNDLE_JOBS].u32[b] <= 1)
+        return LSCHED_OK;
+    int32_t rc = length_lines_sync(&cy->c->lengths, k);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t first = length_lines_shortest(&cy->c->lengths, b);
+    *differs = first != NO_ROW &&
+               (length_lines_alone(k, first) || job_length(k, first) < job_absence_length(k, job));
+    return LSCHED_OK;
 }
 
 int32_t evict_park_alone(lsched_cycle *cy, uint32_t job) {
     struct columns *k = cy->k;
-    uint32_t b = k->c[C_JOB_BUNDLE].u32[job], list, of;
-    if (!cy->victims || cy->victims->job != job || !woken_here(cy, b) || !evict_park_differs(cy, b))
-        return 0;
+    uint32_t shared = k->c[C_JOB_BUNDLE].u32[job], b = shared, list, of;
+    int differs;
+    if (!cy->victims || cy->victims->job != job || !woken_here(cy, b)) return 0;
+    int32_t rc = may_differ(cy, job, b, &differs);
+    if (rc != LSCHED_OK || !differs) return rc;
     uint8_t before = evict_park_before(k, b), owed = k->c[C_BUNDLE_OWED].u8[b];
     struct park_reason why = reason_before(cy, b);
     list = cy->victims->woken.list[b];
     of = k->c[C_BUNDLE_LIST_OF].u32[b];
-    int32_t rc = job_isolate(k, job);
+    rc = job_isolate(k, job);
     if (rc != LSCHED_OK) return rc;
     b = k->c[C_JOB_BUNDLE].u32[job];
-    bundle_park(k, b, list, of, &why);
+    bundle_park_as(k, b, shared, list, of, &why);
     set_u8(k, C_BUNDLE_OWED, b, owed);
     evict_park_keep(cy, b, before);
     return 1;

@@ -14,9 +14,6 @@
 /* Parks the bundle of the current job with the same list and wait reason as before, and records
  * why no victims were found. Returns 1, or 0 if this action did not wake the bundle. */
 int32_t evict_park(lsched_cycle *cy, uint32_t bundle);
-/* True if the jobs of the bundle can have different answers, because nodes are to leave and one job
- * can run for longer than another. */
-int evict_park_differs(const lsched_cycle *cy, uint32_t bundle);
 /* As evict_park, for the first job of a bundle whose jobs can have different answers: the job gets
  * a bundle for itself, and the other jobs keep their turn. Returns 1, 0 if nothing was done, or
  * LSCHED_E_NOMEM. */

@@ -162,6 +162,19 @@ void bundle_park_no_start(struct columns *k, uint32_t b, const struct park_reaso
     set_u8(k, C_BUNDLE_PLAN_FITS, b, FITS_SHORTER);
 }
 
+void bundle_park_as(struct columns *k, uint32_t b, uint32_t other, uint32_t list, uint32_t of,
+                    const struct park_reason *why) {
+    set_i64(k, C_BUNDLE_UNTIL, b, k->c[C_BUNDLE_UNTIL].i64[other]);
+    set_i64(k, C_BUNDLE_PLAN_AT, b, k->c[C_BUNDLE_PLAN_AT].i64[other]);
+    set_u64(k, C_BUNDLE_PLAN_NODE, b, k->c[C_BUNDLE_PLAN_NODE].u64[other]);
+    set_u64(k, C_BUNDLE_PLAN_JOB, b, k->c[C_BUNDLE_PLAN_JOB].u64[other]);
+    set_u8(k, C_BUNDLE_PLAN_FITS, b, k->c[C_BUNDLE_PLAN_FITS].u8[other]);
+    if (list == PARKED_UNTIL)
+        bundle_park_until(k, b, k->c[C_BUNDLE_UNTIL].i64[other], why);
+    else
+        bundle_park(k, b, list, of, why);
+}
+
 void bundle_plan_fits(struct columns *k, uint32_t b) {
     assert(!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN);
     set_u8(k, C_BUNDLE_PLAN_FITS, b, FITS_ANY);

@@ -92,6 +92,10 @@ void bundle_park_plan(struct columns *k, uint32_t bundle, int64_t at, uint64_t n
 /* Parks a bundle of which no planned start is known, with any wait reason. It wakes as all others
  * of the list, and when a job joins it that is expected to run shorter than its first job. */
 void bundle_park_no_start(struct columns *k, uint32_t bundle, const struct park_reason *why);
+/* Parks a bundle as bundle_park() does, with the times and the planned start of another bundle, of
+ * which the job was a part until now. */
+void bundle_park_as(struct columns *k, uint32_t bundle, uint32_t other, uint32_t list,
+                    uint32_t list_of, const struct park_reason *why);
 /* Lets a planned bundle wake when a job joins it: there is room for a job of the bundle, but not
  * for as long as any of its jobs runs. Without this mark, a job that joins changes nothing. */
 void bundle_plan_fits(struct columns *k, uint32_t bundle);
