@@ -20,6 +20,7 @@
 #include "engine/queues/queue_rules.h"
 #include "engine/resizes/resize_serve.h"
 #include "engine/queues/share_waiters.h"
+#include "engine/waits/nominations.h"
 #include "model/nodes/absence.h"
 #include "model/nodes/node.h"
 #include "model/demand/host_end.h"
@@ -583,6 +584,7 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     int64_t until;
     (void)decision_life_first(k, &until); /* only the time matters */
     wake = sooner_of(wake, sooner_of(overdue_at(c), until));
+    wake = sooner_of(wake, nominations_barred_at(k));
     wake = sooner_of(wake, sooner_of(host_end_first(k), checkpoints_wake(k)));
     wake = sooner_of(wake, gate);
     wake = sooner_of(wake, sooner_of(bundles_until(k), bundles_planned(k)));

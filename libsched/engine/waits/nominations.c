@@ -31,6 +31,7 @@
 #include "model/jobs/decision_reject.h"
 #include "model/jobs/nominated_tasks.h"
 #include "model/absences/job_absence.h"
+#include "model/nodes/absence.h"
 #include "model/told/change_feed.h"
 #include "model/nodes/node.h"
 #include "model/devices/device_select.h"
@@ -117,6 +118,25 @@ static int is_absent_job(const struct columns *k, uint32_t job, uint64_t group, 
             if (is_absent(k, t, own)) return 1;
         }
     return 0;
+}
+
+int64_t nominations_barred_at(const struct columns *k) {
+    int64_t first = LSCHED_NEVER_US, now = (int64_t)meta(k, M_SCHEDULED);
+    if (!meta(k, M_ABSENCES) || !meta(k, M_NOMINATED)) return first;
+    for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
+         d = k->c[C_DECISION_NEXT].u32[d]) {
+        struct absence next;
+        int64_t at = k->c[C_DECISION_AT].i64[d];
+        if (k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_NOMINATE) continue;
+        uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t];
+        at = job_absence_own(k, job, at > now ? at : now);
+        if (!absence_next(k, k->c[C_TASK_NODE].u32[t], at, &next)) continue;
+        if (is_absent(k, t, at)) return now;
+        /* a task that has neither a limit nor an estimate is barred already */
+        int64_t from = next.leaves - job_absence_length(k, job) + 1;
+        if (from < first) first = from;
+    }
+    return first;
 }
 
 int nominations_end_in_time(const struct lsched_cycle *cy) {

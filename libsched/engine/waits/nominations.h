@@ -22,6 +22,11 @@ int32_t nominations_look_again(struct lsched_cycle *cy, uint32_t job);
  * task lacks. 0: nothing is releasing. */
 int64_t nominations_room_at(const struct columns *k, uint32_t node, uint32_t shape);
 
+/* Returns the first time, not before the last cycle, at which an absence bars a nomination, so that
+ * a cycle withdraws it: its room has not come by then. LSCHED_NEVER_US: none. Cost: O(open
+ * decisions), nothing without absences. */
+int64_t nominations_barred_at(const struct columns *k);
+
 /* True if each nomination of the jobs of the current transaction still ends before its node is away
  * (nodes/absence.h). The tasks of a gang start when the last of them has room, and no task of a job
  * starts before the job has left its old places. */
