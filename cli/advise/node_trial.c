@@ -68,6 +68,22 @@ static void read_job(struct node_trials *trials, lsched_id id, const lsched_job_
     trials->n_unknown += job->run_us == 0;
 }
 
+/* True if the policy stops jobs at their time limits. */
+static bool enforces_limits(const lsched_cluster *cluster) {
+    lsched_policy_info policy = {.size = sizeof policy};
+    return lsched_policy_get(cluster, &policy, NULL) >= 0 &&
+           strstr(policy.pipeline, "evict-overdue") != NULL;
+}
+
+static struct job_facts facts_of(const lsched_job_info *info, bool limits) {
+    return (struct job_facts){
+        .from_us = info->begin_us > info->submit_us ? info->begin_us : info->submit_us,
+        .until_us = info->expires_us > 0 ? info->expires_us : LSCHED_NEVER_US,
+        .limit_us = limits && info->time_limit_us > 0 ? info->time_limit_us : LSCHED_NEVER_US,
+        .firm = (info->flags & LSCHED_JOB_NON_PREEMPTIBLE) != 0,
+        .never_starts = true};
+}
+
 static int32_t read_jobs(struct node_trials *trials, const lsched_cluster *cluster,
                          lsched_error *err) {
     uint64_t cursor = 0;
@@ -77,10 +93,8 @@ static int32_t read_jobs(struct node_trials *trials, const lsched_cluster *clust
     size_t n = (size_t)stats.jobs + 1;
     trials->jobs = must_alloc_zero(n * sizeof trials->jobs[0]);
     trials->played = must_alloc_zero(n * sizeof trials->played[0]);
-    trials->submit_us = must_alloc_zero(n * sizeof trials->submit_us[0]);
+    trials->facts = must_alloc_zero(n * sizeof trials->facts[0]);
     trials->waits = must_alloc_zero(n * sizeof trials->waits[0]);
-    trials->never_before = must_alloc(n * sizeof trials->never_before[0]);
-    memset(trials->never_before, true, n * sizeof trials->never_before[0]);
     for (lsched_id id; (id = lsched_next(cluster, LSCHED_KIND_JOB, &cursor)) != 0;) {
         lsched_job_info info = {.size = sizeof info};
         rc = lsched_job_get(cluster, id, &info, err);
@@ -89,11 +103,12 @@ static int32_t read_jobs(struct node_trials *trials, const lsched_cluster *clust
     }
     struct cluster_play play = {.jobs = trials->jobs, .n_jobs = trials->n_jobs};
     cluster_play_sort(&play);
+    bool limits = enforces_limits(cluster);
     for (size_t i = 0; i < trials->n_jobs; i++) {
         lsched_job_info info = {.size = sizeof info};
         rc = lsched_job_get(cluster, trials->jobs[i].id, &info, err);
         if (rc < 0) return rc;
-        trials->submit_us[i] = info.submit_us;
+        trials->facts[i] = facts_of(&info, limits);
     }
     return LSCHED_OK;
 }
@@ -167,27 +182,52 @@ static int64_t quantile(const int64_t *waits, size_t n, size_t percent) {
     return n == 0 ? 0 : waits[rank > 0 ? rank - 1 : 0];
 }
 
+static int64_t span_between(int64_t from_us, int64_t to_us) {
+    return to_us > from_us ? to_us - from_us : 0;
+}
+
+/* The time that a job loses: of runs that were stopped, and of a run with fewer tasks than in the
+ * unchanged cluster. */
+static int64_t lost_us(const struct job_facts *facts, const struct cluster_play *play,
+                       const struct played_job *job) {
+    int64_t span_us = 0, lost = job->lost_us;
+    double width = cluster_play_width(play, job, &span_us);
+    if (job->stopped) lost += play->horizon_us - job->begun_us;
+    if (width < facts->width) lost += (int64_t)((double)span_us * (1 - width / facts->width));
+    return lost;
+}
+
+static void price_wait(struct node_trials *trials, const struct cluster_play *play, size_t i,
+                       size_t *n, struct node_figures *out) {
+    const struct played_job *job = &trials->played[i];
+    const struct job_facts *facts = &trials->facts[i];
+    int64_t from_us = facts->from_us > trials->now_us ? facts->from_us : trials->now_us;
+    bool started = job->start_us != LSCHED_NEVER_US;
+    int64_t last_us = play->horizon_us < facts->until_us ? play->horizon_us : facts->until_us;
+    int64_t start_us = started ? job->start_us : last_us;
+    int64_t end_us = play->now_us < last_us ? play->now_us : last_us;
+    out->started += started;
+    out->starved += !started && !facts->never_starts;
+    out->wait_micro = money_add(
+        out->wait_micro, money_over(trials->opts.value_micro, span_between(from_us, start_us)));
+    trials->waits[(*n)++] = started ? span_between(facts->from_us, job->start_us) : LSCHED_NEVER_US;
+    if (started && job->run_us > 0)
+        end_us = job->end_us != LSCHED_NEVER_US ? job->end_us : play->horizon_us;
+    if (end_us > out->end_us) out->end_us = end_us;
+}
+
 static void price_waits(struct node_trials *trials, const struct cluster_play *play,
                         struct node_figures *out) {
     size_t n = 0;
     for (size_t i = 0; i < trials->n_jobs; i++) {
         const struct played_job *job = &trials->played[i];
-        int64_t value = trials->opts.value_micro, lost_us = job->lost_us;
+        const struct job_facts *facts = &trials->facts[i];
         out->evicted_jobs += job->evictions > 0;
         out->stranded = out->stranded || job->stopped;
-        if (job->stopped) lost_us += play->horizon_us - job->begun_us;
-        out->wait_micro = money_add(out->wait_micro, money_over(value, lost_us));
-        if (!job->awaited) continue;
-        bool started = job->start_us != LSCHED_NEVER_US;
-        int64_t start_us = started ? job->start_us : play->horizon_us;
-        out->started += started;
-        out->starved += !started && !trials->never_before[i];
-        out->wait_micro = money_add(out->wait_micro, money_over(value, start_us - trials->now_us));
-        trials->waits[n++] = started ? job->start_us - trials->submit_us[i] : LSCHED_NEVER_US;
-        int64_t end_us = !started || job->run_us == 0     ? play->now_us
-                         : job->end_us != LSCHED_NEVER_US ? job->end_us
-                                                          : play->horizon_us;
-        if (end_us > out->end_us) out->end_us = end_us;
+        out->forced = out->forced || (facts->firm && job->evictions > facts->evictions);
+        out->wait_micro = money_add(
+            out->wait_micro, money_over(trials->opts.value_micro, lost_us(facts, play, job)));
+        if (job->awaited) price_wait(trials, play, i, &n, out);
     }
     out->never = n - out->started;
     if (n > 0) qsort(trials->waits, n, sizeof trials->waits[0], compare_spans);
@@ -213,22 +253,26 @@ static void price_added(struct node_trials *trials, const struct node_change *ch
     }
 }
 
-/* When the job leaves the places that it has at the begin. */
-static int64_t leaves_us(const struct played_job *job) {
-    if (job->evicted_us != LSCHED_NEVER_US) return job->evicted_us;
-    if (job->end_us != LSCHED_NEVER_US) return job->end_us;
-    return job->since_us > 0 && job->run_us > 0 ? job->since_us + job->run_us : LSCHED_NEVER_US;
+/* When a task that is on a node at the end of the play leaves it: at the end of the run. */
+static int64_t leaves_us(const struct node_trials *trials, const struct cluster_play *play,
+                         lsched_id id) {
+    const struct played_job *job = cluster_play_job(play, id);
+    if (job == NULL || !job->runs) return LSCHED_NEVER_US;
+    int64_t run_us = job->run_us > 0 ? job->run_us : LSCHED_NEVER_US;
+    int64_t limit_us = trials->facts[job - trials->played].limit_us;
+    if (limit_us < run_us) run_us = limit_us;
+    if (run_us >= LSCHED_NEVER_US - job->begun_us) return LSCHED_NEVER_US;
+    int64_t end_us = job->begun_us + run_us;
+    return end_us > play->now_us ? end_us : play->now_us;
 }
 
 static int64_t empty_us(const struct node_trials *trials, const struct cluster_play *play,
                         const struct own_node *node) {
     uint64_t cursor = 0;
-    int64_t latest_us = trials->now_us;
+    int64_t latest_us = cluster_play_node(play, node->id)->left_us;
     lsched_task_info task = {.size = sizeof task};
-    if (node->info.n_tasks == 0) return latest_us;
-    while (lsched_tasks_next(trials->full, 0, node->id, &cursor, &task, NULL) == 1) {
-        const struct played_job *job = cluster_play_job(play, task.job);
-        int64_t at_us = job != NULL ? leaves_us(job) : LSCHED_NEVER_US;
+    while (lsched_tasks_next(trials->scratch, 0, node->id, &cursor, &task, NULL) == 1) {
+        int64_t at_us = leaves_us(trials, play, task.job);
         if (at_us > latest_us) latest_us = at_us;
     }
     return latest_us;
@@ -255,6 +299,10 @@ static void price_drained(struct node_trials *trials, const struct node_change *
 static void figures_of(struct node_trials *trials, const struct node_change *change,
                        const struct cluster_play *play, struct node_figures *out) {
     *out = (struct node_figures){.work = play->work, .cut = play->cut, .end_us = trials->now_us};
+    if (play->cut) {
+        out->total_micro = INT64_MAX;
+        return;
+    }
     price_waits(trials, play, out);
     price_added(trials, change, play, out);
     price_drained(trials, change, play, out);
@@ -287,7 +335,8 @@ int32_t node_trial_make(struct node_trials *trials, const struct node_change *ch
     if (rc < 0) return rc;
     trials->trials++;
     trials->work += play.work + trials->n_jobs + trials->n_own;
-    if (play.cut) {
+    trials->endless += play.cut_by_cycles;
+    if (play.cut && !play.cut_by_cycles) {
         trials->stopped = true;
         return 0;
     }
@@ -305,9 +354,21 @@ static int first_trial(struct node_trials *trials, const char *file) {
     if (rc < 0) return library_error(file, &err);
     if (rc == 0)
         return usage_error("advise", "--budget: the play of the cluster as it is needs more work");
-    for (size_t i = 0; i < trials->n_jobs; i++)
-        trials->never_before[i] = trials->played[i].start_us == LSCHED_NEVER_US;
-    struct cluster_play play = {.nodes = trials->watched};
+    if (trials->base.cut)
+        return usage_error("advise",
+                           "--horizon: the play of the cluster as it is needs more than %d cycles, "
+                           "or more than %d at one time; give a shorter horizon, or cycles a "
+                           "larger work_budget",
+                           CLUSTER_PLAY_CYCLES_MAX, CLUSTER_PLAY_ROUNDS_MAX);
+    struct cluster_play play = {.nodes = trials->watched,
+                                .horizon_us = trials->now_us + trials->opts.horizon_us};
+    for (size_t i = 0; i < trials->n_jobs; i++) {
+        const struct played_job *job = &trials->played[i];
+        int64_t span_us = 0;
+        trials->facts[i].never_starts = job->start_us == LSCHED_NEVER_US;
+        trials->facts[i].evictions = job->evictions;
+        trials->facts[i].width = cluster_play_width(&play, job, &span_us);
+    }
     play.n_nodes = trials->n_own + (trials->catalogue != NULL ? trials->catalogue->n : 0);
     for (size_t i = 0; i < trials->n_own; i++)
         if (cluster_play_node(&play, trials->own[i].id)->used) trials->own[i].used = true;
@@ -340,9 +401,8 @@ void node_trials_close(struct node_trials *trials) {
     free(trials->own);
     free(trials->jobs);
     free(trials->played);
-    free(trials->submit_us);
+    free(trials->facts);
     free(trials->waits);
-    free(trials->never_before);
     free(trials->watched);
     free(trials->ready);
     lsched_cluster_destroy(trials->scratch);

@@ -41,6 +41,18 @@ struct own_node {
     bool used;          /* has tasks now, or gets tasks in the play of the unchanged cluster */
 };
 
+/* What a trial must know of a job besides its play. */
+struct job_facts {
+    int64_t from_us;  /* from when the job waits: its submission or its begin, the later one */
+    int64_t until_us; /* when the job expires; LSCHED_NEVER_US: it does not */
+    int64_t limit_us; /* time limit that the policy enforces; LSCHED_NEVER_US: none */
+    bool firm;        /* the job is not preemptible */
+    /* in the play of the unchanged cluster */
+    bool never_starts;
+    uint32_t evictions;
+    double width; /* mean number of tasks of a run */
+};
+
 struct node_change {
     size_t counts[CATALOGUE_TYPES_MAX]; /* nodes added of each type */
     bool *drained;                      /* by index of own nodes; NULL: none */
@@ -52,13 +64,14 @@ struct node_figures {
     uint64_t evicted_jobs;
     size_t starved; /* waiting jobs that start in the unchanged cluster only */
     bool stranded;  /* a job whose run was stopped does not start again */
+    bool forced;    /* work that is not preemptible was stopped, and only because of the change */
     bool kept;      /* a drained node does not become empty */
     int64_t end_us; /* when the last of the waiting work has ended */
     int64_t wait_micro, added_micro, saved_micro; /* the three parts of the price */
     int64_t total_micro;
     size_t used[CATALOGUE_TYPES_MAX]; /* added nodes of each type that get work */
     uint64_t work;
-    bool cut;
+    bool cut; /* the play reached its limit of cycles, so the change is refused */
 };
 
 struct node_trials {
@@ -69,7 +82,7 @@ struct node_trials {
     lsched_schedule_opts schedule;
     int64_t now_us, period_us;
     struct played_job *jobs;             /* owned: as they are before a play, sorted */
-    int64_t *submit_us;                  /* owned: of each job */
+    struct job_facts *facts;             /* owned: of each job */
     size_t n_jobs, n_waiting, n_unknown; /* n_unknown: jobs whose end is not known */
     struct own_node *own;                /* owned */
     size_t n_own;
@@ -78,8 +91,8 @@ struct node_trials {
     struct ready_node *ready;     /* owned */
     int64_t *waits;               /* owned */
     uint64_t trials, work;
-    bool stopped;       /* the budget is spent */
-    bool *never_before; /* owned: jobs that do not start in the unchanged cluster */
+    uint64_t endless; /* trials that reached the limit of cycles */
+    bool stopped;     /* the budget is spent */
     struct node_figures base;
 };
 

@@ -10,7 +10,7 @@
 #include "cli/support/name_list.h"
 #include "cli/virtual/cluster_play.h"
 
-enum { WHY_BYTES = 1024, NODES_SHOWN = 6 };
+enum { WHY_BYTES = 1024, NODES_SHOWN = 6, VAIN_CYCLES_MAX = 1000 };
 
 struct forecast {
     struct session *session;
@@ -131,6 +131,7 @@ static int play_on(struct forecast *f) {
                                 .schedule = LSCHED_SCHEDULE_OPTS_INIT,
                                 .now_us = f->session->info.start_us,
                                 .horizon_us = LSCHED_NEVER_US,
+                                .vain_max = VAIN_CYCLES_MAX,
                                 .on_decisions = note_starts,
                                 .user = f};
     play.schedule.release_us = 1;

@@ -5,8 +5,6 @@
 
 #include "cli/support/cli_errors.h"
 
-enum { CYCLES_MAX = 200000, ROUNDS_MAX = 1000, VAIN_WAKES_MAX = 1000 };
-
 /* ---- ids ---- */
 
 static int compare_ids(lsched_id a, lsched_id b) {
@@ -60,6 +58,9 @@ static bool play_awaits(const struct cluster_play *play, const struct played_job
 static void play_expect_end(struct cluster_play *play, struct played_job *job, int64_t from_us) {
     job->runs = true;
     job->begun_us = from_us;
+    job->from_us = job->counted_us = play->now_us;
+    job->task_us = 0;
+    job->tasks = 0;
     job->run++;
     if (job->run_us <= 0) return;
     int64_t end_us =
@@ -88,9 +89,42 @@ static void play_start(struct cluster_play *play, struct played_job *job, lsched
     play_expect_end(play, job, play->now_us);
 }
 
-static void play_evict(struct cluster_play *play, struct played_job *job) {
-    job->evictions++;
-    if (job->evicted_us == LSCHED_NEVER_US) job->evicted_us = play->now_us;
+/* Adds the tasks that a run has held since the latest count, and counts its tasks again. */
+static void play_count(const struct cluster_play *play, struct played_job *job) {
+    lsched_job_info info = {.size = sizeof info};
+    if (!job->runs) return;
+    job->task_us += (double)job->tasks * (double)(play->now_us - job->counted_us);
+    job->counted_us = play->now_us;
+    job->tasks = lsched_job_get(play->cluster, job->id, &info, NULL) < 0 ? 0 : info.tasks_running;
+}
+
+static void play_leave(const struct cluster_play *play, lsched_id node) {
+    struct watched_node *watched = cluster_play_node(play, node);
+    if (watched != NULL) watched->left_us = play->now_us;
+}
+
+static void play_leave_all(const struct cluster_play *play, lsched_id job) {
+    uint64_t cursor = 0;
+    lsched_task_info task = {.size = sizeof task};
+    while (lsched_tasks_next(play->cluster, job, 0, &cursor, &task, NULL) == 1)
+        play_leave(play, task.node);
+}
+
+double cluster_play_width(const struct cluster_play *play, const struct played_job *job,
+                          int64_t *span_us) {
+    int64_t end_us = job->end_us;
+    *span_us = 0;
+    if (job->run == 0 || job->stopped) return 0;
+    if (job->runs)
+        end_us = job->run_us > 0 && job->run_us < LSCHED_NEVER_US - job->begun_us
+                     ? job->begun_us + job->run_us
+                     : play->horizon_us;
+    if (end_us > play->horizon_us) end_us = play->horizon_us;
+    if (end_us <= job->from_us) return 0;
+    *span_us = end_us - job->from_us;
+    double task_us = job->task_us;
+    if (job->runs) task_us += (double)job->tasks * (double)(end_us - job->counted_us);
+    return task_us / (double)*span_us;
 }
 
 /* ---- carrying out ---- */
@@ -141,7 +175,13 @@ static bool play_stops(const lsched_decision *d) {
     return d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_MIGRATE;
 }
 
-/* A job without a task no longer runs; its end is not expected. */
+/* True if the job is held after the stop, until somebody lets it be tried again. */
+static bool play_holds_after(const lsched_decision *d) {
+    return d->reason == LSCHED_FOR_TIME_LIMIT || d->reason == LSCHED_FOR_IDLE;
+}
+
+/* A job without a task no longer runs; its end is not expected. If the job is held, its run has
+ * ended so. */
 static void play_note_stops(struct cluster_play *play) {
     for (size_t i = 0; i < play->n_decisions; i++) {
         const lsched_decision *d = &play->decisions[i];
@@ -150,9 +190,12 @@ static void play_note_stops(struct cluster_play *play) {
         if (job == NULL || !job->runs) continue;
         if (lsched_job_get(play->cluster, d->job, &info, NULL) < 0 || info.tasks_running > 0)
             continue;
-        play->awaited += !play_awaits(play, job);
+        bool awaited = play_awaits(play, job);
         job->runs = false;
-        job->stopped = true;
+        job->stopped = !play_holds_after(d);
+        if (!job->stopped) job->end_us = play->now_us;
+        play->awaited -= awaited;
+        play->awaited += play_awaits(play, job);
     }
 }
 
@@ -166,7 +209,8 @@ static int32_t play_carry_out(struct cluster_play *play, bool *again, lsched_err
         const lsched_decision *d = &play->decisions[i];
         struct played_job *job = play_stops(d) ? cluster_play_job(play, d->job) : NULL;
         if (!play_stops(d)) continue;
-        if (job != NULL) play_evict(play, job);
+        if (job != NULL && !play_holds_after(d)) job->evictions++;
+        play_leave(play, d->node);
         play_report(play, LSCHED_EVENT_FAILED, d);
         stops = true;
     }
@@ -180,7 +224,13 @@ static int32_t play_carry_out(struct cluster_play *play, bool *again, lsched_err
         if (job != NULL) play_start(play, job, d->node);
         play_report(play, LSCHED_EVENT_STARTED, d);
     }
-    return rc < 0 ? rc : play_flush(play, err);
+    if (rc >= 0) rc = play_flush(play, err);
+    for (size_t i = 0; i < play->n_decisions && rc >= 0; i++) {
+        struct played_job *job = cluster_play_job(play, play->decisions[i].job);
+        if (job != NULL) play_count(play, job);
+    }
+    play->vain = 0;
+    return rc;
 }
 
 static int32_t play_cycle(struct cluster_play *play, bool *again, lsched_error *err) {
@@ -200,7 +250,9 @@ static int32_t play_cycle(struct cluster_play *play, bool *again, lsched_error *
     play->wake_us = info.next_wake_us;
     rc = play_carry_out(play, again, err);
     /* a plan that is cut leaves work, and the decisions themselves can make room */
-    if (info.decisions > 0 && lsched_next_wake(play->cluster) <= play->now_us) *again = true;
+    if ((info.decisions > 0 && lsched_next_wake(play->cluster) <= play->now_us) ||
+        (info.flags & LSCHED_PLAN_PARTIAL) != 0)
+        *again = true;
     return rc;
 }
 
@@ -221,19 +273,56 @@ static int32_t play_open_decisions(struct cluster_play *play, bool *any, bool *a
     return rc < 0 ? rc : play_carry_out(play, again, err);
 }
 
+/* Reports the tasks that were asked to stop before the begin as gone. *again: there are some. */
+static int32_t play_open_stops(struct cluster_play *play, bool *again, lsched_error *err) {
+    uint64_t jobs = 0;
+    for (lsched_id id; (id = lsched_next(play->cluster, LSCHED_KIND_JOB, &jobs)) != 0;) {
+        uint64_t cursor = 0;
+        lsched_task_info task = {.size = sizeof task};
+        while (lsched_tasks_next(play->cluster, id, 0, &cursor, &task, NULL) == 1) {
+            if (task.state != LSCHED_TASK_RELEASING) continue;
+            play_leave(play, task.node);
+            play_report(play, LSCHED_EVENT_FAILED,
+                        &(lsched_decision){.job = id, .task_index = task.task_index});
+        }
+    }
+    *again = *again || play->n_reports > 0;
+    return play_flush(play, err);
+}
+
 /* ---- time ---- */
 
+/* Ends one running task of a job now, because a report sets the time until which the end of a job
+ * is charged; lsched_jobs_complete() has no time, and lsched_clock_set() drops caches. */
+static int32_t play_end_task(struct cluster_play *play, lsched_id job, lsched_error *err) {
+    uint64_t cursor = 0;
+    lsched_task_info task = {.size = sizeof task};
+    while (lsched_tasks_next(play->cluster, job, 0, &cursor, &task, NULL) == 1) {
+        if (task.state != LSCHED_TASK_RUNNING) continue;
+        play_report(play, LSCHED_EVENT_ENDED,
+                    &(lsched_decision){.job = job, .task_index = task.task_index});
+        return play_flush(play, err);
+    }
+    return LSCHED_OK;
+}
+
 static int32_t play_end_jobs(struct cluster_play *play, lsched_error *err) {
+    const lsched_batch_opts gone = {.size = sizeof gone, .flags = LSCHED_BATCH_IDEMPOTENT};
     while (play->ends.n > 0 && play->ends.records[0].key <= play->now_us) {
         struct heap_record end = event_heap_pop(&play->ends);
         if (!play_holds(play, &end)) continue;
         struct played_job *job = &play->jobs[end.item];
         bool awaited = play_awaits(play, job);
+        play_count(play, job);
+        play_leave_all(play, job->id);
         job->runs = false;
         job->end_us = play->now_us;
         play->awaited -= awaited;
+        play->vain = 0;
         play->work++;
-        int32_t rc = lsched_jobs_complete(play->cluster, &job->id, 1, NULL, NULL, err);
+        int32_t rc = play_end_task(play, job->id, err);
+        /* the job is gone already if that was its last task */
+        if (rc >= 0) rc = lsched_jobs_complete(play->cluster, &job->id, 1, &gone, NULL, err);
         if (rc < 0) return rc;
     }
     return LSCHED_OK;
@@ -249,12 +338,13 @@ static int32_t play_make_ready(struct cluster_play *play, lsched_error *err) {
                                      .node = ready->id,
                                      .state = LSCHED_NODE_READY};
         play->work++;
+        play->vain = 0;
         rc = lsched_nodes_update(play->cluster, &update, 1, sizeof update, NULL, NULL, err);
     }
     return rc < 0 ? rc : LSCHED_OK;
 }
 
-static int64_t play_next_time(struct cluster_play *play, uint64_t *vain) {
+static int64_t play_next_time(struct cluster_play *play) {
     while (play->ends.n > 0 && !play_holds(play, &play->ends.records[0]))
         event_heap_pop(&play->ends);
     int64_t next_us = play->ends.n > 0 ? play->ends.records[0].key : LSCHED_NEVER_US;
@@ -262,7 +352,10 @@ static int64_t play_next_time(struct cluster_play *play, uint64_t *vain) {
         next_us = play->ready[play->next_ready].at_us;
     int64_t wake_us = lsched_next_wake(play->cluster);
     if (wake_us <= play->now_us) wake_us = play->wake_us;
-    if (next_us == LSCHED_NEVER_US && ++*vain > VAIN_WAKES_MAX) return next_us;
+    if (next_us == LSCHED_NEVER_US && play->vain_max > 0 && play->vain++ >= play->vain_max) {
+        play->cut = play->cut_by_cycles = true;
+        return next_us;
+    }
     return wake_us > play->now_us && wake_us < next_us ? wake_us : next_us;
 }
 
@@ -270,25 +363,31 @@ static void play_begin(struct cluster_play *play) {
     play->awaited = play->next_ready = 0;
     for (size_t i = 0; i < play->n_jobs; i++) {
         struct played_job *job = &play->jobs[i];
-        job->start_us = job->end_us = job->evicted_us = LSCHED_NEVER_US;
+        job->start_us = job->end_us = LSCHED_NEVER_US;
         job->lost_us = 0;
         job->evictions = job->run = 0;
         job->marked = job->runs = job->stopped = false;
         if (job->since_us > 0) play_expect_end(play, job, job->since_us);
+        play_count(play, job);
         play->awaited += play_awaits(play, job);
     }
-    for (size_t i = 0; i < play->n_nodes; i++) play->nodes[i].used = false;
+    for (size_t i = 0; i < play->n_nodes; i++) {
+        play->nodes[i].used = false;
+        play->nodes[i].left_us = play->now_us;
+    }
 }
 
 static bool play_spent(struct cluster_play *play) {
-    play->cut = play->cycles >= CYCLES_MAX || (play->work_max > 0 && play->work >= play->work_max);
+    if (play->work_max > 0 && play->work >= play->work_max)
+        play->cut = true;
+    else if (play->cycles >= CLUSTER_PLAY_CYCLES_MAX)
+        play->cut = play->cut_by_cycles = true;
     return play->cut;
 }
 
 /* Goes to the time of the next event. *done: there is none before the horizon. */
-static int32_t play_advance(struct cluster_play *play, uint64_t *vain, bool *done,
-                            lsched_error *err) {
-    int64_t next_us = play_next_time(play, vain);
+static int32_t play_advance(struct cluster_play *play, bool *done, lsched_error *err) {
+    int64_t next_us = play_next_time(play);
     int32_t rc = LSCHED_OK;
     *done = next_us == LSCHED_NEVER_US || next_us > play->horizon_us;
     if (*done) return rc;
@@ -301,13 +400,14 @@ static int32_t play_advance(struct cluster_play *play, uint64_t *vain, bool *don
 
 static int32_t play_all(struct cluster_play *play, lsched_error *err) {
     bool again = false, done = false, any = false;
-    uint64_t vain = 0;
     int32_t rc = play_make_ready(play, err);
     if (rc >= 0) rc = play_open_decisions(play, &any, &again, err);
+    if (rc >= 0) rc = play_open_stops(play, &again, err);
     if (rc >= 0 && !any) rc = play_cycle(play, &again, err);
     for (uint32_t round = 0; rc >= 0 && !done && play->awaited > 0 && !play_spent(play);) {
-        if (!again || ++round > ROUNDS_MAX) {
-            rc = play_advance(play, &vain, &done, err);
+        if (!again || ++round > CLUSTER_PLAY_ROUNDS_MAX) {
+            rc = play_advance(play, &done, err);
+            if (done && again) play->cut = play->cut_by_cycles = true;
             round = 0;
         }
         again = false;
@@ -318,7 +418,8 @@ static int32_t play_all(struct cluster_play *play, lsched_error *err) {
 
 int32_t cluster_play_run(struct cluster_play *play, lsched_error *err) {
     play->cycles = play->work = 0;
-    play->cut = false;
+    play->cut = play->cut_by_cycles = false;
+    play->vain = 0;
     play_begin(play);
     int32_t rc = play_all(play, err);
     free(play->decisions);

@@ -144,6 +144,122 @@ jobs:
         second = self.advise(LINE, f"nodes: [{types[1]}, {types[0]}]", "--value", "10")
         self.assertEqual(first["nodes"], second["nodes"])
 
+    def test_a_node_is_empty_when_its_last_task_is_gone(self):
+        # w takes the place of one of the two tasks at once; the other runs for 40 or for 9 h more
+        scenario = POLICY.replace("fifo", "priority") % '"allocate", "preempt"' + """
+nodes:
+  - {name: "n-[0-1]", cpu: 8, price: 100}
+queues:
+  - {name: q}
+jobs:
+  - {name: e, queue: q, duration: %dh, disruptions: 1, running_on: [n-0, n-1], running_since: -1h, tasks: {count: 2, min: 1, cpu: 8}}
+  - {name: w, queue: q, priority: 5, duration: 20h, tasks: {cpu: 8}}
+"""
+        self.assertEqual(self.drained(scenario % 41, None, "--value", "1"), [])
+        got = self.advise(scenario % 10, None, "--value", "1")["nodes"]
+        self.assertEqual([row["name"] for row in got["drain"]], ["n-0"])
+        self.assertEqual(got["with_all"]["saved"], 1100)  # from 9 h until 20 h
+
+    def test_fewer_tasks_of_an_elastic_job_cost(self):
+        jobs = """
+nodes:
+  - {name: "n-[0-7]", cpu: 8, price: %d}
+  - {name: k, cpu: 4}
+queues:
+  - {name: q}
+jobs:
+  - {name: e, queue: q, duration: 10h, running_since: -1h, running_on: ["n-[0-7]"], tasks: {count: 8, min: 1, cpu: 8}}
+  - {name: w, queue: q, duration: 9h, tasks: {cpu: 4}}
+"""
+        drains = POLICY % '"allocate", "drain"'
+        got = self.advise(drains + jobs % 30, None, "--value", "20")["nodes"]
+        self.assertEqual(len(got["drain"]), 7)
+        # in 9 h, one task does an eighth of the work of eight
+        self.assertEqual(got["with_all"]["waiting"], 20 * 9 * 7 / 8)
+        self.assertEqual(self.drained(drains + jobs % 2, None, "--value", "20"), [])
+
+    def test_wakes_without_an_end(self):
+        # s leaves each minute, so there is a cycle each minute; w can start there on the third day
+        scenario = POLICY % '"allocate"' + """
+nodes:
+  - {name: n, cpu: 8, price: 2, taints: "a=b:no-start"}
+  - {name: s, cpu: 8, leaves: 0, back: 30s, leaves_every: 1m}
+queues:
+  - {name: q}
+jobs:
+  - {name: z, queue: q, duration: 1h, tasks: {cpu: 4}}
+  - {name: w, queue: q, begin: 50h, duration: 10s, tasks: {cpu: 4}}
+"""
+        before = self.advise(scenario)["nodes"]["before"]
+        self.assertEqual((before["never"], before["wait_p50"]), (1, 30))
+
+    def test_too_many_cycles(self):
+        scenario = POLICY % '"allocate"' + """
+nodes:
+  - {name: n, cpu: 8, price: 2}
+  - {name: s, cpu: 8, price: 1, leaves: 0, back: 30s, leaves_every: 1m}
+queues:
+  - {name: q}
+jobs:
+  - {name: r, queue: q, duration: 3650d, running_on: n, tasks: {cpu: 8}}
+  - {name: w, queue: q, duration: 1h, tasks: {cpu: 8}}
+"""
+        said = self.complaint(2, "advise", self.write("cluster.yaml", scenario), "--horizon",
+                              "3650d", "--budget", str(10 ** 12))
+        self.assertIn("--horizon: the play of the cluster as it is needs more than 200000 cycles",
+                      said)
+
+    def test_a_cycle_that_its_budget_cut_goes_on(self):
+        tall = "".join(f"  - {{name: big-{i}, queue: q, priority: 9, duration: 1h, "
+                       f"tasks: {{cpu: {20 + i}}}}}\n" for i in range(60))
+        scenario = LINE.replace("policy:", "schedule: {work_budget: 40}\npolicy:").replace(
+            "jobs:\n", "jobs:\n" + tall)
+        self.assertEqual(self.advise(scenario)["nodes"]["before"]["never"], 60)
+
+    def test_a_time_limit_ends_a_run(self):
+        scenario = POLICY % '"evict-overdue", "allocate"' + """
+nodes:
+  - {name: n, cpu: 8, price: 100}
+  - {name: spare, cpu: 4, price: 100}
+queues:
+  - {name: q}
+jobs:
+  - {name: r, queue: q, duration: 10h, time_limit: 2h, running_on: n, tasks: {cpu: 8}}
+  - {name: w, queue: q, duration: 1h, tasks: {cpu: 8}}
+"""
+        got = self.advise(scenario, None, "--value", "1")["nodes"]
+        self.assertEqual((got["before"]["waiting"], got["before"]["evicted"]), (2, 0))
+        self.assertEqual([row["name"] for row in got["drain"]], ["spare"])
+
+    def test_tasks_that_stop_at_the_begin_are_gone(self):
+        scenario = LINE.split("jobs:")[0] + """jobs:
+  - {name: r, queue: q, duration: 10h, tasks: {cpu: 8}}
+  - {name: w, queue: q, duration: 1h, submitted: -1h, tasks: {cpu: 8}}
+running:
+  - {task: r/0, node: n, since: -1h, state: releasing, release: 30s}
+"""
+        before = self.advise(scenario)["nodes"]["before"]
+        self.assertEqual((before["never"], before["waiting"]), (0, 1))
+
+    def test_allowances_are_charged(self):
+        scenario = LINE.replace("jobs:", "allowances: {q: {price: {cpu: 1}, amount: 10, period: 24h}}"
+                                "\njobs:")
+        # a job costs 8 of 10 a day. The 2 that are left pay for the last quarter of an hour before
+        # midnight; then 4 are left for the last half hour of the next day, and so on
+        before = self.advise(scenario)["nodes"]["before"]
+        self.assertEqual(before["waiting"], 0 + 15.75 + 39.5 + 63.25)
+
+    def test_jobs_cost_while_they_wait(self):
+        # w waits until it expires, x until r ends; neither has begun to wait before
+        scenario = LINE.split("jobs:")[0] + """jobs:
+  - {name: r, queue: q, duration: 10h, running_on: n, tasks: {cpu: 8}}
+  - {name: w, queue: q, duration: 1h, expires: 1h, tasks: {cpu: 8}}
+  - {name: x, queue: q, duration: 1h, begin: 4h, tasks: {cpu: 8}}
+  - {name: y, queue: q, duration: 1h, submitted: 20h, tasks: {cpu: 8}}
+"""
+        before = self.advise(scenario)["nodes"]["before"]
+        self.assertEqual((before["waiting"], before["wait_p50"], before["never"]), (7, 6 * 3600, 1))
+
     def test_bad_catalogues(self):
         self.bad("nodes: []\n", "expected nodes under `nodes:`")
         self.bad("queues: [{name: q}]\n", "expected nodes under `nodes:`")
