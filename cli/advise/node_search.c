@@ -179,11 +179,14 @@ struct drainable {
 struct drain_search {
     struct node_trials *trials;
     struct node_advice *advice;
-    struct drainable *order; /* owned: the node that is missed least comes first */
-    size_t n, best;          /* best: how many of them the best trial drained */
-    bool *drained;           /* owned, as in struct node_change */
+    struct drainable *order; /* owned */
+    size_t n;
+    int64_t least_micro; /* the least price with the present order */
+    bool *drained;       /* owned, as in struct node_change: of a trial */
+    bool *best;          /* owned by the advice: of the best trial */
 };
 
+/* The node that is missed least comes first. */
 static int drain_compare(const void *a, const void *b) {
     const struct drainable *x = a, *y = b;
     if (x->used != y->used) return x->used ? 1 : -1;
@@ -192,16 +195,39 @@ static int drain_compare(const void *a, const void *b) {
     return (x->index > y->index) - (x->index < y->index); /* in the order of their names */
 }
 
-/* The sum of the quotas of the root queues; false if it cannot be compared with nodes. */
-static bool root_quotas(const lsched_cluster *cluster, uint32_t kind, int64_t *sum) {
+/* The node that costs most comes first. */
+static int drain_compare_rates(const void *a, const void *b) {
+    const struct drainable *x = a, *y = b;
+    if (x->rate_micro != y->rate_micro) return x->rate_micro > y->rate_micro ? -1 : 1;
+    return drain_compare(a, b);
+}
+
+/* True if a queue and all above it have an unlimited quota, or if there is no queue. */
+static bool is_unlimited(const lsched_cluster *cluster, lsched_id queue, uint32_t kind) {
+    while (queue != 0) {
+        lsched_queue_info info = {.size = sizeof info};
+        int64_t quota = 0;
+        if (lsched_queue_get(cluster, queue, &info, NULL) < 0 ||
+            lsched_queue_amount(cluster, queue, kind, NULL, &quota, NULL, NULL) < 0 ||
+            quota != LSCHED_UNLIMITED)
+            return false;
+        queue = info.parent;
+    }
+    return true;
+}
+
+/* The sum of the quotas of the topmost queues whose quota is not unlimited; false if it cannot be
+ * compared with nodes. */
+static bool top_quotas(const lsched_cluster *cluster, uint32_t kind, int64_t *sum) {
     uint64_t cursor = 0;
     *sum = 0;
     for (lsched_id id; (id = lsched_next(cluster, LSCHED_KIND_QUEUE, &cursor)) != 0;) {
         lsched_queue_info info = {.size = sizeof info};
         int64_t quota = 0;
-        if (lsched_queue_get(cluster, id, &info, NULL) < 0 || info.parent != 0) continue;
+        if (lsched_queue_get(cluster, id, &info, NULL) < 0) continue;
         if (lsched_queue_amount(cluster, id, kind, NULL, &quota, NULL, NULL) < 0) return false;
         if (quota == LSCHED_UNLIMITED || quota <= 0) continue;
+        if (!is_unlimited(cluster, info.parent, kind)) continue;
         if (*sum > LSCHED_UNLIMITED - quota) return false;
         *sum += quota;
     }
@@ -228,7 +254,7 @@ static bool holds_quota(const struct drain_search *search, uint32_t kind, int64_
 static bool holds_quotas(struct drain_search *search) {
     for (uint32_t kind = 1; lsched_resource_name(search->trials->full, kind) != NULL; kind++) {
         int64_t quota = 0;
-        if (!root_quotas(search->trials->full, kind, &quota)) return false;
+        if (!top_quotas(search->trials->full, kind, &quota)) return false;
         if (quota > 0 && !holds_quota(search, kind, quota)) return false;
     }
     return true;
@@ -246,10 +272,10 @@ static void find_drainable(struct drain_search *search) {
                                                         .n_tasks = node->info.n_tasks,
                                                         .rate_micro = node->rate_micro};
     }
-    if (search->n > 0) qsort(search->order, search->n, sizeof search->order[0], drain_compare);
 }
 
-/* Tries to drain the first `count` nodes. *good: nothing bars it, and nothing tried was better. */
+/* Tries to drain the first `count` nodes. *good: nothing bars it, and nothing that was tried in the
+ * present order was better. */
 static int32_t drain_count(struct drain_search *search, size_t count, bool *good,
                            lsched_error *err) {
     struct node_change change = search->advice->change;
@@ -261,18 +287,23 @@ static int32_t drain_count(struct drain_search *search, size_t count, bool *good
     if (!holds_quotas(search)) return 1;
     int32_t rc = node_trial_make(search->trials, &change, &figures, err);
     if (rc != 1) return rc;
-    *good = !figures.stranded && !figures.kept && figures.starved == 0 &&
-            figures.total_micro < search->advice->all.total_micro;
+    *good = !figures.stranded && !figures.forced && !figures.kept && figures.starved == 0 &&
+            figures.total_micro < search->least_micro;
     if (!*good) return 1;
-    search->best = count;
+    search->least_micro = figures.total_micro;
+    if (figures.total_micro >= search->advice->all.total_micro) return 1;
+    memcpy(search->best, search->drained, search->trials->n_own * sizeof search->best[0]);
     search->advice->all = figures;
     return 1;
 }
 
-static int32_t drain_all(struct drain_search *search, lsched_error *err) {
+static int32_t drain_in_order(struct drain_search *search,
+                              int (*compare)(const void *, const void *), lsched_error *err) {
     size_t low = 0, high = search->n + 1;
     bool good = true;
     int32_t rc = 1;
+    search->least_micro = search->advice->added.total_micro;
+    qsort(search->order, search->n, sizeof search->order[0], compare);
     for (size_t count = 1; rc == 1 && good && low < search->n; count *= 2) {
         size_t at = count < search->n ? count : search->n;
         rc = drain_count(search, at, &good, err);
@@ -296,11 +327,14 @@ static int32_t search_drain(struct node_trials *trials, struct node_advice *out,
                             lsched_error *err) {
     struct drain_search search = {.trials = trials, .advice = out};
     search.drained = must_alloc_zero((trials->n_own + 1) * sizeof search.drained[0]);
+    search.best = must_alloc_zero((trials->n_own + 1) * sizeof search.best[0]);
     find_drainable(&search);
-    int32_t rc = search.n > 0 ? drain_all(&search, err) : LSCHED_OK;
-    memset(search.drained, 0, trials->n_own * sizeof search.drained[0]);
-    for (size_t i = 0; i < search.best; i++) search.drained[search.order[i].index] = true;
-    out->change.drained = search.drained;
+    int32_t rc = search.n > 0 ? drain_in_order(&search, drain_compare, err) : LSCHED_OK;
+    /* a cheap idle node that others need can bar dear ones that have work */
+    if (rc >= 0 && search.n > 1 && trials->opts.drain_used)
+        rc = drain_in_order(&search, drain_compare_rates, err);
+    out->change.drained = search.best;
+    free(search.drained);
     free(search.order);
     return rc;
 }

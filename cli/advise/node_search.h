@@ -9,12 +9,14 @@
  * node at a time would never begin.
  *
  * Draining takes nodes in the order in which they are likely to be missed least: nodes without work
- * first, and among these the ones that cost most. The number of nodes is doubled and then bisected.
- * A trial is refused if a waiting job starts no more, if a job whose run was stopped does not start
- * again, if a node does not become empty, or if the nodes left do not hold the quotas of the root
- * queues; a quota of a resource part bars all draining, because nodes do not say how much of a part
- * they have. Draining obeys the policy: which running work may move or stop, and when, the library
- * decides in the trial.
+ * first, and among these the ones that cost most. If nodes with work can be drained, a second order
+ * has the nodes that cost most first. In each order, the number of nodes is doubled and then
+ * bisected. A trial is refused if a waiting job starts no more, if a job whose run was stopped does
+ * not start again, if work that is not preemptible is stopped, if a node does not become empty, or
+ * if the nodes left do not hold the quotas of the topmost queues with a bounded quota; a quota of a
+ * resource part bars all draining, because nodes do not say how much of a part they have. Draining
+ * obeys the policy: which running work may move or stop, and when, the library decides in the
+ * trial.
  *
  * Both are heuristics over counts; each answer is the best change that was tried. The search of t
  * types with at most n nodes costs at most t * t * 4 * log n trials.

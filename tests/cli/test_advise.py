@@ -144,6 +144,12 @@ jobs:
         second = self.advise(LINE, f"nodes: [{types[1]}, {types[0]}]", "--value", "10")
         self.assertEqual(first["nodes"], second["nodes"])
 
+    def test_quotas_below_an_unlimited_root_stay(self):
+        scenario = LINE.replace("{name: q}", "{name: root, quota: {cpu: unlimited}, children: ["
+                                "{name: q, quota: {cpu: 8}}, {name: r, quota: {cpu: 4}}]}").replace(
+            "price: 2}", 'price: 2}\n  - {name: "idle-[0-2]", cpu: 4, price: 1}')
+        self.assertEqual(self.drained(scenario), ["idle-0", "idle-1"])
+
     def test_a_node_is_empty_when_its_last_task_is_gone(self):
         # w takes the place of one of the two tasks at once; the other runs for 40 or for 9 h more
         scenario = POLICY.replace("fifo", "priority") % '"allocate", "preempt"' + """
@@ -249,6 +255,21 @@ running:
         before = self.advise(scenario)["nodes"]["before"]
         self.assertEqual(before["waiting"], 0 + 15.75 + 39.5 + 63.25)
 
+    def test_work_that_is_not_preemptible_is_not_stopped(self):
+        scenario = POLICY % '"allocate", "drain"' + """
+nodes:
+  - {name: "n-[0-1]", cpu: 8, price: 100}
+  - {name: "m-[0-1]", cpu: 8}
+  - {name: k, cpu: 4}
+queues:
+  - {name: q}
+jobs:
+  - {name: e, queue: q, duration: 10h, preemptible: %s, running_since: -5h, running_on: [n-0, n-1], tasks: {count: 2, cpu: 8}}
+  - {name: w, queue: q, duration: 20h, tasks: {cpu: 4}}
+"""
+        self.assertEqual(self.drained(scenario % "true", None, "--value", "1"), ["n-0", "n-1"])
+        self.assertEqual(self.drained(scenario % "false", None, "--value", "1"), [])
+
     def test_jobs_cost_while_they_wait(self):
         # w waits until it expires, x until r ends; neither has begun to wait before
         scenario = LINE.split("jobs:")[0] + """jobs:
@@ -259,6 +280,20 @@ running:
 """
         before = self.advise(scenario)["nodes"]["before"]
         self.assertEqual((before["waiting"], before["wait_p50"], before["never"]), (7, 6 * 3600, 1))
+
+    def test_dear_nodes_with_work_before_cheap_idle_ones(self):
+        scenario = POLICY % '"allocate", "preempt", "drain"' + """
+nodes:
+  - {name: "n-[0-1]", cpu: 8, price: 100}
+  - {name: "m-[0-1]", cpu: 8, price: 1}
+  - {name: k, cpu: 4}
+queues:
+  - {name: q}
+jobs:
+  - {name: e, queue: q, duration: 10h, running_since: -5h, running_on: [n-0, n-1], tasks: {count: 2, cpu: 8}}
+  - {name: w, queue: q, duration: 20h, tasks: {cpu: 4}}
+"""
+        self.assertEqual(self.drained(scenario, None, "--value", "1"), ["n-0", "n-1"])
 
     def test_bad_catalogues(self):
         self.bad("nodes: []\n", "expected nodes under `nodes:`")
