@@ -83,6 +83,9 @@ static size_t assumed(const struct node_trials *trials, char out[ASSUMED_MAX][AS
              "A run takes its duration, or else its time limit; %zu of %zu jobs have neither, and "
              "never end.",
              trials->n_unknown, trials->n_jobs);
+    snprintf(out[n++], ASSUMED_BYTES,
+             "A run that has lasted longer than that already ends at once, and tasks that were "
+             "asked to stop are gone now.");
     snprintf(out[n++], ASSUMED_BYTES, "An hour in which a job waits costs %s.",
              money_format(trials->opts.value_micro, m));
     snprintf(out[n++], ASSUMED_BYTES,
@@ -214,6 +217,9 @@ void advise_report_text(const struct node_trials *trials, const struct node_advi
     printf("%" PRIu64 " trial%s, %" PRIu64 " of %" PRIu64 " units of work%s\n", trials->trials,
            plural(trials->trials), trials->work, trials->opts.budget,
            trials->stopped ? ": the budget is spent, and this is the best that was tried" : "");
+    if (trials->endless > 0)
+        printf("%" PRIu64 " trial%s reached the limit of %d cycles, and did not count\n",
+               trials->endless, plural(trials->endless), CLUSTER_PLAY_CYCLES_MAX);
 }
 
 /* ---- JSON ---- */
@@ -323,6 +329,7 @@ void advise_report_json(const struct node_trials *trials, const struct node_advi
     for (size_t i = 0; i < n; i++) json_string(&json, NULL, lines[i]);
     json_close(&json);
     json_uint(&json, "trials", trials->trials);
+    json_uint(&json, "endless_trials", trials->endless);
     json_uint(&json, "work", trials->work);
     json_uint(&json, "budget", trials->opts.budget);
     json_bool(&json, "stopped", trials->stopped);
