@@ -76,11 +76,20 @@ static int64_t latest_time(const struct runner *r) {
     return lsched_cluster_stats_get(r->cluster, &stats, NULL) < 0 ? 0 : stats.now_us;
 }
 
+static int step_completes(const struct runner *r) {
+    const struct action *actions = r->step->actions.items;
+    for (uint32_t i = 0; i < r->step->actions.n; i++)
+        if (actions[i].kind == ACTION_COMPLETE_JOBS) return 1;
+    return 0;
+}
+
 /* Sets the cluster's clock to the time of the step if this time is more than LSCHED_REPORT_AHEAD_US
- * after the result of latest_time(). Otherwise the library would refuse the reports of the step. */
+ * after the result of latest_time(), because the library would refuse the reports of the step; also
+ * if the step completes jobs, because lsched_jobs_complete() has no time: without this, what the
+ * jobs use is charged until the latest time only. */
 static int32_t step_wakes(struct runner *r) {
-    int64_t latest = latest_time(r);
-    if (latest <= 0 || r->step->at_us - latest <= LSCHED_REPORT_AHEAD_US) return 0;
+    int64_t latest = latest_time(r), ahead = r->step->at_us - latest;
+    if (latest <= 0 || ahead <= (step_completes(r) ? 0 : LSCHED_REPORT_AHEAD_US)) return 0;
     lsched_error err = LSCHED_ERROR_INIT;
     int32_t code = lsched_clock_set(r->cluster, r->step->at_us, &err);
     return code < 0 ? complain_pass(&r->complain, r->step->mark, &err) : 0;
