@@ -237,6 +237,13 @@ jobs:
         self.assertEqual((got["before"]["waiting"], got["before"]["evicted"]), (2, 0))
         self.assertEqual([row["name"] for row in got["drain"]], ["spare"])
 
+        # also a run that goes on when the play ends, because nothing waits: n is empty after 2 of 5 hours
+        quiet = scenario.replace("  - {name: w, queue: q, duration: 1h, tasks: {cpu: 8}}\n", "")
+        got = self.advise(quiet, None, "--value", "1", "--hold", "5h")["nodes"]
+        self.assertEqual(got["with_all"]["saved"], 300 + 500)
+        lax = quiet.replace('"evict-overdue", ', "")
+        self.assertEqual(self.drained(lax, None, "--value", "1", "--hold", "5h"), ["spare"])
+
     def test_tasks_that_stop_at_the_begin_are_gone(self):
         scenario = LINE.split("jobs:")[0] + """jobs:
   - {name: r, queue: q, duration: 10h, tasks: {cpu: 8}}
