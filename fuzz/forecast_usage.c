@@ -19,6 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lsched_error err = LSCHED_ERROR_INIT;
     int32_t rc = usage_read(text, size, &list, &err);
     if (rc != LSCHED_OK && err.line == 0) abort();
+    uint32_t file = 0;
+    if (rc == LSCHED_OK) rc = usage_check(&list, &file, &err);
+    if (rc != LSCHED_OK && (err.line == 0 || file != 0)) abort();
     for (size_t i = 0; rc == LSCHED_OK && i < list.jobs.n; i++)
         for (int kind = 0; kind < USAGE_KINDS; kind++) {
             const struct usage_series *series = &list.series[i][kind];

@@ -84,7 +84,7 @@ static int advise_sizes(const struct session *session, const struct advise_args 
                         struct size_advice *out) {
     struct usage_list usage = {.latest_us = 0};
     lsched_error err = LSCHED_ERROR_INIT;
-    uint32_t risk_ppm = 0;
+    uint32_t risk_ppm = 0, bad_file = 0;
     int rc = read_risk(args->risk, &risk_ppm);
     for (size_t i = 0; rc == EXIT_OK && i < args->samples.n; i++) {
         struct input_file file;
@@ -93,6 +93,8 @@ static int advise_sizes(const struct session *session, const struct advise_args 
         if (usage_read(file.text, file.len, &usage, &err) < 0) rc = library_error(file.name, &err);
         input_free(&file);
     }
+    if (rc == EXIT_OK && usage_check(&usage, &bad_file, &err) < 0)
+        rc = library_error(args->samples.items[bad_file], &err);
     if (rc == EXIT_OK && size_advice_make(session->cluster, &usage, risk_ppm, out, &err) < 0)
         rc = library_error(session->file.name, &err);
     usage_free(&usage);

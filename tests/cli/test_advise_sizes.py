@@ -88,12 +88,35 @@ class AdviseSizes(lsched_program.ProgramTest):
         self.assertIn("1 of 1 job with samples should get another size, which saves 0.375 GPUs:", said)
         self.assertIn("Static layout of 8 devices of h100-80gb:", said)
 
+    def test_labels_of_metrics(self):
+        for labels in ('exported_pod="%s",pod="exporter"', 'pod="exporter",exported_pod="%s"',
+                       'gpu="0", pod="%s"', 'hpc_job="%s",pod="exporter"', 'pod="%s" , gpu="0"'):
+            lines = ["up 1 1767600000000"]
+            for at, job, memory, sm in use("small-0", 9000, 0.3):
+                for name, value in (("DCGM_FI_DEV_FB_USED", memory), ("DCGM_FI_PROF_SM_ACTIVE", sm)):
+                    lines.append("%s{%s} %f %d" % (name, labels % job, value, at * 1000))
+            got = self.advise("\n".join(lines) + "\n")
+            self.assertEqual([(row["job"], row["to"]) for row in got["resize"]], [("small-0", "1g.10gb")], labels)
+
+    def test_times_that_hide_the_others(self):
+        rows = use("small-0", 9000, 0.3)
+        late = (START + 3650 * 86400, "small-1", 9000.0, 0.3)
+        self.bad(table(rows[:50] + [late] + rows[50:]), "usage.csv:52:1: the time is 3648 days after the 200 samples")
+        self.bad(table(rows + [(START * 1000, "small-1", 9000.0, 0.3)]), "divide milliseconds by 1000")
+        self.bad('DCGM_FI_DEV_FB_USED{pod="a"} 3 1767600000\n', "multiply seconds by 1000")
+        said = self.complaint(3, "advise", self.write("cluster.yaml", CLUSTER), "--samples",
+                              self.write("a.csv", table(rows)), "--samples", self.write("b.csv", table([late])))
+        self.assertIn("b.csv:2:1: the time is", said)
+        # as many samples before a long pause as after it: the later ones count
+        month = [(at - 30 * 86400, job, 30000.0, 0.9) for at, job, _, _ in rows]
+        self.assertEqual([row["to"] for row in self.advise(table(month + rows))["resize"]], ["1g.10gb"])
+
     def test_bad_samples(self):
         head = "time,job,fb_used,sm_active\n"
         self.bad(head + "1,a,-1,0\n", "fb_used")
         self.bad(head + "1,a,nan,0\n", "usage.csv:2:5: ")
         self.bad(head + "1,a,1,1.01\n", "sm_active: expected at most 1")
-        self.bad(head + "soon,a,1,1\n", "expected seconds since 1970")
+        self.bad(head + "soon,a,1,1\n", "usage.csv:2:1: time: expected seconds since 1970")
         self.bad("time,job,fb_used\n1,a,1\n", "sm_active")
         self.bad('DCGM_FI_DEV_FB_USED{pod="a"} 3\n', "expected a time in milliseconds")
         self.bad('DCGM_FI_DEV_FB_USED{pod="a} 3 4\n', "expected labels such as")
