@@ -2,8 +2,8 @@
  * gpu_kinds.h -- the kinds of GPUs that a cluster has: model, memory and MIG table, with the number
  * of devices of each kind, and the sizes that a job can have on a device of a kind.
  *
- * Kinds are in the order of the nodes' names. Two devices are of one kind if their model, memory
- * and mode are equal.
+ * Kinds are in the order of the nodes' names. Two devices are of one kind if their model, memory,
+ * number of streaming multiprocessors, mode and isolation are equal.
  */
 #ifndef LSCHED_CLI_GPU_KINDS_H
 #define LSCHED_CLI_GPU_KINDS_H
@@ -20,15 +20,28 @@ struct gpu_kind {
     char *model;       /* owned */
     lsched_text table; /* static; empty: the devices have no MIG table */
     int64_t memory_bytes;
-    bool mig; /* the devices are in mode MIG */
+    uint32_t sm_count; /* 0: unknown */
+    uint32_t mode;     /* LSCHED_SHARING_* */
+    uint32_t isolates; /* LSCHED_ISOLATE_*: the most that a share has */
     uint32_t devices;
     lsched_mig_profile profiles[LSCHED_FORECAST_LAYOUT_PROFILES];
     uint32_t n_profiles;
 };
 
+/* A node with devices. */
+struct gpu_node {
+    lsched_id id;
+    lsched_description *description; /* owned */
+    uint32_t devices;
+    uint8_t *kinds; /* owned; the kind of each device; GPU_KINDS_MAX: left out */
+};
+
 struct gpu_kinds {
     struct gpu_kind items[GPU_KINDS_MAX];
     size_t n;
+    struct gpu_node *nodes; /* owned; by ascending id */
+    size_t n_nodes;
+    bool left_out; /* there are more kinds */
 };
 
 /* Reads the kinds. Further kinds beyond GPU_KINDS_MAX are left out. Returns 0 or a negative error
@@ -38,6 +51,9 @@ void gpu_kinds_free(struct gpu_kinds *kinds);
 /* Returns the index of a profile of the kind; UINT32_MAX if it has none of this name. */
 uint32_t gpu_kind_profile(const struct gpu_kind *kind, lsched_text profile);
 
+/* True if two kinds have the same MIG table. */
+bool gpu_kinds_share_table(const struct gpu_kind *a, const struct gpu_kind *b);
+
 /* Sizes that a job can have. The names of shares point into `names`. */
 struct gpu_sizes {
     lsched_forecast_size items[GPU_SIZES_MAX];
@@ -46,8 +62,10 @@ struct gpu_sizes {
 };
 /* The profiles without media engines. Memory is in MiB, and compute is in compute slices. */
 void gpu_sizes_profiles(const struct gpu_kind *kind, struct gpu_sizes *out);
-/* Shares of 0.05, 0.1 ... 1, and `own_milli`, the last. Memory is in MiB, compute in
- * thousandths. */
-void gpu_sizes_shares(const struct gpu_kind *kind, uint32_t own_milli, struct gpu_sizes *out);
+/* Shares of 0.05, 0.1 ... 1, and last `own_milli` with `own_bytes` of memory (0: in proportion).
+ * Memory is in MiB, compute in thousandths. by_memory: a size is named by its memory, which is a
+ * whole number of MiB; otherwise by its share. */
+void gpu_sizes_shares(const struct gpu_kind *kind, uint32_t own_milli, int64_t own_bytes,
+                      bool by_memory, struct gpu_sizes *out);
 
 #endif

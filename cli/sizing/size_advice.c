@@ -9,86 +9,88 @@
 
 #define MIB_PER_GIB 1024.0
 
-/* What the tasks of a job ask for of each GPU. */
-struct size_ask {
-    lsched_text name;    /* of the job */
-    lsched_text profile; /* empty: a share */
-    uint32_t milli, tasks, devices;
-    const lsched_text *models;
-    uint32_t n_models;
-};
-
-/* Reads what a job asks for. Returns false if it has no GPU, or more than one group of tasks. */
-static bool size_ask_read(const lsched_job_desc *job, struct size_ask *out) {
-    if (job->n_groups != 1) return false;
-    const lsched_group_desc *group = &job->groups[0];
-    *out = (struct size_ask){.name = job->name,
-                             .tasks = group->max_count > 0 ? group->max_count : 1,
-                             .devices = group->gpu_devices,
-                             .models = group->device_models,
-                             .n_models = group->n_device_models};
-    if (group->n_device_requests > 0) {
-        const lsched_device_request *request = &group->device_requests[0];
-        if (request->devices == LSCHED_DEVICES_NONE) return false;
-        out->profile = request->mig_profile;
-        out->milli = request->share_milli > 0 ? (uint32_t)request->share_milli : 1000;
-        out->devices = request->devices > 0 ? request->devices : 1;
-        out->models = request->models;
-        out->n_models = request->n_models;
-        return true;
-    }
-    int64_t milli = 0;
-    for (uint32_t i = 0; i < group->n_request; i++)
-        if (group->request[i].kind == LSCHED_GPU) milli = group->request[i].amount;
-    if (milli <= 0) return false;
-    if (out->devices == 0) out->devices = milli >= 1000 ? (uint32_t)(milli / 1000) : 1;
-    out->milli = (uint32_t)(milli / out->devices);
-    return true;
+const char *size_reason_word(uint32_t reason) {
+    static const char *const words[] = {"kinds",        "no-kind", "groups",
+                                        "alternatives", "devices", "media"};
+    return reason >= SIZE_KINDS ? words[reason - SIZE_KINDS] : lsched_forecast_reason_name(reason);
 }
 
-static bool size_ask_allows(const struct size_ask *ask, const struct gpu_kind *kind) {
-    if (ask->profile.len > 0 && (!kind->mig || gpu_kind_profile(kind, ask->profile) == UINT32_MAX))
-        return false;
-    for (uint32_t i = 0; i < ask->n_models; i++)
-        if (ask->models[i].len == strlen(kind->model) &&
-            memcmp(ask->models[i].ptr, kind->model, (size_t)ask->models[i].len) == 0)
-            return true;
-    return ask->n_models == 0;
-}
-
-/* The kind of GPU that the job can use, with the least memory; NULL if there is none. */
-static const struct gpu_kind *size_kind(const struct gpu_kinds *kinds, const struct size_ask *ask) {
-    const struct gpu_kind *best = NULL;
-    for (size_t i = 0; i < kinds->n; i++) {
-        const struct gpu_kind *kind = &kinds->items[i];
-        if (kind->memory_bytes == 0 || !size_ask_allows(ask, kind)) continue;
-        if (best == NULL || kind->memory_bytes < best->memory_bytes) best = kind;
-    }
-    return best;
-}
-
-/* The needs of a job, in the units of its sizes. `has` is its present size. */
-struct size_needs {
+/* What is known of a job while its advice is made. */
+struct size_case {
+    const struct gpu_ask *ask;
+    const struct gpu_kind *kind;
+    struct gpu_sizes sizes;
+    bool profiles, by_memory;
     lsched_forecast_need memory, compute;
 };
 
-static int32_t size_need(const struct usage_series *series, double scale, double has,
-                         uint32_t flags, uint32_t risk_ppm, int64_t now_us,
+/* True if the sizes of a job are the same on both kinds. */
+static bool size_same_kind(const struct gpu_ask *ask, const struct gpu_kind *a,
+                           const struct gpu_kind *b) {
+    bool profiles = ask->profile.len > 0 || (gpu_ask_whole(ask, a) && gpu_ask_whole(ask, b));
+    if (profiles && gpu_kinds_share_table(a, b)) return true;
+    return strcmp(a->model, b->model) == 0 && a->memory_bytes == b->memory_bytes &&
+           a->sm_count == b->sm_count && gpu_ask_whole(ask, a) == gpu_ask_whole(ask, b);
+}
+
+/* The kind of the GPUs of a job. Sets *reason if there is none, or more than one. */
+static const struct gpu_kind *size_kind(const struct gpu_kinds *kinds, const struct gpu_ask *ask,
+                                        uint64_t possible, uint32_t *reason) {
+    const struct gpu_kind *found = NULL;
+    for (size_t i = 0; i < kinds->n; i++) {
+        const struct gpu_kind *kind = &kinds->items[i];
+        if (!(possible >> i & 1) || kind->memory_bytes == 0) continue;
+        *reason = SIZE_KINDS;
+        if (found != NULL && !size_same_kind(ask, found, kind)) return NULL;
+        if (found == NULL) found = kind;
+    }
+    *reason = kinds->left_out ? SIZE_KINDS : SIZE_NO_KIND;
+    return kinds->left_out ? NULL : found;
+}
+
+/* Finds the need for one resource. `has` is the present size, `most` what the job can use at most,
+ * both in the unit of `scale` times a sample. */
+static int32_t size_need(const struct usage_series *series, double scale, double has, double most,
+                         const lsched_forecast_need_opts *base, int64_t now_us,
                          lsched_forecast_need *out, lsched_error *err) {
-    lsched_forecast_need_opts opts = {.size = sizeof opts, .flags = flags, .risk_ppm = risk_ppm};
+    lsched_forecast_need_opts opts = *base;
     lsched_forecast_sample *scaled = must_alloc((series->n + 1) * sizeof scaled[0]);
-    opts.request = opts.capacity = has;
+    opts.request = has;
+    opts.capacity = most;
     for (size_t i = 0; i < series->n; i++)
         scaled[i] =
             (lsched_forecast_sample){series->samples[i].at_us, series->samples[i].value * scale};
     *out = (lsched_forecast_need){.size = sizeof *out};
     int32_t rc = lsched_forecast_need_get(scaled, series->n, now_us, &opts, out, err);
     free(scaled);
+    if (rc >= 0 && out->observed < SIZE_OBSERVED_MIN) { /* it proves nothing */
+        out->flags = (out->flags | LSCHED_NEED_FEW) & ~(uint32_t)LSCHED_NEED_AT_CAPACITY;
+        out->upper = has;
+    }
+    return rc;
+}
+
+static int32_t size_needs(struct size_case *c, const struct usage_list *usage,
+                          const struct usage_series *series, uint32_t from, uint32_t risk_ppm,
+                          lsched_error *err) {
+    const lsched_forecast_size *has = &c->sizes.items[from];
+    lsched_forecast_need_opts opts = {
+        .size = sizeof opts, .flags = LSCHED_NEED_ZERO_IS_GAP, .risk_ppm = risk_ppm};
+    double limit = (double)c->ask->limit_bytes / GPU_MIB;
+    /* an instance shows the part of its own multiprocessors, a share that of the whole device */
+    double scale = c->profiles ? has->compute : 1000.0;
+    int32_t rc = size_need(&series[USAGE_MEMORY], 1.0, has->memory,
+                           limit > has->memory ? limit : has->memory, &opts, usage->latest_us,
+                           &c->memory, err);
+    opts.flags = 0;
+    if (rc >= 0)
+        rc = size_need(&series[USAGE_COMPUTE], scale, has->compute, has->compute, &opts,
+                       usage->latest_us, &c->compute, err);
     return rc;
 }
 
 /* The present size of a job among its sizes; UINT32_MAX if it is none of them. */
-static uint32_t size_present(const struct size_ask *ask, const struct gpu_sizes *sizes) {
+static uint32_t size_present(const struct gpu_ask *ask, const struct gpu_sizes *sizes) {
     if (ask->profile.len == 0) return (uint32_t)sizes->n - 1; /* the whole device, or its share */
     for (uint32_t i = 0; i < sizes->n; i++)
         if (sizes->items[i].name.len == ask->profile.len &&
@@ -97,92 +99,125 @@ static uint32_t size_present(const struct size_ask *ask, const struct gpu_sizes 
     return UINT32_MAX;
 }
 
-static void size_row_fill(struct size_row *row, const struct size_ask *ask,
-                          const struct gpu_sizes *sizes, const struct size_needs *needs,
-                          uint32_t from, uint32_t to, bool profiles) {
-    const lsched_forecast_size *before = &sizes->items[from], *after = &sizes->items[to];
-    row->job = must_copy(ask->name.ptr, (size_t)ask->name.len);
-    row->kind = profiles ? "profile" : "share";
-    if (profiles && ask->profile.len == 0)
+static double size_part(double need, double has) {
+    return has > 0 ? need / has : 0;
+}
+
+/* True if compute decided: what the reason is about holds for compute and not for memory, or
+ * compute needs more of the size than memory does. */
+static bool size_by_compute(const struct size_case *c, uint32_t reason,
+                            const lsched_forecast_size *size) {
+    uint32_t flag = reason == LSCHED_ADVICE_FEW      ? LSCHED_NEED_FEW
+                    : reason == LSCHED_ADVICE_STALE  ? LSCHED_NEED_STALE
+                    : reason == LSCHED_ADVICE_SILENT ? LSCHED_NEED_SILENT
+                                                     : LSCHED_NEED_AT_CAPACITY;
+    bool memory = (c->memory.flags & flag) != 0, compute = (c->compute.flags & flag) != 0;
+    if (memory != compute) return compute;
+    return size_part(c->compute.upper, size->compute) > size_part(c->memory.upper, size->memory);
+}
+
+static void size_row_fill(struct size_row *row, const struct size_case *c, uint32_t from,
+                          uint32_t to) {
+    const lsched_forecast_size *before = &c->sizes.items[from], *after = &c->sizes.items[to];
+    row->kind = c->profiles ? "profile" : c->by_memory ? "memory" : "share";
+    if (c->profiles && c->ask->profile.len == 0)
         snprintf(row->from, sizeof row->from, "whole");
     else
         snprintf(row->from, sizeof row->from, "%.*s", (int)before->name.len, before->name.ptr);
     snprintf(row->to, sizeof row->to, "%.*s", (int)after->name.len, after->name.ptr);
-    row->risk_ppm = needs->memory.risk_ppm;
+    row->risk_ppm = c->memory.risk_ppm;
     row->saved_milli =
-        ((int64_t)before->milli - (int64_t)after->milli) * (int64_t)ask->tasks * ask->devices;
-    lsched_forecast_need_text(&needs->memory, lsched_cstr("GiB"), MIB_PER_GIB, row->memory,
+        ((int64_t)before->milli - (int64_t)after->milli) * (int64_t)c->ask->tasks * c->ask->devices;
+    row->by_compute =
+        size_by_compute(c, row->reason, row->reason == LSCHED_ADVICE_GROWN ? before : after);
+    lsched_forecast_need_text(&c->memory, lsched_cstr("GiB"), MIB_PER_GIB, row->memory,
                               sizeof row->memory, NULL);
-    lsched_forecast_need_text(&needs->compute, lsched_cstr(profiles ? "slices" : "% of the SMs"),
-                              profiles ? 1.0 : 10.0, row->compute, sizeof row->compute, NULL);
+    lsched_forecast_need_text(&c->compute, lsched_cstr(c->profiles ? "slices" : "% of the SMs"),
+                              c->profiles ? 1.0 : 10.0, row->compute, sizeof row->compute, NULL);
 }
 
-/* Advises one job. Sets *to to the name of the advised profile, empty if it is a share. Returns 1;
- * 0 if there is nothing to say; or a negative error code. */
-static int32_t size_job(struct size_advice *advice, const struct usage_list *usage,
-                        const struct size_ask *ask, const struct gpu_kind *kind, uint32_t risk_ppm,
-                        lsched_text *to, lsched_error *err) {
-    struct gpu_sizes sizes;
-    struct size_needs needs;
-    uint32_t job = name_table_find(&usage->jobs, ask->name);
-    bool profiles = kind->n_profiles > 0 && (ask->profile.len > 0 || ask->milli >= 1000);
-    if (job == UINT32_MAX || (ask->milli >= 1000 && ask->profile.len == 0 && ask->devices > 1))
-        return 0;
-    const struct usage_series *series = usage->series[job];
-    if (series[USAGE_MEMORY].n == 0 || series[USAGE_COMPUTE].n == 0) return 0;
-    if (profiles)
-        gpu_sizes_profiles(kind, &sizes);
+/* Fills the row of a job whose kind is known. Sets *to to the name of the profile that it then
+ * has; empty if it has none. Returns 0 or a negative error code. */
+static int32_t size_job(struct size_row *row, struct size_case *c, const struct usage_list *usage,
+                        uint32_t job, uint32_t risk_ppm, lsched_text *to, lsched_error *err) {
+    const struct gpu_ask *ask = c->ask;
+    bool whole = gpu_ask_whole(ask, c->kind);
+    c->profiles = c->kind->n_profiles > 0 && (ask->profile.len > 0 || whole);
+    c->by_memory = !whole && ask->milli == 0 && ask->sm_count == 0;
+    row->reason = SIZE_DEVICES;
+    if (whole && ask->devices > 1) return LSCHED_OK;
+    if (c->profiles)
+        gpu_sizes_profiles(c->kind, &c->sizes);
     else
-        gpu_sizes_shares(kind, ask->milli, &sizes);
-    uint32_t from = size_present(ask, &sizes);
-    if (from == UINT32_MAX) return 0; /* a profile with media engines */
-    const lsched_forecast_size *has = &sizes.items[from];
-    /* an instance shows the part of its own multiprocessors, a share that of the whole device */
-    double scale = profiles ? has->compute : 1000.0;
-    int32_t rc = size_need(&series[USAGE_MEMORY], 1.0, has->memory, LSCHED_NEED_ZERO_IS_GAP,
-                           risk_ppm, usage->latest_us, &needs.memory, err);
-    if (rc >= 0)
-        rc = size_need(&series[USAGE_COMPUTE], scale, has->compute, 0, risk_ppm, usage->latest_us,
-                       &needs.compute, err);
+        gpu_sizes_shares(c->kind, gpu_ask_charge(ask, c->kind), whole ? 0 : ask->memory_bytes,
+                         c->by_memory, &c->sizes);
+    uint32_t from = size_present(ask, &c->sizes);
+    row->reason = SIZE_MEDIA;
+    if (from == UINT32_MAX) return LSCHED_OK;
+    int32_t rc = size_needs(c, usage, usage->series[job], from, risk_ppm, err);
     if (rc < 0) return rc;
     lsched_forecast_advice state = {
         from, LSCHED_FORECAST_NO_SIZE, {LSCHED_NEVER_US, LSCHED_NEVER_US}};
-    rc = lsched_forecast_advise(&state, usage->latest_us, &needs.memory, &needs.compute,
-                                sizes.items, sizes.n, err);
+    rc = lsched_forecast_advise(&state, usage->latest_us, &c->memory, &c->compute, c->sizes.items,
+                                c->sizes.n, err);
     if (rc < 0) return rc;
-    advice->rows =
-        must_grow(advice->rows, advice->n_rows, &advice->capacity, sizeof advice->rows[0]);
-    struct size_row *row = &advice->rows[advice->n_rows++];
-    *row = (struct size_row){.reason = (uint32_t)rc};
-    size_row_fill(row, ask, &sizes, &needs, from, state.index, profiles);
-    *to = profiles ? sizes.items[state.index].name : (lsched_text){NULL, 0};
-    return 1;
+    bool few = ((c->memory.flags | c->compute.flags) & LSCHED_NEED_FEW) != 0;
+    row->reason = few && rc == LSCHED_ADVICE_FITS ? LSCHED_ADVICE_FEW : (uint32_t)rc;
+    size_row_fill(row, c, from, state.index);
+    if (c->profiles && state.index != from) *to = c->sizes.items[state.index].name;
+    return LSCHED_OK;
 }
 
-/* Counts the tasks of a job for the layout of its kind. A whole device is the largest profile. */
-static void size_want(struct size_advice *advice, const struct size_ask *ask,
+/* Counts the tasks of a job for the layout of its kind. */
+static void size_want(struct size_advice *advice, const struct gpu_ask *ask,
                       const struct gpu_kind *kind, lsched_text profile) {
     uint32_t *wanted = advice->wanted[kind - advice->kinds.items];
     uint64_t n = (uint64_t)ask->tasks * ask->devices;
     uint32_t at = profile.len > 0 ? gpu_kind_profile(kind, profile) : UINT32_MAX;
-    if (kind->n_profiles == 0) return;
-    if (at == UINT32_MAX && profile.len == 0 && ask->milli >= 1000) at = kind->n_profiles - 1;
     if (at == UINT32_MAX || kind->profiles[at].media) return;
     wanted[at] = n + wanted[at] > UINT32_MAX ? UINT32_MAX : (uint32_t)n + wanted[at];
 }
 
-static int32_t size_one(struct size_advice *advice, const lsched_job_desc *job,
-                        const struct usage_list *usage, uint32_t risk_ppm, lsched_error *err) {
-    struct size_ask ask;
-    if (!size_ask_read(job, &ask)) return LSCHED_OK;
-    const struct gpu_kind *kind = size_kind(&advice->kinds, &ask);
+/* The row for a job that has samples; a job without them is only counted. */
+static struct size_row *size_row_new(struct size_advice *advice, const struct usage_list *usage,
+                                     lsched_text name, uint32_t *job) {
+    *job = name_table_find(&usage->jobs, name);
+    if (*job == UINT32_MAX) {
+        advice->silent++;
+        if (advice->silent_first == NULL)
+            advice->silent_first = must_copy(name.ptr, (size_t)name.len);
+        return NULL;
+    }
+    advice->rows =
+        must_grow(advice->rows, advice->n_rows, &advice->capacity, sizeof advice->rows[0]);
+    struct size_row *row = &advice->rows[advice->n_rows++];
+    *row = (struct size_row){.job = must_copy(name.ptr, (size_t)name.len)};
+    return row;
+}
+
+static int32_t size_one(struct size_advice *advice, const lsched_cluster *cluster, lsched_id id,
+                        const lsched_job_desc *desc, const struct usage_list *usage,
+                        uint32_t risk_ppm, lsched_error *err) {
+    struct gpu_ask ask;
+    uint64_t kinds = 0;
+    uint32_t job, reason = SIZE_GROUPS;
+    enum gpu_ask_result result = gpu_ask_read(desc, &ask);
+    if (result == GPU_ASK_NONE) return LSCHED_OK;
+    struct size_row *row = size_row_new(advice, usage, desc->name, &job);
+    const struct gpu_kind *kind = NULL;
+    if (result == GPU_ASK_ALTERNATIVES) reason = SIZE_ALTERNATIVES;
+    if (result == GPU_ASK_ONE) {
+        int32_t rc = gpu_ask_kinds(cluster, &advice->kinds, id, &ask, &kinds, err);
+        if (rc < 0) return rc;
+        kind = size_kind(&advice->kinds, &ask, kinds, &reason);
+    }
+    if (row != NULL) row->reason = reason;
+    if (kind == NULL) return LSCHED_OK;
     lsched_text profile = ask.profile;
-    int32_t rc = 0;
-    if (kind != NULL) rc = size_job(advice, usage, &ask, kind, risk_ppm, &profile, err);
-    if (rc < 0) return rc;
-    advice->unknown += rc == 0;
-    if (kind != NULL) size_want(advice, &ask, kind, profile);
-    return LSCHED_OK;
+    struct size_case c = {.ask = &ask, .kind = kind};
+    int32_t rc = row != NULL ? size_job(row, &c, usage, job, risk_ppm, &profile, err) : LSCHED_OK;
+    if (rc >= 0) size_want(advice, &ask, kind, profile);
+    return rc;
 }
 
 static int32_t size_jobs(struct size_advice *advice, const lsched_cluster *cluster,
@@ -193,38 +228,50 @@ static int32_t size_jobs(struct size_advice *advice, const lsched_cluster *clust
         lsched_description *description = NULL;
         rc = lsched_describe(cluster, id, &description, err);
         if (rc >= 0)
-            rc = size_one(advice, lsched_description_job(description), usage, risk_ppm, err);
+            rc = size_one(advice, cluster, id, lsched_description_job(description), usage, risk_ppm,
+                          err);
         lsched_description_destroy(description);
     }
     return rc;
 }
 
-static bool size_same_table(const struct gpu_kind *a, const struct gpu_kind *b) {
-    return a->table.len == b->table.len && memcmp(a->table.ptr, b->table.ptr, a->table.len) == 0;
+/* Counts the samples that name no job of the cluster. */
+static void size_unknown(struct size_advice *advice, const lsched_cluster *cluster,
+                         const struct usage_list *usage) {
+    for (size_t i = 0; i < usage->jobs.n; i++) {
+        lsched_text name = usage->jobs.names[i];
+        if (lsched_find(cluster, LSCHED_KIND_JOB, name) != 0) continue;
+        if (advice->unknown_names++ == 0)
+            advice->unknown_first = must_copy(name.ptr, (size_t)name.len);
+        for (int kind = 0; kind < USAGE_KINDS; kind++)
+            advice->unknown_samples += usage->series[i][kind].n;
+    }
+    memcpy(advice->skipped, usage->skipped, sizeof advice->skipped);
 }
 
-/* The layout of all devices that have the table of a kind; only the first kind of a table, and only
- * if one of its kinds is in mode MIG. */
+/* The layout of all devices in mode MIG that have the table of a kind; only the first kind of a
+ * table. A profile that is advised for a whole device of another mode counts, too. */
 static int32_t size_layout_of(struct size_advice *advice, size_t first, lsched_error *err) {
     const struct gpu_kind *kind = &advice->kinds.items[first];
-    uint32_t wanted[LSCHED_FORECAST_LAYOUT_PROFILES] = {0}, devices = 0;
-    bool mig = false;
-    for (size_t i = 0; kind->n_profiles > 0 && i < advice->kinds.n; i++) {
+    uint32_t wanted[LSCHED_FORECAST_LAYOUT_PROFILES] = {0}, devices = 0, others = 0;
+    for (size_t i = 0; i < advice->kinds.n; i++) {
         const struct gpu_kind *other = &advice->kinds.items[i];
-        if (other->n_profiles == 0 || !size_same_table(kind, other)) continue;
+        if (!gpu_kinds_share_table(kind, other)) continue;
         if (i < first) return LSCHED_OK;
-        mig = mig || other->mig;
-        devices += other->devices;
+        if (other->mode == LSCHED_SHARING_MIG)
+            devices += other->devices;
+        else
+            others += other->devices;
         for (uint32_t p = 0; p < kind->n_profiles; p++) wanted[p] += advice->wanted[i][p];
     }
-    if (!mig) return LSCHED_OK;
+    if (devices == 0) return LSCHED_OK;
     struct size_layout *out = &advice->layouts[advice->n_layouts++];
     lsched_forecast_layout_query query = {.size = sizeof query,
                                           .n_devices = devices,
                                           .profiles = kind->profiles,
                                           .n_profiles = kind->n_profiles,
                                           .wanted = wanted};
-    *out = (struct size_layout){.kind = kind, .devices = devices};
+    *out = (struct size_layout){.kind = kind, .devices = devices, .others = others};
     out->found.size = sizeof out->found;
     out->rows = must_alloc(LAYOUT_ROWS_MAX * sizeof out->rows[0]);
     return lsched_forecast_layout_get(&query, out->rows, LAYOUT_ROWS_MAX, &out->found, err);
@@ -240,6 +287,7 @@ int32_t size_advice_make(const lsched_cluster *cluster, const struct usage_list 
     int32_t rc = gpu_kinds_read(cluster, &out->kinds, err);
     if (rc >= 0) rc = size_jobs(out, cluster, usage, risk_ppm, err);
     for (size_t i = 0; rc >= 0 && i < out->kinds.n; i++) rc = size_layout_of(out, i, err);
+    if (rc >= 0) size_unknown(out, cluster, usage);
     if (out->n_rows > 0) qsort(out->rows, out->n_rows, sizeof out->rows[0], compare_rows);
     return rc < 0 ? rc : LSCHED_OK;
 }
@@ -248,6 +296,8 @@ void size_advice_free(struct size_advice *advice) {
     for (size_t i = 0; i < advice->n_rows; i++) free(advice->rows[i].job);
     for (size_t i = 0; i < advice->n_layouts; i++) free(advice->layouts[i].rows);
     free(advice->rows);
+    free(advice->silent_first);
+    free(advice->unknown_first);
     gpu_kinds_free(&advice->kinds);
     memset(advice, 0, sizeof *advice);
 }

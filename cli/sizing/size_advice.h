@@ -2,35 +2,54 @@
  * size_advice.h -- which sizes the jobs of a cluster need by their samples, and which static MIG
  * layout serves them best.
  *
- * A job gets advice if it has one group of tasks, if its tasks ask for a MIG profile, a share of a
- * GPU, or whole GPUs, and if it has samples of memory and of compute. Its GPU is of the kind that
- * it can use, with the least memory. What a job has whole GPUs for is advised only if it is one
- * GPU.
+ * A job gets advice if it has one group of tasks with one request for GPUs, and if its tasks ask
+ * for a MIG profile, a share of a GPU, or one whole GPU. Its GPU is of the kind on which its tasks
+ * run; if it waits, of the kind on which they can run. If that is not one kind, or one of the
+ * others does not hold, the job keeps its size, and the row has the reason. The present size is
+ * what the library charges: the largest of share, memory and multiprocessors. A need with fewer
+ * than SIZE_OBSERVED_MIN observations changes no size.
  *
- * For the layout, each task counts with its advised profile, or, without advice, with what it asks
- * for. The present time is that of the latest sample.
+ * The layout is of the devices in mode MIG. Each task counts with its advised profile, or, without
+ * advice, with its own. The present time is that of the latest sample.
  */
 #ifndef LSCHED_CLI_SIZE_ADVICE_H
 #define LSCHED_CLI_SIZE_ADVICE_H
 
-#include "cli/sizing/gpu_kinds.h"
+#include "cli/sizing/gpu_ask.h"
 #include "cli/sizing/usage_samples.h"
 
-enum { SIZE_TEXT_BYTES = 256, SIZE_NAME_BYTES = 32, LAYOUT_ROWS_MAX = 1024 };
+enum {
+    SIZE_TEXT_BYTES = 256,
+    SIZE_NAME_BYTES = 32,
+    LAYOUT_ROWS_MAX = 1024,
+    SIZE_OBSERVED_MIN = 6 /* an hour of slots */
+};
+
+/* Reasons to keep a size that the library does not have, behind LSCHED_ADVICE_*. */
+enum size_reason {
+    SIZE_KINDS = 100,  /* its GPU can be of several kinds */
+    SIZE_NO_KIND,      /* no GPU of the cluster is what it asks for */
+    SIZE_GROUPS,       /* several groups of tasks */
+    SIZE_ALTERNATIVES, /* several requests for GPUs */
+    SIZE_DEVICES,      /* several whole GPUs */
+    SIZE_MEDIA         /* a profile with media engines */
+};
 
 struct size_row {
     char *job;        /* owned */
-    const char *kind; /* "profile" or "share" */
+    const char *kind; /* "profile", "share" or "memory"; NULL: the size is not known */
     char from[SIZE_NAME_BYTES], to[SIZE_NAME_BYTES];
-    uint32_t reason; /* LSCHED_ADVICE_* */
+    uint32_t reason; /* LSCHED_ADVICE_* or SIZE_* */
     uint32_t risk_ppm;
     int64_t saved_milli; /* of all tasks; below 0 if the job grows */
-    char memory[SIZE_TEXT_BYTES], compute[SIZE_TEXT_BYTES]; /* evidence */
+    bool by_compute;     /* compute decided, not memory */
+    char memory[SIZE_TEXT_BYTES], compute[SIZE_TEXT_BYTES]; /* evidence; empty if kind is NULL */
 };
 
 struct size_layout {
     const struct gpu_kind *kind; /* the first kind with this table */
-    uint32_t devices;
+    uint32_t devices;            /* in mode MIG */
+    uint32_t others;             /* in another mode: not cut */
     lsched_forecast_layout found;
     lsched_forecast_layout_row *rows; /* owned */
 };
@@ -42,8 +61,17 @@ struct size_advice {
     uint32_t wanted[GPU_KINDS_MAX][LSCHED_FORECAST_LAYOUT_PROFILES]; /* instances by kind */
     struct size_layout layouts[GPU_KINDS_MAX];
     size_t n_layouts;
-    size_t unknown; /* jobs with GPUs and without advice */
+    size_t silent;      /* jobs with GPUs and without samples */
+    char *silent_first; /* owned; one of them; NULL: there is none */
+    /* samples of names that are no jobs of the cluster: number of samples and of names */
+    uint64_t unknown_samples;
+    size_t unknown_names;
+    char *unknown_first; /* owned; the first such name in the samples; NULL: there is none */
+    uint64_t skipped[USAGE_SKIPS];
 };
+
+/* Returns the word of a reason, such as "grown" or "kinds". */
+const char *size_reason_word(uint32_t reason);
 
 /* Makes the advice for all jobs. Returns 0 or a negative error code, and fills *err after an error.
  * The caller calls size_advice_free() in any case. */

@@ -17,32 +17,112 @@ static double gpus(int64_t milli) {
 
 /* ---- text ---- */
 
-static void text_resizes(const struct size_advice *advice) {
-    struct text_table table;
-    size_t changes = 0;
-    int64_t saved = 0;
-    for (size_t i = 0; i < advice->n_rows; i++) {
-        changes += row_changes(&advice->rows[i]);
-        saved += advice->rows[i].saved_milli;
+enum { KEPT_LINES_MAX = 20 };
+
+/* What a reason to keep a size means. */
+static const char *kept_because(uint32_t reason) {
+    switch (reason) {
+    case LSCHED_ADVICE_FITS: return "no smaller size is enough";
+    case LSCHED_ADVICE_FEW: return "too few samples";
+    case LSCHED_ADVICE_STALE: return "no samples of late";
+    case LSCHED_ADVICE_SILENT: return "all late samples are 0";
+    case LSCHED_ADVICE_CAPACITY: return "it uses all it has, and no size is larger";
+    case LSCHED_ADVICE_MARGIN: return "a smaller size leaves less than 5 %";
+    case LSCHED_ADVICE_NONE: return "no size is enough";
+    case SIZE_KINDS: return "its GPU can be of several kinds";
+    case SIZE_NO_KIND: return "no GPU here is what it asks for";
+    case SIZE_GROUPS: return "it has several groups of tasks";
+    case SIZE_ALTERNATIVES: return "it has several requests for GPUs";
+    case SIZE_DEVICES: return "it has several whole GPUs";
+    case SIZE_MEDIA: return "its profile has media engines";
+    default: return "it was changed lately";
     }
-    printf("\n%zu of %zu job%s with samples should get another size, which saves %.3f GPUs%s\n",
-           changes, advice->n_rows, plural(advice->n_rows), gpus(saved), changes > 0 ? ":" : ".");
-    if (changes == 0) return;
+}
+
+/* The evidence that decided. */
+static void evidence_cell(struct text_table *table, const struct size_row *row) {
+    if (row->kind == NULL)
+        table_cell(table, "-");
+    else
+        table_cell(table, "%s: %s", row->by_compute ? "compute" : "memory",
+                   row->by_compute ? row->compute : row->memory);
+}
+
+static void text_changes(const struct size_advice *advice) {
+    struct text_table table;
+    bool shares = false;
     table_begin(&table, "llllrl");
-    TABLE_WORDS(&table, "job", "kind", "from", "to", "saved", "memory");
+    TABLE_WORDS(&table, "job", "kind", "from", "to", "saved", "because of");
     for (size_t i = 0; i < advice->n_rows; i++) {
         const struct size_row *row = &advice->rows[i];
         if (!row_changes(row)) continue;
+        shares = shares || strcmp(row->kind, "share") == 0;
         TABLE_WORDS(&table, row->job, row->kind, row->from, row->to);
         table_cell(&table, "%.3f", gpus(row->saved_milli));
-        table_cell(&table, "%s", row->memory);
+        evidence_cell(&table, row);
     }
     table_print(&table, stdout, 2, 0);
+    if (shares) printf("  A share replaces gpu, gpu_memory and gpu_sm_count of the request.\n");
+}
+
+static void text_kept(const struct size_advice *advice, size_t kept) {
+    struct text_table table;
+    size_t shown = 0;
+    if (kept == 0) return;
+    printf("\n%zu job%s with samples keep%s the size:\n", kept, plural(kept), kept == 1 ? "s" : "");
+    table_begin(&table, "lllll");
+    TABLE_WORDS(&table, "job", "size", "reason", "that is", "evidence");
+    for (size_t i = 0; i < advice->n_rows && shown < KEPT_LINES_MAX; i++) {
+        const struct size_row *row = &advice->rows[i];
+        if (row_changes(row)) continue;
+        shown++;
+        TABLE_WORDS(&table, row->job, row->kind != NULL ? row->from : "-",
+                    size_reason_word(row->reason), kept_because(row->reason));
+        evidence_cell(&table, row);
+    }
+    table_print(&table, stdout, 2, 0);
+    if (kept > shown) printf("  ... and %zu more: --json has all.\n", kept - shown);
+}
+
+static void text_resizes(const struct size_advice *advice) {
+    size_t changes = 0;
+    int64_t saved = 0;
+    for (size_t i = 0; i < advice->n_rows; i++) {
+        if (!row_changes(&advice->rows[i])) continue;
+        changes++;
+        saved += advice->rows[i].saved_milli;
+    }
+    printf("\n%zu of %zu job%s with samples should get another size, which ", changes,
+           advice->n_rows, plural(advice->n_rows));
+    if (saved < 0)
+        printf("takes %.3f GPUs more%s\n", gpus(-saved), changes > 0 ? ":" : ".");
+    else
+        printf("saves %.3f GPUs%s\n", gpus(saved), changes > 0 ? ":" : ".");
+    if (changes > 0) text_changes(advice);
+    text_kept(advice, advice->n_rows - changes);
+}
+
+/* What was read and not used. */
+static void text_unused(const struct size_advice *advice) {
+    const uint64_t *skipped = advice->skipped;
+    if (advice->unknown_names > 0)
+        printf("\nNot used: %" PRIu64 " sample%s of %zu name%s that no job of the scenario has, "
+               "such as '%s'.\n",
+               advice->unknown_samples, plural(advice->unknown_samples), advice->unknown_names,
+               plural(advice->unknown_names), advice->unknown_first);
+    if (skipped[USAGE_SKIP_METRIC] + skipped[USAGE_SKIP_JOB] > 0)
+        printf("\nSkipped lines of metrics: %" PRIu64 " of other metrics, %" PRIu64
+               " without a job (label exported_pod, hpc_job or pod).\n",
+               skipped[USAGE_SKIP_METRIC], skipped[USAGE_SKIP_JOB]);
+    if (advice->silent > 0)
+        printf("\nNo samples: %zu job%s with GPUs, such as '%s'.\n", advice->silent,
+               plural(advice->silent), advice->silent_first);
 }
 
 static void text_layout(const struct size_layout *layout) {
     const struct gpu_kind *kind = layout->kind;
-    printf("\nStatic layout of %" PRIu32 " device%s of %.*s: %.3f of %.3f wanted GPUs%s\n",
+    printf("\nStatic layout of %" PRIu32 " device%s of %.*s in mode mig: %.3f of %.3f wanted "
+           "GPUs%s\n",
            layout->devices, plural(layout->devices), (int)kind->table.len, kind->table.ptr,
            gpus((int64_t)layout->found.served_milli), gpus((int64_t)layout->found.wanted_milli),
            layout->found.exact ? ", the best there is:" : ":");
@@ -56,10 +136,14 @@ static void text_layout(const struct size_layout *layout) {
     }
     if (layout->found.free_devices > 0)
         printf("  %" PRIu32 " not needed\n", layout->found.free_devices);
+    if (layout->others > 0)
+        printf("  Not cut: %" PRIu32 " device%s of this kind in another mode.\n", layout->others,
+               plural(layout->others));
 }
 
 void size_report_text(const struct size_advice *advice) {
     text_resizes(advice);
+    text_unused(advice);
     for (size_t i = 0; i < advice->n_layouts; i++) text_layout(&advice->layouts[i]);
 }
 
@@ -68,16 +152,21 @@ void size_report_text(const struct size_advice *advice) {
 static void json_row(struct json *json, const struct size_row *row) {
     json_object(json, NULL, JSON_LINE);
     json_string(json, "job", row->job);
-    json_string(json, "kind", row->kind);
-    json_string(json, "from", row->from);
+    if (row->kind != NULL) {
+        json_string(json, "kind", row->kind);
+        json_string(json, "from", row->from);
+    }
     if (row_changes(row)) json_string(json, "to", row->to);
-    json_string(json, "reason", lsched_forecast_reason_name(row->reason));
-    json_fixed(json, "risk", row->risk_ppm / 1e6, 6);
+    json_string(json, "reason", size_reason_word(row->reason));
     if (row_changes(row)) json_fixed(json, "saved", gpus(row->saved_milli), 3);
-    json_object(json, "evidence", JSON_LINE);
-    json_string(json, "memory", row->memory);
-    json_string(json, "compute", row->compute);
-    json_close(json);
+    if (row->kind != NULL) {
+        json_fixed(json, "risk", row->risk_ppm / 1e6, 6);
+        json_string(json, "decided", row->by_compute ? "compute" : "memory");
+        json_object(json, "evidence", JSON_LINE);
+        json_string(json, "memory", row->memory);
+        json_string(json, "compute", row->compute);
+        json_close(json);
+    }
     json_close(json);
 }
 
@@ -103,6 +192,7 @@ static void json_layout(struct json *json, const struct size_layout *layout) {
     json_object(json, NULL, JSON_LINES);
     json_text(json, "table", layout->kind->table.ptr, (size_t)layout->kind->table.len);
     json_uint(json, "devices", layout->devices);
+    json_uint(json, "not_cut", layout->others);
     json_array(json, "cut", JSON_LINES);
     for (uint32_t i = 0; i < found->n_rows; i++) {
         json_object(json, NULL, JSON_LINE);
@@ -120,10 +210,22 @@ static void json_layout(struct json *json, const struct size_layout *layout) {
     json_close(json);
 }
 
+static void json_unused(struct json *json, const struct size_advice *advice) {
+    json_object(json, "unused", JSON_LINES);
+    json_uint(json, "samples", advice->unknown_samples);
+    json_uint(json, "names", advice->unknown_names);
+    if (advice->unknown_first != NULL) json_string(json, "first", advice->unknown_first);
+    json_uint(json, "lines_of_other_metrics", advice->skipped[USAGE_SKIP_METRIC]);
+    json_uint(json, "lines_without_job", advice->skipped[USAGE_SKIP_JOB]);
+    json_uint(json, "jobs_without_samples", advice->silent);
+    json_close(json);
+}
+
 void size_report_json(const struct size_advice *advice, struct json *json) {
     json_rows(json, "resize", advice, true);
     json_rows(json, "keep", advice, false);
     json_array(json, "layout", JSON_LINES);
     for (size_t i = 0; i < advice->n_layouts; i++) json_layout(json, &advice->layouts[i]);
     json_close(json);
+    json_unused(json, advice);
 }

@@ -6,7 +6,7 @@
 #include "cli/support/json_writer.h"
 
 void size_report_text(const struct size_advice *advice);
-/* Writes the members `resize`, `keep` and `layout` of an open object. */
+/* Writes the members `resize`, `keep`, `layout` and `unused` of an open object. */
 void size_report_json(const struct size_advice *advice, struct json *json);
 
 #endif

@@ -66,7 +66,7 @@ class AdviseSizes(lsched_program.ProgramTest):
         got = self.advise(table(use("small-0", 9000, 0.3, slots=98)))
         self.assertEqual(got["resize"], [])
         self.assertEqual([(row["job"], row["from"], row["reason"]) for row in got["keep"]],
-                         [("small-0", "3g.40gb", "fits")])  # the request is all that is known
+                         [("small-0", "3g.40gb", "few")])
         self.assertIn("too few for a risk of 1 %", got["keep"][0]["evidence"]["memory"])
         got = self.advise(table(use("small-0", 9000, 0.3, slots=98)), "--risk", "0.05")
         self.assertEqual([row["to"] for row in got["resize"]], ["1g.10gb"])
@@ -86,7 +86,94 @@ class AdviseSizes(lsched_program.ProgramTest):
         said, _ = self.lsched("advise", self.write("cluster.yaml", CLUSTER), "--samples",
                               self.write("usage.csv", table(use("small-0", 9000, 0.3))))
         self.assertIn("1 of 1 job with samples should get another size, which saves 0.375 GPUs:", said)
-        self.assertIn("Static layout of 8 devices of h100-80gb:", said)
+        self.assertIn("Static layout of 8 devices of h100-80gb in mode mig:", said)
+
+    def sizes(self, nodes, jobs, rows):
+        """Advice for jobs on other nodes, by job: kind, from and to; or the reason to keep the size."""
+        text = "start: 2026-01-05T08:00Z\nnodes: [%s]\nqueues: [{name: q}]\njobs: [%s]\n" % (
+            ", ".join("{%s}" % node for node in nodes), ", ".join("{queue: q, %s}" % job for job in jobs))
+        self.got = self.lsched_json("advise", self.write("other.yaml", text), "--samples",
+                                    self.write("other.csv", table(rows)))
+        return {**{row["job"]: (row["kind"], row["from"], row["to"]) for row in self.got["resize"]},
+                **{row["job"]: row["reason"] for row in self.got["keep"]}}
+
+    def test_kind_of_gpu(self):
+        small = 'name: "a30-[0-1]", labels: {gpu: a30}, cpu: 64, gpus: {count: 4, model: A30, memory: 24Gi%s}'
+        large = 'name: "h100-[0-1]", labels: {gpu: h100}, cpu: 64, gpus: {count: 8, model: H100, memory: 80Gi%s}'
+        for mode in ("", ", sharing: mps"):
+            nodes = [small % mode, large % mode]
+            for job, want in (
+                    # 0.3 of seven compute slices are 2.1
+                    ("running_on: h100-0, tasks: {gpu: 1}", ("profile", "whole", "3g.40gb")),
+                    ("tasks: {gpu: 1, select: {gpu: h100}}", ("profile", "whole", "3g.40gb")),
+                    ("tasks: {gpu: 1, models: H100}", ("profile", "whole", "3g.40gb")),
+                    ("tasks: {gpu: 1, select: {gpu: a30}}", ("profile", "whole", "2g.12gb")),
+                    ("tasks: {gpu: 1, select: {gpu: b200}}", "no-kind"),
+                    ("tasks: {gpu: 1, affinity: {required: {gpu: {not-in: [a30]}}}}", ("profile", "whole", "3g.40gb")),
+                    ("tasks: {gpu: 1, affinity: {required: {gpu: {absent: true}}}}", "no-kind"),
+                    ("tasks: {gpu: 1, affinity: {required: [{gpu: a30}, {gpu: h100}]}}", "kinds"),
+                    # an expression excludes nothing before the job runs
+                    ('tasks: {claim: {select: "device.memory >= 40"}}', "kinds"),
+                    ('running_on: h100-0, tasks: {claim: {select: "device.memory >= 40"}}',
+                     ("profile", "whole", "3g.40gb")),
+                    ("tasks: {gpu: 1}", "kinds")):
+                with self.subTest(mode=mode, job=job):
+                    self.assertEqual(self.sizes(nodes, ["name: j, " + job], use("j", 5000, 0.3)), {"j": want})
+        nodes = [small % ", sharing: mps", large % ", sharing: mps"]
+        # 30 GiB are more than an A30 has
+        self.assertEqual(self.sizes(nodes, ["name: j, tasks: {gpu_memory: 30Gi}"], use("j", 4000, 0.1)),
+                         {"j": ("memory", "30Gi", "8Gi")})
+        # one compute slice of an H100, which has no 1g.5gb; a profile is only on devices in mode mig
+        nodes = ['name: a100, cpu: 64, gpus: {count: 8, model: A100-SXM4-40GB, memory: 40Gi, sharing: mig}',
+                 large % ", sharing: mig", 'name: plain, cpu: 64, gpus: {count: 8, model: H100, memory: 80Gi}']
+        self.assertEqual(self.sizes(nodes, ["name: j, running_on: h100-0, tasks: {mig: 2g.20gb}"],
+                                    use("j", 4000, 0.45)), {"j": ("profile", "2g.20gb", "1g.10gb")})
+        self.assertEqual(self.sizes(nodes, ["name: j, tasks: {mig: 3g.20gb}"], use("j", 4000, 0.3)),
+                         {"j": ("profile", "3g.20gb", "1g.5gb")})
+
+    def test_present_size_is_the_charge(self):
+        nodes = ["name: n, cpu: 64, gpus: {count: 8, model: H100, memory: 80Gi, sm_count: 132, sharing: mps}"]
+        for tasks, memory, sm, want in (
+                ("gpu_memory: 60Gi", 50000, 0.2, ("memory", "60Gi", "52Gi")),
+                ("gpu_memory: 60Gi, gpu_memory_limit: 70Gi", 50000, 0.2, ("memory", "60Gi", "52Gi")),
+                ("gpu: 0.25, gpu_sm_count: 66", 10000, 0.45, ("share", "0.500", "0.450")),
+                ("gpu: 0.5, gpu_memory: 60Gi", 55000, 0.2, ("share", "0.750", "0.700")),
+                ("gpu_sm_count: 33", 10000, 0.1, ("share", "0.250", "0.150")),
+                # it is alone on its device, so that only a MIG instance is smaller
+                ("gpu: 0.5, isolation: full", 9000, 0.1, ("profile", "whole", "1g.10gb"))):
+            with self.subTest(tasks=tasks):
+                self.assertEqual(self.sizes(nodes, ["name: j, tasks: {%s}" % tasks], use("j", memory, sm)),
+                                 {"j": want})
+
+    def test_layout_cuts_only_mig(self):
+        nodes = ["name: s, cpu: 64, gpus: {count: 8, model: A100-SXM4-80GB, memory: 80Gi, sharing: mps}",
+                 "name: g, cpu: 64, gpus: {count: 2, model: A100-SXM4-80GB, memory: 80Gi, sharing: mig}"]
+        jobs = ['name: share, tasks: {count: 16, gpu: 0.5}', 'name: mig, tasks: {count: 20, mig: 1g.10gb}',
+                'name: whole, tasks: {gpu: 1}', 'name: keeps, tasks: {gpu: 1}']
+        self.assertEqual(self.sizes(nodes, jobs, use("whole", 15000, 0.25))["whole"], ("profile", "whole", "2g.20gb"))
+        layout = self.got["layout"][0]
+        self.assertEqual((layout["devices"], layout["not_cut"]), (2, 8))
+        # twenty of 1/8 and one of 2/8, which the tables charge; whole devices are not cut
+        self.assertEqual(layout["wanted_gpus"], 2.75)
+        self.assertEqual(sum(cut["devices"] for cut in layout["cut"]), 2)
+
+    def text(self, name, text, *words):
+        said, _ = self.lsched("advise", self.write("cluster.yaml", CLUSTER), "--samples",
+                              self.write(name, text), *words)
+        return said
+
+    def test_says_what_it_did_not_use(self):
+        rows = use("small-0", 9000, 0.3) + use("gone", 1, 0.1, slots=3) + use("away", 1, 0.1, slots=2)
+        said = self.text("usage.csv", table(rows))
+        self.assertIn("Not used: 10 samples of 2 names that no job of the scenario has, such as 'gone'.", said)
+        self.assertIn("No samples: 7 jobs with GPUs, such as 'small-1'.", said)
+        lines = ["go_goroutines 8", "# HELP x", 'DCGM_FI_DEV_GPU_TEMP{gpu="0"} 61 1767600000000',
+                 'DCGM_FI_DEV_FB_USED{gpu="0", pod=""} 1 1767600000000',
+                 'DCGM_FI_DEV_FB_USED{ gpu="0", pod="exporter", exported_pod="gone" } 1 1767600000000']
+        for words in (lines, lines[1:], lines[3:] + lines[:3]):
+            said = self.text("usage.prom", "\n".join(words) + "\n")
+            self.assertIn("Not used: 1 sample of 1 name that no job of the scenario has, such as 'gone'.", said)
+            self.assertIn("%d of other metrics, 1 without a job" % (2 - (words == lines[1:])), said)
 
     def test_labels_of_metrics(self):
         for labels in ('exported_pod="%s",pod="exporter"', 'pod="exporter",exported_pod="%s"',
@@ -97,6 +184,34 @@ class AdviseSizes(lsched_program.ProgramTest):
                     lines.append("%s{%s} %f %d" % (name, labels % job, value, at * 1000))
             got = self.advise("\n".join(lines) + "\n")
             self.assertEqual([(row["job"], row["to"]) for row in got["resize"]], [("small-0", "1g.10gb")], labels)
+
+    def test_few_samples_change_nothing(self):
+        for slots in (1, 5):
+            for memory, sm in ((9000, 1), (40000, 0.2), (90000, 0.2)):
+                got = self.advise(table([(at, job, memory, sm) for at, job, _, _ in use("small-0", 1, 1, slots)]))
+                self.assertEqual(got["resize"], [])
+                self.assertEqual([(row["job"], row["reason"]) for row in got["keep"]], [("small-0", "few")])
+        # an hour at the limit is enough to grow; zeros of memory are no samples
+        got = self.advise(table([(at, job, 9000, 1) for at, job, _, _ in use("small-0", 1, 1, 6)]))
+        self.assertEqual([(row["to"], row["decided"]) for row in got["resize"]], [("4g.40gb", "compute")])
+        got = self.advise(table([(at, job, 0, 0.1) for at, job, _, _ in use("small-0", 1, 1)]))
+        self.assertEqual([(row["job"], row["reason"]) for row in got["keep"]], [("small-0", "few")])
+
+    def test_text_of_kept_and_grown(self):
+        said = self.text("usage.csv", table(use("busy", 18000, 0.99) + use("small-0", 9000, 0.3, slots=5)))
+        self.assertRegex(said, r"busy +profile +3g.40gb +4g.40gb +0.000 +compute: peak 3.0 slices")
+        self.assertIn("1 job with samples keeps the size:", said)
+        self.assertRegex(said, r"small-0 +3g.40gb +few +too few samples +memory: peak")
+        said = self.text("usage.csv", table(use("service", 18000, 0.7)))
+        self.assertIn("should get another size, which takes 0.400 GPUs more:", said)
+        self.assertIn("A share replaces gpu, gpu_memory and gpu_sm_count of the request.", said)
+        nodes = "nodes: [{name: n, cpu: 64, gpus: {count: 8, model: H100, memory: 80Gi, sharing: mig}}]\n"
+        jobs = 'queues: [{name: q}]\njobs: [{name: "j-[0-24]", queue: q, tasks: {mig: 1g.10gb}}]\n'
+        rows = [row for i in range(25) for row in use("j-%d" % i, 4000, 0.3, slots=2)]
+        said, _ = self.lsched("advise", self.write("many.yaml", nodes + jobs), "--samples",
+                              self.write("many.csv", table(rows)))
+        self.assertIn("25 jobs with samples keep the size:", said)
+        self.assertIn("  ... and 5 more: --json has all.", said)
 
     def test_times_that_hide_the_others(self):
         rows = use("small-0", 9000, 0.3)
