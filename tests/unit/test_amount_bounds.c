@@ -1,5 +1,6 @@
 /* test_amount_bounds.c -- the largest amounts: every call takes 2^62 and refuses more with E_RANGE, and a
- * job that asks for such an amount is told that it never fits. */
+ * job that asks for such an amount is told that it never fits. No sum of such amounts overflows, also
+ * where nodes are charged less than queues. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -178,9 +179,11 @@ static void every_call_has_one_bound(void **state) {
 
 /* ---- what the job is told ---- */
 
-#define CLUSTER                                                     \
-    "resources: [token]\n"                                          \
-    "nodes: [{name: \"n[0-1]\", cpu: 64, memory: 1Ti, token: 8}]\n" \
+#define CLUSTER                                                        \
+    "resources: [token, wide]\n"                                       \
+    "nodes:\n"                                                         \
+    "  - {name: \"n[0-1]\", cpu: 64, memory: 1Ti, token: 8}\n"         \
+    "  - {name: w, cpu: 64, memory: 1Gi, wide: 2305843009213693952}\n" \
     "queues: [{name: org}, {name: q, parent: org}, {name: l, limit: {memory: 1Pi}}]\n"
 
 static uint32_t why_waits(const char *queue, const char *tasks) {
@@ -212,6 +215,8 @@ static void a_job_that_is_too_large_never_fits(void **state) {
     assert_int_equal(why_waits("q", "count: 4, memory: 1Ei"), LSCHED_WAIT_NEVER_FITS);
     assert_int_equal(why_waits("q", "count: 2, memory: 2305843009213693952"),
                      LSCHED_WAIT_NEVER_FITS);
+    assert_int_equal(why_waits("q", "count: 2, memory: 0, wide: 2305843009213693952"),
+                     LSCHED_WAIT_GANG);
 }
 
 /* A limit that the queue has is still the reason. */
@@ -221,11 +226,102 @@ static void a_limit_stays_the_reason(void **state) {
     assert_int_equal(why_waits("l", "count: 4, memory: 1Pi"), LSCHED_WAIT_LIMIT);
 }
 
+/* ---- jobs that nodes could hold, and queues could not ---- */
+
+#define DAY_US INT64_C(86400000000)
+
+/* Submits jobs that each ask their queue for `amount` of memory, and nodes for little: the demand
+ * of the day is known. */
+static void submit_daily(lsched_cluster *c, const char *queue, int64_t amount, uint32_t jobs,
+                         uint32_t tasks) {
+    lsched_demand_step step[1] = {LSCHED_INIT(lsched_demand_step)};
+    step[0].kind = LSCHED_MEMORY, step[0].amount = 1 << 30;
+    lsched_amount a = {LSCHED_MEMORY, 0, amount};
+    lsched_group_desc g = api_group(tasks);
+    g.request = &a, g.n_request = 1;
+    g.demand = step, g.n_demand = 1, g.demand_period_us = DAY_US;
+    for (uint32_t j = 0; j < jobs; j++) {
+        char name[20];
+        snprintf(name, sizeof name, "j%u", j);
+        lsched_job_desc d = api_job(name, &g, 1);
+        d.queue_name = lsched_cstr(queue);
+        int32_t rc = lsched_jobs_submit(c, &d, 1, sizeof d, NULL, NULL, NULL, &err);
+        if (rc < 0) fail_msg("%s", err.message);
+    }
+}
+
+/* Checks that the queue and the queue above it use at most 2^62. */
+static void check_use(lsched_cluster *c, const char *queue) {
+    int64_t used, quota, limit;
+    const char *const names[] = {queue, "org"};
+    if (lsched_verify(c, NULL, &err) < 0) fail_msg("%s", err.message);
+    for (size_t i = 0; i < 2; i++) {
+        lsched_id id = lsched_find(c, LSCHED_KIND_QUEUE, lsched_cstr(names[i]));
+        assert_int_equal(lsched_queue_amount(c, id, LSCHED_MEMORY, &used, &quota, &limit, &err),
+                         LSCHED_OK);
+        if (used < 0 || used > LSCHED_AMOUNT_MAX)
+            fail_msg("%s uses %lld", names[i], (long long)used);
+    }
+}
+
+/* Runs three cycles, and returns how many of the tasks run then. */
+static uint32_t play_daily(const char *queue, int64_t amount, uint32_t jobs, uint32_t tasks) {
+    lsched_cluster *c = told_begin(CLUSTER);
+    lsched_schedule_opts o = LSCHED_SCHEDULE_OPTS_INIT;
+    uint32_t runs = 0;
+    submit_daily(c, queue, amount, jobs, tasks);
+    for (int i = 0; i < 3; i++) {
+        lsched_plan *plan;
+        o.now_us = INT64_C(1893456000000000) + i * INT64_C(60000000);
+        if (lsched_schedule(c, &o, &plan, &err) < 0) fail_msg("%s", err.message);
+        runs += (uint32_t)lsched_plan_size(plan);
+        lsched_plan_destroy(plan);
+        check_use(c, queue);
+    }
+    lsched_cluster_destroy(c);
+    return runs;
+}
+
+/* The nodes could hold the job, so its queue is the reason. */
+static void a_daily_job_is_told_of_its_queue(void **state) {
+    (void)state;
+    lsched_cluster *c = told_begin(CLUSTER);
+    lsched_schedule_opts o = LSCHED_SCHEDULE_OPTS_INIT;
+    submit_daily(c, "q", LSCHED_AMOUNT_MAX, 1, 1);
+    o.now_us = INT64_C(1893456000000000);
+    lsched_plan *plan;
+    assert_int_equal(lsched_schedule(c, &o, &plan, &err), LSCHED_OK);
+    lsched_plan_destroy(plan);
+    lsched_waiting record =
+        told_waits(c, "j0",
+                   "no queue may use 4294967296 GiB memory or more, and queue q uses 0 GiB memory; "
+                   "the job needs 4294967296 GiB memory more");
+    assert_int_equal(record.code, LSCHED_WAIT_LIMIT);
+    assert_true(record.have < record.need);
+    lsched_cluster_destroy(c);
+}
+
+static void no_use_of_a_queue_overflows(void **state) {
+    (void)state;
+    assert_int_equal(play_daily("q", LSCHED_AMOUNT_MAX, 3, 1), 0);
+    for (int64_t part = 1; part <= 5; part++) {
+        int64_t amount = LSCHED_AMOUNT_MAX / part;
+        /* the use of a queue stays below 2^62 */
+        uint32_t fits = (uint32_t)((LSCHED_AMOUNT_MAX - 1) / amount);
+        assert_int_equal(play_daily("q", amount - 1, 8, 1), part);
+        assert_int_equal(play_daily("q", amount, 8, 1), fits < 8 ? fits : 8);
+        for (uint32_t tasks = 2; tasks <= (uint32_t)part; tasks++)
+            assert_int_equal(play_daily("q", amount, 8, tasks), fits / tasks * tasks);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_has_one_bound),
         cmocka_unit_test(a_job_that_is_too_large_never_fits),
         cmocka_unit_test(a_limit_stays_the_reason),
+        cmocka_unit_test(a_daily_job_is_told_of_its_queue),
+        cmocka_unit_test(no_use_of_a_queue_overflows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "engine/exclusions/explain_supply.h"
 #include "engine/explain/explain_allowance.h"
 #include "engine/waits/refusal_wait.h"
+#include "model/queues/queue.h"
 #include "model/jobs/job_counts.h"
 #include "model/devices/resource_part.h"
 #include "model/nodes/node.h"
@@ -54,6 +55,9 @@ static void explain_refresh_count_members(const struct columns *k, uint32_t shap
 
 static void read_limit(const struct columns *k, lsched_waiting *w) {
     struct resource_part_amount a = queue_limit(k, (uint32_t)w->limiting_queue, w->kind);
+    if (a.limit_now > QUEUE_USED_MOST && !kind_is_part(k, w->kind) &&
+        w->need > QUEUE_USED_MOST - a.used)
+        a.limit_now = QUEUE_USED_MOST;
     w->have = a.limit_now == LSCHED_UNLIMITED ? a.limit_now : a.limit_now - a.used;
 }
 

@@ -19,6 +19,7 @@
 #include "model/devices/resource_part.h"
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"
+#include "model/queues/queue.h"
 #include "model/queues/user_queue.h"
 #include "model/store/timer.h"
 #include "model/jobs/job_limits.h"
@@ -50,6 +51,12 @@ static void put_limit(const struct lsched_cluster *c, const lsched_waiting *w, s
     const struct columns *k = &c->k;
     uint32_t q = (uint32_t)w->limiting_queue;
     struct resource_part_amount a = queue_limit(k, q, w->kind);
+    if (a.limit_now > QUEUE_USED_MOST && !kind_is_part(k, w->kind)) {
+        text_put(o, "no queue may use %s or more, and queue %s uses %s; the job needs %s more",
+                 shown_amount(k, w->kind, LSCHED_AMOUNT_MAX).text, shown_queue(k, q).text,
+                 shown_amount(k, w->kind, a.used).text, shown_amount(k, w->kind, w->need).text);
+        return;
+    }
     text_put(o, "queue %s may use %s and uses %s; the job needs %s more", shown_queue(k, q).text,
              shown_amount(k, w->kind, a.limit_now).text, shown_amount(k, w->kind, a.used).text,
              shown_amount(k, w->kind, w->need).text);

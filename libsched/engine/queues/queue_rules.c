@@ -12,14 +12,32 @@
 #include "model/devices/device.h"
 #include "model/queues/queue.h"
 #include "model/queues/user_queue.h"
+#include "model/shapes/daily_demand.h"
 #include "model/store/steps.h"
 #include "model/supplies/supply.h"
+
+/* Changes the reason of a job that no limit somebody has set refuses, only the bound on the use of
+ * a queue, if all nodes together could not hold the tasks: then more use of the queue would not
+ * help the job. A task with daily demand asks nodes for its peak, and its queue for its request. */
+static void blame_nodes(const struct columns *k, const struct ask *a, int64_t gpu, int64_t n,
+                        struct diagnosis *w) {
+    int64_t all = (int64_t)meta(k, M_TOTAL_CAP + w->kind);
+    int64_t each = w->kind == LSCHED_GPU ? gpu : daily_demand_peak(k, a->shape, w->kind);
+    if (k->c[C_QUEUE_LIMIT_NOW + w->kind].i64[w->limiting] <= QUEUE_USED_MOST || each <= all / n)
+        return;
+    w->code = each > all ? LSCHED_WAIT_NEVER_FITS : LSCHED_WAIT_GANG;
+    w->shape = a->shape;
+    w->limiting = NO_ROW;
+    if (each > all) w->need = each;
+    w->have = -1;
+}
 
 static int within_limits(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n) {
     struct diagnosis w = {.code = LSCHED_WAIT_LIMIT, .group = a->group, .shape = NO_ROW};
     if (queue_has_room(cy->k, a->queue, a->shape, gpu, n, &w.limiting, &w.kind, &w.have)) return 1;
     int64_t each = w.kind == LSCHED_GPU ? gpu : cy->k->c[C_SHAPE_REQ + w.kind].i64[a->shape];
     w.need = each > LSCHED_AMOUNT_MAX / n ? LSCHED_AMOUNT_MAX : each * n;
+    blame_nodes(cy->k, a, gpu, n, &w);
     cy->turn.why = w;
     return 0;
 }

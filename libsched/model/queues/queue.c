@@ -237,14 +237,6 @@ void queue_charge_more(struct columns *k, uint32_t queue, const int64_t more[KIN
     lend_limits_update(k, queue);
 }
 
-/* True if the queue has no limit for the kind that can be reached, and the amounts of n tasks are
- * together more than all nodes have. */
-static int is_beyond_nodes(const struct columns *k, uint32_t queue, uint32_t kind, int64_t amount,
-                           int64_t n) {
-    return k->c[C_QUEUE_LIMIT_NOW + kind].i64[queue] > QUEUE_USED_MOST &&
-           amount > (int64_t)meta(k, M_TOTAL_CAP + kind) / n;
-}
-
 int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int64_t gpu, int64_t n,
                    uint32_t *limiting, uint32_t *kind, int64_t *left) {
     uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
@@ -256,8 +248,6 @@ int queue_has_room(const struct columns *k, uint32_t queue, uint32_t shape, int6
             if (limit > QUEUE_USED_MOST) limit = QUEUE_USED_MOST;
             int64_t room = limit - k->c[C_QUEUE_USED + r].i64[q];
             if (room >= 0 && amount <= (n == 1 ? room : room / n)) continue;
-            /* the nodes refuse the tasks with a reason of their own */
-            if (limit == QUEUE_USED_MOST && is_beyond_nodes(k, q, r, amount, n)) continue;
             *limiting = q;
             *kind = r;
             *left = room;
