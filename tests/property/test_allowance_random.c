@@ -1,6 +1,7 @@
 /*
  * Allowances under random events: terms that change, jobs and gangs with and without estimates,
- * starts, ends, failures, evictions, overruns, jumps over many periods, clones and saves.
+ * starts, ends, failures, evictions, overruns, jumps over many periods, clones and saves. Starts
+ * and ends are reported in time, late, and as ends of tasks whose starts nobody has reported.
  *
  * A model outside the library integrates what the tasks of lsched_tasks_next() cost, second by
  * second of the clock and period by period, and compares what lsched_allowance_get() says after each
@@ -52,6 +53,8 @@ struct model {
     uint32_t tasks[JOBS], of[JOBS];
     struct terms terms[QUEUES];
     struct held held[PLACES];
+    int64_t from[JOBS][TASKS][QUEUES]; /* of running tasks: charged in `used` from this time on */
+    uint64_t late, unstarted;
     uint64_t events, compared, waits, passed, quiet, periods, evicted;
 };
 
@@ -149,6 +152,37 @@ static void advance(struct model *m, int64_t to) {
     m->now = to;
     for (int q = 0; q < QUEUES; q++)
         if (m->terms[q].has && m->terms[q].bound < 0) set_bound(m, q);
+}
+
+static int64_t later_of(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* The task has run from the time `at`, not from the time at which that is reported. */
+static void model_start(struct model *m, const struct held *h, int64_t at) {
+    for (int q = 0; q < QUEUES; q++) {
+        struct terms *t = &m->terms[q];
+        if (!t->has || !is_on_path(q, m->of[h->job])) continue;
+        int64_t from = later_of(later_of(at, h->placed[q]), t->start);
+        t->used += (wide)rate(m, t, h->job) * (m->now - from);
+        m->from[h->job][h->index][q] = from;
+        m->late += from < m->now;
+    }
+}
+
+/* The task was gone at the time `at`. If no start was reported, it ran since its placement. */
+static void model_end(struct model *m, const struct held *h, int64_t at) {
+    for (int q = 0; q < QUEUES; q++) {
+        struct terms *t = &m->terms[q];
+        if (!t->has || !is_on_path(q, m->of[h->job])) continue;
+        int64_t from = h->runs ? m->from[h->job][h->index][q] : h->placed[q],
+                end = later_of(later_of(at, from), t->start);
+        wide each = rate(m, t, h->job);
+        if (h->runs) t->used -= each * (m->now - end);
+        if (!h->runs) t->used += each * (end - later_of(from, t->start));
+        m->late += h->runs && end < m->now;
+        m->unstarted += !h->runs && end > later_of(from, t->start);
+    }
 }
 
 /* ---- what the library says ---- */
@@ -251,7 +285,10 @@ static void set_terms(struct model *m, int q) {
         t->end = t->start + t->period;
     }
     t->set = m->now;
-    for (uint32_t i = 0; i < m->n_held; i++) m->held[i].placed[q] = m->now;
+    for (uint32_t i = 0; i < m->n_held; i++) {
+        m->held[i].placed[q] = m->now;
+        m->from[m->held[i].job][m->held[i].index][q] = m->now;
+    }
     set_bound(m, q);
 }
 
@@ -327,13 +364,45 @@ static void submit(struct model *m) {
 
 /* ---- events ---- */
 
-static void report(struct model *m, const struct held *h, uint32_t event) {
+/* Returns 0 if the library refuses the event because of the state of the task. */
+static int report(struct model *m, const struct held *h, uint32_t event, int64_t at) {
     lsched_task_event e = LSCHED_TASK_EVENT_INIT;
     e.job = m->job[h->job];
     e.task_index = h->index;
     e.event = event;
-    e.at_us = m->now;
-    CHECK(m, lsched_tasks_report(m->c, &e, 1, sizeof e, NULL, NULL, &m->err) >= 0, "report");
+    e.at_us = at;
+    int32_t rc = lsched_tasks_report(m->c, &e, 1, sizeof e, NULL, NULL, &m->err);
+    if (rc < 0 && !h->runs) return 0;
+    CHECK(m, rc >= 0, "report");
+    if (event == LSCHED_EVENT_STARTED)
+        model_start(m, h, at);
+    else
+        model_end(m, h, at);
+    return 1;
+}
+
+/* A time of an event that is reported now. */
+static int64_t time_of_event(struct model *m) {
+    if (chance_one_in(&m->chance, 2)) return m->now;
+    return later_of(1, m->now - chance_between(&m->chance, 0, 400) * SECOND);
+}
+
+/* Reports the start of a placed task, or the end of one whose start nobody has reported. Where
+ * estimates are kept, the task has not run longer than its estimate. */
+static void report_placed(struct model *m) {
+    for (uint32_t i = 0; i < m->n_held; i++) {
+        struct held h = m->held[i];
+        int64_t at = time_of_event(m), span = m->duration[h.job];
+        uint32_t event = LSCHED_EVENT_STARTED;
+        if (h.runs || !chance_one_in(&m->chance, 3)) continue;
+        if (chance_one_in(&m->chance, 2))
+            event = chance_one_in(&m->chance, 5) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED;
+        if (m->keeps && event == LSCHED_EVENT_STARTED) at = later_of(at, m->now - span);
+        if (m->keeps && event != LSCHED_EVENT_STARTED && at > h.start + span) at = h.start + span;
+        if (!report(m, &h, event, at)) continue;
+        read_held(m);
+        i = 0;
+    }
 }
 
 /* Ends what runs, some of it or, with keeps, all that is at its estimate. */
@@ -346,7 +415,8 @@ static void end_some(struct model *m, int due) {
         i++;
         if (!ends) continue;
         report(m, &h,
-               h.leaves || chance_one_in(&m->chance, 5) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED);
+               h.leaves || chance_one_in(&m->chance, 5) ? LSCHED_EVENT_FAILED : LSCHED_EVENT_ENDED,
+               due ? m->now : time_of_event(m));
         read_held(m);
         i = 0;
     }
@@ -413,20 +483,18 @@ static void cycle(struct model *m) {
     check_waits(m);
     for (size_t i = 0; i < lsched_plan_size(m->plan); i++) {
         const lsched_decision *d = lsched_plan_at(m->plan, i);
-        struct held h = {0};
+        uint32_t h = 0;
         if (d->kind != LSCHED_DECIDE_PLACE || chance_one_in(&m->chance, 8)) continue;
-        while (m->job[h.job] != d->job) h.job++;
-        h.index = d->task_index;
-        if (chance_one_in(&m->chance, 10)) {
-            lsched_settlement s = {sizeof s, LSCHED_OUTCOME_REJECTED, d->id, {NULL, 0}, NULL};
+        while (h < m->n_held && (m->job[m->held[h].job] != d->job || m->held[h].runs ||
+                                 m->held[h].index != d->task_index))
+            h++;
+        CHECK(m, h < m->n_held, "a placed task has no place");
+        if (chance_one_in(&m->chance, 4)) {
+            lsched_settlement s = {sizeof s, LSCHED_OUTCOME_CONFIRMED, d->id, {NULL, 0}, NULL};
+            if (chance_one_in(&m->chance, 3)) s.outcome = LSCHED_OUTCOME_REJECTED;
             (void)lsched_settle(m->c, &s, 1, sizeof s, NULL, NULL, NULL, NULL);
         } else {
-            lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-            e.job = d->job;
-            e.task_index = d->task_index;
-            e.event = LSCHED_EVENT_STARTED;
-            e.at_us = m->now;
-            (void)lsched_tasks_report(m->c, &e, 1, sizeof e, NULL, NULL, NULL);
+            report(m, &m->held[h], LSCHED_EVENT_STARTED, m->now);
         }
     }
 }
@@ -472,6 +540,8 @@ static void step(struct model *m) {
     } else if (what < 70) {
         pass_time(m, m->now + chance_between(c, 0, jump) * SECOND + chance_between(c, 0, 9));
         cycle(m);
+    } else if (what < 76) {
+        report_placed(m);
     } else if (what < 88) {
         end_some(m, 0);
     } else if (what < 94) {
@@ -486,7 +556,7 @@ static void step(struct model *m) {
 
 int main(void) {
     uint64_t first = chance_seed(1), events = 0, waits = 0, passed = 0, quiet = 0, periods = 0,
-             evicted = 0, compared = 0;
+             evicted = 0, compared = 0, late = 0, unstarted = 0;
     uint32_t rounds = chance_rounds(420);
     for (uint32_t r = 0; r < rounds; r++) {
         static struct model m;
@@ -505,11 +575,16 @@ int main(void) {
         quiet += m.quiet;
         periods += m.periods;
         evicted += m.evicted;
+        late += m.late;
+        unstarted += m.unstarted;
     }
     printf("%" PRIu64 " events, %" PRIu64 " comparisons, %" PRIu64
            " waits for an allowance, %" PRIu64 " periods begun, %" PRIu64
-           " comparisons beyond the amount, %" PRIu64 " quiet cycles, %" PRIu64 " evictions\n",
-           events, compared, waits, periods, passed, quiet, evicted);
+           " comparisons beyond the amount, %" PRIu64 " quiet cycles, %" PRIu64
+           " evictions, %" PRIu64 " late reports, %" PRIu64 " ends without a start\n",
+           events, compared, waits, periods, passed, quiet, evicted, late, unstarted);
     if (rounds < 100) return 0;
-    return events >= 100000 && waits && passed && quiet && periods && evicted ? 0 : 1;
+    return events >= 100000 && waits && passed && quiet && periods && evicted && late && unstarted
+               ? 0
+               : 1;
 }

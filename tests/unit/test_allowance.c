@@ -168,6 +168,36 @@ static void what_runs_is_charged(void **unused) {
     assert_int_equal(verify_state(K, &err), LSCHED_OK);
 }
 
+/* The start of the proposed task is reported an hour late: as placed, or on another node. */
+static void a_late_start_is_charged_at_any_place(void **unused) {
+    (void)unused;
+    for (size_t n = 0; n < 2; n++) {
+        if (n) {
+            close_world(NULL);
+            open_world(NULL);
+        }
+        lsched_allowance_desc d = terms(w.org, 100, 24 * HOUR);
+        assert_int_equal(set(&d), 1);
+        assert_int_equal(api_cycle(w.cluster, w.now_us + HOUR, NULL), LSCHED_OK);
+        lsched_allowance_info before = get(w.org);
+        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+        e.job = w.open;
+        e.event = LSCHED_EVENT_STARTED;
+        e.at_us = w.now_us;
+        e.node = w.nodes[n];
+        assert_int_equal(lsched_tasks_report(w.cluster, &e, 1, sizeof e, NULL, NULL, &err), 1);
+        lsched_allowance_info i = get(w.org);
+        assert_true(i.rate_micro > before.rate_micro);
+        assert_true(i.used_micro - before.used_micro == i.rate_micro - before.rate_micro);
+        /* it ended at once: all of it comes back */
+        e.event = LSCHED_EVENT_ENDED;
+        e.node = 0;
+        assert_int_equal(lsched_tasks_report(w.cluster, &e, 1, sizeof e, NULL, NULL, &err), 1);
+        assert_true(get(w.org).used_micro == before.used_micro);
+        assert_int_equal(verify_state(K, &err), LSCHED_OK);
+    }
+}
+
 static void the_clock_goes_back(void **unused) {
     (void)unused;
     lsched_allowance_desc d = terms(w.org, 100, 24 * HOUR);
@@ -240,6 +270,7 @@ int main(void) {
         TEST(what_is_refused_changes_nothing),
         TEST(paths_have_a_bound),
         TEST(what_runs_is_charged),
+        TEST(a_late_start_is_charged_at_any_place),
         TEST(the_clock_goes_back),
         TEST(damaged_allowances_are_refused),
     };

@@ -5,6 +5,7 @@
 #include "api/door/id_set.h"
 #include "api/reports/real_place.h"
 #include "api/forms/refusal_form.h"
+#include "model/allowances/allowance.h"
 #include "model/dependencies/gate.h"
 #include "model/machine/machine.h"
 #include "model/devices/device_mig.h"
@@ -98,11 +99,17 @@ static int32_t task_is_done(struct columns *k, uint32_t job, int64_t at) {
     return LSCHED_OK;
 }
 
+/* Corrects what the queues are charged for the task, which ends with this report. */
+static int32_t charge_until(struct columns *k, uint32_t task, int64_t at) {
+    return k->allowances ? k->allowances->gone(k, task, at) : LSCHED_OK;
+}
+
 /* Handles the end of an evicted task at the time `at`. ended: 1 if the task had completed its work
  * before it was stopped, 0 if it was stopped by the eviction. */
 static int32_t task_left(struct columns *k, uint32_t job, uint32_t task, uint32_t releasing,
                          int ended, int64_t at) {
-    int32_t rc = releasing_end(k, releasing);
+    int32_t rc = charge_until(k, releasing, at);
+    if (rc == LSCHED_OK) rc = releasing_end(k, releasing);
     if (rc != LSCHED_OK) return rc;
     if (!ended) return job_settle_losses(k, job, (int64_t)meta(k, M_NOW), NULL, NULL);
     uint8_t state = k->c[C_TASK_STATE].u8[task];
@@ -115,6 +122,8 @@ static int32_t task_left(struct columns *k, uint32_t job, uint32_t task, uint32_
 }
 
 static int32_t task_ended(struct columns *k, uint32_t job, uint32_t task, int64_t at) {
+    int32_t rc = charge_until(k, task, at);
+    if (rc != LSCHED_OK) return rc;
     queue_news(k, k->c[C_JOB_QUEUE].u32[job]);
     task_release(k, task, LSCHED_TASK_DONE);
     return task_is_done(k, job, at);
@@ -124,6 +133,7 @@ static int32_t task_failed(struct columns *k, uint32_t job, uint32_t task, int64
                            int64_t now) {
     int32_t rc =
         retry_failed(k, job, k->c[C_TASK_NODE].u32[task], k->c[C_TASK_START].i64[task], at);
+    if (rc == LSCHED_OK) rc = charge_until(k, task, at);
     if (rc != LSCHED_OK) return rc;
     queue_news(k, k->c[C_JOB_QUEUE].u32[job]);
     task_release(k, task, LSCHED_TASK_NONE);
@@ -198,8 +208,10 @@ static int32_t task_started_at(struct columns *k, const lsched_task_event *e, ui
         p.devices = planned.mask;
         p.device_starts = planned.starts;
     }
+    int64_t since = k->allowances ? k->allowances->since(k, task) : INT64_MIN;
     rc = task_unplan(k, task);
     if (rc == LSCHED_OK) rc = real_place_book(k, &p, &task, err);
+    if (rc == LSCHED_OK && k->allowances) rc = k->allowances->ran(k, task, at > since ? at : since);
     if (rc != LSCHED_OK) return rc;
     refusal_confirmed(k, task);
     refusal_started(k, task);

@@ -87,6 +87,7 @@ int32_t allowance_set(struct columns *k, uint32_t queue, const struct allowance_
     set_i64(k, C_ALLOWANCE_PERIOD, a, s->period);
     set_i64(k, C_ALLOWANCE_START, a, period_begin(s->start, s->period, now));
     set_u8(k, C_ALLOWANCE_FRESH, a, now == 0);
+    set_i64(k, C_ALLOWANCE_SINCE, a, now);
     set_i64(k, C_ALLOWANCE_UNKNOWN, a, s->unknown);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         set_i64(k, C_ALLOWANCE_PRICE + r, a, s->price[r]);
@@ -203,9 +204,12 @@ static int32_t allowances_clock_back(struct columns *k, int64_t was) {
 const struct allowance_ops allowance_ops = {
     .placed = meters_placed,
     .started = meters_started,
+    .gone = meters_gone,
     .ended = meters_ended,
     .moved = meters_moved,
     .seated = meters_seated,
+    .since = meters_since,
+    .ran = meters_ran,
     .priced = meters_priced,
     .cycle = allowances_cycle,
     .allow = allowances_allow,

@@ -22,8 +22,12 @@
  * change of a period is made by the next change or cycle: O(tasks of the allowance), for any number
  * of periods that have passed. Work that runs across the end of a period is charged to both.
  *
- * Time is the cluster's time: a late report of an end is charged until it is reported. Before the
- * clock of the cluster begins, with its first cycle or report, nothing is charged or carried.
+ * A task is charged from its start until it is gone, as reported. Until the report of its start
+ * nothing is charged, and until the report of its end the time of the cluster counts; each report
+ * corrects BASE for the part of the present period that the report comes late. A task of which only
+ * the end is reported is charged from its placement. Periods that have ended are not corrected.
+ * Before the clock of the cluster begins, with its first cycle or report, nothing is charged or
+ * carried.
  *
  * Invariants: RATE, ENDS and HELD are the sums over the rows of METER of the allowance. While no
  * queue has an allowance, columns.allowances is NULL, and each change of a task costs one test of
@@ -63,12 +67,19 @@ struct allowance_ops {
     /* A task was placed or nominated, or runs as an import. Error: LSCHED_E_NOMEM. */
     int32_t (*placed)(struct columns *k, uint32_t task);
     void (*started)(struct columns *k, uint32_t task);
+    /* Is called before the end of the task, which was gone at the time `at`, not after now. Error:
+     * LSCHED_E_NOMEM. */
+    int32_t (*gone)(struct columns *k, uint32_t task, int64_t at);
     /* The task holds nothing any more. */
     void (*ended)(struct columns *k, uint32_t task);
     /* The row `to` stands for the task from now on: it was evicted, or its eviction was undone. */
     void (*moved)(struct columns *k, uint32_t from, uint32_t to);
     /* A nominated task was placed: its time counts from now on. */
     void (*seated)(struct columns *k, uint32_t task);
+    /* Returns the time from which a placed task can be charged, INT64_MIN if nothing charges it. */
+    int64_t (*since)(const struct columns *k, uint32_t task);
+    /* The task, which runs, has run since the time `from`. Error: LSCHED_E_NOMEM. */
+    int32_t (*ran)(struct columns *k, uint32_t task, int64_t from);
     /* What the task is charged has changed. */
     void (*priced)(struct columns *k, uint32_t task);
     /* Called at the begin of a cycle: begins new periods, and expects a later end of tasks that

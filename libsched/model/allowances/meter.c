@@ -113,6 +113,7 @@ int32_t meter_make(struct columns *k, uint32_t task, uint32_t a) {
     set_u32(k, C_METER_QUEUE, m, k->c[C_ALLOWANCE_QUEUE].u32[a]);
     set_i64(k, C_METER_RATE, m, meter_rate_of(k, a, task));
     set_i64(k, C_METER_END, m, LSCHED_NEVER_US);
+    set_i64(k, C_METER_FROM, m, (int64_t)meta(k, M_NOW));
     SET_NONE(k, m, C_METER_HEAP_L, C_METER_HEAP_R, C_METER_HEAP_P);
     set_u32(k, C_METER_NEXT, m, k->c[C_TASK_METER].u32[task]);
     set_u32(k, C_TASK_METER, task, m + 1);
@@ -174,8 +175,29 @@ int32_t meters_placed(struct columns *k, uint32_t task) {
     for (uint32_t m##_ = (k)->c[C_TASK_METER].u32[task], m = m##_ - 1; m##_; \
          m##_ = (k)->c[C_METER_NEXT].u32[m], m = m##_ - 1)
 
-/* Counts the rows of the task anew, from now on, with the rate that it has now. */
+/* Returns `at`, or the time from which the row can be charged in the present period if that is
+ * later. */
+static int64_t meter_from(const struct columns *k, uint32_t m, int64_t at) {
+    uint32_t a = meter_allowance(k, m);
+    const int64_t least[] = {k->c[C_METER_FROM].i64[m], k->c[C_ALLOWANCE_SINCE].i64[a],
+                             k->c[C_ALLOWANCE_START].i64[a]};
+    for (size_t i = 0; i < sizeof least / sizeof least[0]; i++)
+        if (at < least[i]) at = least[i];
+    return at;
+}
+
+/* Adds what the row costs from one time to another to what was used (sign 1), or subtracts it. */
+static void meter_charge(struct columns *k, uint32_t m, int64_t from, int64_t to, int sign) {
+    wide_u128 rate = (uint64_t)k->c[C_METER_RATE].i64[m];
+    if (from < to)
+        period_add(k, C_ALLOWANCE_BASE_LO, C_ALLOWANCE_BASE_HI, meter_allowance(k, m),
+                   wide_signed(period_by_time(rate, to - from), sign));
+}
+
+/* Counts the rows of the task anew, with the rate that it has now: from its start, or from now on
+ * if it does not run. */
 static void meters_begin(struct columns *k, uint32_t task, int runs) {
+    int64_t now = (int64_t)meta(k, M_NOW), from = now;
     EACH_METER(k, task, m) {
         uint32_t a = meter_allowance(k, m);
         period_settle(k, a);
@@ -184,6 +206,9 @@ static void meters_begin(struct columns *k, uint32_t task, int runs) {
         set_i64(k, C_METER_RATE, m, meter_rate_of(k, a, task));
         meter_begin(k, m, runs);
         meter_count(k, m, 1);
+        if (runs) from = meter_from(k, m, k->c[C_TASK_START].i64[task]);
+        meter_charge(k, m, from, now, 1);
+        set_i64(k, C_METER_FROM, m, from);
         if (period_committed(k, a) != was) queue_gave(k, k->c[C_METER_QUEUE].u32[m]);
     }
 }
@@ -194,6 +219,39 @@ void meters_started(struct columns *k, uint32_t task) {
 
 void meters_seated(struct columns *k, uint32_t task) {
     meters_begin(k, task, 0);
+}
+
+int64_t meters_since(const struct columns *k, uint32_t task) {
+    int64_t since = INT64_MIN;
+    EACH_METER(k, task, m) since = meter_from(k, m, since);
+    return since;
+}
+
+int32_t meters_ran(struct columns *k, uint32_t task, int64_t from) {
+    EACH_METER(k, task, m) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        uint32_t a = meter_allowance(k, m);
+        int64_t charged = k->c[C_METER_FROM].i64[m], begin = k->c[C_ALLOWANCE_START].i64[a];
+        if (begin < from) begin = from;
+        meter_charge(k, m, begin, charged, 1);
+        if (begin < charged) set_i64(k, C_METER_FROM, m, begin);
+    }
+    return LSCHED_OK;
+}
+
+int32_t meters_gone(struct columns *k, uint32_t task, int64_t at) {
+    EACH_METER(k, task, m) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        period_settle(k, meter_allowance(k, m));
+        int64_t from = meter_from(k, m, INT64_MIN), end = meter_from(k, m, at);
+        if (k->c[C_METER_RUNS].u8[m])
+            meter_charge(k, m, end, (int64_t)meta(k, M_NOW), -1);
+        else
+            meter_charge(k, m, from, end, 1);
+    }
+    return undo_room(k);
 }
 
 void meters_ended(struct columns *k, uint32_t task) {
@@ -223,6 +281,8 @@ void meters_priced(struct columns *k, uint32_t task) {
         if (rate < k->c[C_METER_RATE].i64[m]) queue_gave(k, k->c[C_METER_QUEUE].u32[m]);
         set_i64(k, C_METER_RATE, m, rate);
         meter_count(k, m, 1);
+        /* what the old rate has charged stays */
+        if (k->c[C_METER_RUNS].u8[m]) set_i64(k, C_METER_FROM, m, (int64_t)meta(k, M_NOW));
     }
 }
 

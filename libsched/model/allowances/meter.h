@@ -2,8 +2,10 @@
  * meter.h -- what one task costs one allowance: a row of METER for each task that is placed,
  * nominated, runs or was told to stop, and for each allowance on the path of its queue.
  *
- * A row keeps the rate that was added to the sums of the allowance, so that the same is subtracted
- * whatever changes. Before the task runs, its row counts in HELD; then in RATE and ENDS. The
+ * A row keeps the time from which it is charged, so that a late report charges what it lacks and an
+ * end takes back what it did not use, but never more than this row has added. A row keeps the rate
+ * that was added to the sums of the allowance, so that the same is subtracted whatever changes.
+ * Before the task runs, its row counts in HELD; then in RATE and ENDS. The
  * expected run time is that of the job when the task is placed, or what the allowance assumes for
  * jobs without one. A task that runs longer is expected to run twice as long, then four times, and
  * so on; a heap of expected ends finds such tasks in each cycle. A task that was told to stop
@@ -29,9 +31,12 @@ int32_t meters_drop(struct columns *k, uint32_t allowance);
 
 int32_t meters_placed(struct columns *k, uint32_t task);
 void meters_started(struct columns *k, uint32_t task);
+int32_t meters_gone(struct columns *k, uint32_t task, int64_t at);
 void meters_ended(struct columns *k, uint32_t task);
 void meters_moved(struct columns *k, uint32_t from, uint32_t to);
 void meters_seated(struct columns *k, uint32_t task);
+int64_t meters_since(const struct columns *k, uint32_t task);
+int32_t meters_ran(struct columns *k, uint32_t task, int64_t from);
 void meters_priced(struct columns *k, uint32_t task);
 /* Expects later ends of tasks that have passed theirs. Error: LSCHED_E_NOMEM. */
 int32_t meters_overrun(struct columns *k);

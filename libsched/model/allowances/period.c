@@ -104,7 +104,10 @@ void period_settle(struct columns *k, uint32_t a) {
     int64_t now = (int64_t)meta(k, M_NOW), start = k->c[C_ALLOWANCE_START].i64[a];
     struct period p = period_at(k, a, now);
     if (p.start == start && !k->c[C_ALLOWANCE_FRESH].u8[a]) return;
-    if (now > 0) set_u8(k, C_ALLOWANCE_FRESH, a, 0);
+    if (now > 0 && k->c[C_ALLOWANCE_FRESH].u8[a]) {
+        set_u8(k, C_ALLOWANCE_FRESH, a, 0);
+        set_i64(k, C_ALLOWANCE_SINCE, a, now);
+    }
     wide_u128 ends, held;
     sum_rows(k, a, p.start, p.end, &ends, &held);
     set_i64(k, C_ALLOWANCE_START, a, p.start);
