@@ -1,7 +1,8 @@
 /*
  * Allowances under random events: terms that change, jobs and gangs with and without estimates,
  * starts, ends, failures, evictions, overruns, jumps over many periods, clones and saves. Starts
- * and ends are reported in time, late, and as ends of tasks whose starts nobody has reported.
+ * and ends are reported in time, late, and as ends of tasks whose starts nobody has reported. The
+ * clock is set back, over seconds and over many periods.
  *
  * A model outside the library integrates what the tasks of lsched_tasks_next() cost, second by
  * second of the clock and period by period, and compares what lsched_allowance_get() says after each
@@ -54,7 +55,8 @@ struct model {
     struct terms terms[QUEUES];
     struct held held[PLACES];
     int64_t from[JOBS][TASKS][QUEUES]; /* of running tasks: charged in `used` from this time on */
-    uint64_t late, unstarted;
+    int64_t ends[JOBS][TASKS][QUEUES]; /* of running tasks: as expected at their starts */
+    uint64_t late, unstarted, back;
     uint64_t events, compared, waits, passed, quiet, periods, evicted;
 };
 
@@ -98,10 +100,15 @@ static int64_t rest(const struct model *m, const struct terms *t, const struct h
     int64_t placed = h->placed[t - m->terms], span = length(m, t, h->job),
             from = placed > t->start ? placed : t->start;
     if (!h->runs) return t->period && t->end - from < span ? t->end - from : span;
-    int64_t end = span == LSCHED_NEVER_US ? span : h->start + span;
+    int64_t end = m->ends[h->job][h->index][t - m->terms];
     while (end <= m->now) end += end - h->start;
     if (t->period && end > t->end) end = t->end;
     return end == LSCHED_NEVER_US ? end : end - m->now;
+}
+
+static void expect_end(struct model *m, int q, const struct held *h, int64_t start) {
+    int64_t span = length(m, &m->terms[q], h->job);
+    m->ends[h->job][h->index][q] = span == LSCHED_NEVER_US ? span : start + span;
 }
 
 static wide projected(const struct model *m, int q) {
@@ -166,6 +173,7 @@ static void model_start(struct model *m, const struct held *h, int64_t at) {
         int64_t from = later_of(later_of(at, h->placed[q]), t->start);
         t->used += (wide)rate(m, t, h->job) * (m->now - from);
         m->from[h->job][h->index][q] = from;
+        expect_end(m, q, h, at);
         m->late += from < m->now;
     }
 }
@@ -288,6 +296,7 @@ static void set_terms(struct model *m, int q) {
     for (uint32_t i = 0; i < m->n_held; i++) {
         m->held[i].placed[q] = m->now;
         m->from[m->held[i].job][m->held[i].index][q] = m->now;
+        expect_end(m, q, &m->held[i], m->held[i].start);
     }
     set_bound(m, q);
 }
@@ -437,6 +446,33 @@ static void pass_time(struct model *m, int64_t to) {
     advance(m, to);
 }
 
+/* Sets the clock back. What was used stays; what was expected comes sooner by the same time. */
+static void set_back(struct model *m) {
+    int64_t far = chance_one_in(&m->chance, 3) ? 5000 : 100,
+            to = m->now - chance_between(&m->chance, 0, far) * SECOND - 3;
+    if (m->keeps || to <= 0) return;
+    for (int q = 0; q < QUEUES; q++) {
+        struct terms *t = &m->terms[q];
+        if (!t->has) continue;
+        for (uint32_t i = 0; i < m->n_held; i++) {
+            const struct held *h = &m->held[i];
+            int64_t *end = &m->ends[h->job][h->index][q];
+            if (!h->runs) continue;
+            while (*end <= m->now) *end += *end - h->start;
+            if (*end != LSCHED_NEVER_US) *end -= m->now - to;
+            m->from[h->job][h->index][q] = to;
+        }
+        if (t->set > to) t->set = to;
+        if (!t->period && t->start > to) t->start = to;
+        while (t->period && t->start > to) t->start -= t->period;
+        if (t->period) t->end = t->start + t->period;
+    }
+    m->now = to;
+    m->back++;
+    CHECK(m, lsched_clock_set(m->c, to, &m->err) == LSCHED_OK, "set back");
+    look(m);
+}
+
 static wide need_of(const struct model *m, int q, uint32_t j) {
     const struct terms *t = &m->terms[q];
     int64_t span = length(m, t, j);
@@ -546,6 +582,9 @@ static void step(struct model *m) {
         end_some(m, 0);
     } else if (what < 94) {
         set_terms(m, (int)chance_below(c, QUEUES));
+    } else if (what < 95) {
+        set_back(m);
+        cycle(m);
     } else if (what < 96) {
         remove_terms(m, (int)chance_below(c, QUEUES));
     } else {
@@ -556,7 +595,7 @@ static void step(struct model *m) {
 
 int main(void) {
     uint64_t first = chance_seed(1), events = 0, waits = 0, passed = 0, quiet = 0, periods = 0,
-             evicted = 0, compared = 0, late = 0, unstarted = 0;
+             evicted = 0, compared = 0, late = 0, unstarted = 0, back = 0;
     uint32_t rounds = chance_rounds(420);
     for (uint32_t r = 0; r < rounds; r++) {
         static struct model m;
@@ -577,14 +616,17 @@ int main(void) {
         evicted += m.evicted;
         late += m.late;
         unstarted += m.unstarted;
+        back += m.back;
     }
     printf("%" PRIu64 " events, %" PRIu64 " comparisons, %" PRIu64
            " waits for an allowance, %" PRIu64 " periods begun, %" PRIu64
            " comparisons beyond the amount, %" PRIu64 " quiet cycles, %" PRIu64
-           " evictions, %" PRIu64 " late reports, %" PRIu64 " ends without a start\n",
-           events, compared, waits, periods, passed, quiet, evicted, late, unstarted);
+           " evictions, %" PRIu64 " late reports, %" PRIu64 " ends without a start, %" PRIu64
+           " times the clock set back\n",
+           events, compared, waits, periods, passed, quiet, evicted, late, unstarted, back);
     if (rounds < 100) return 0;
-    return events >= 100000 && waits && passed && quiet && periods && evicted && late && unstarted
+    return events >= 100000 && waits && passed && quiet && periods && evicted && late &&
+                   unstarted && back
                ? 0
                : 1;
 }

@@ -211,6 +211,33 @@ static void the_clock_goes_back(void **unused) {
     assert_true(get(w.org).used_micro == 2 * used);
 }
 
+/* A cycle came with a time far ahead. The clock is right again: so are the period and what runs. */
+static void a_clock_that_ran_ahead_leaves_no_future(void **unused) {
+    (void)unused;
+    lsched_allowance_desc d = terms(w.org, 100, 24 * HOUR);
+    d.unknown_us = 2 * HOUR;
+    assert_int_equal(set(&d), 1);
+    lsched_allowance_info before = get(w.org);
+    int64_t ahead = w.now_us + 8765 * HOUR;
+    assert_int_equal(api_cycle(w.cluster, ahead, NULL), LSCHED_OK);
+    int64_t used = get(w.org).used_micro;
+    assert_int_equal(lsched_clock_set(w.cluster, w.now_us, &err), LSCHED_OK);
+    assert_int_equal(verify_state(K, &err), LSCHED_OK);
+    lsched_allowance_info i = get(w.org);
+    assert_true(i.period_start_us == before.period_start_us && i.used_micro == used);
+    assert_true(i.period_end_us == before.period_end_us);
+    EACH_LIVE(K, T_METER, m) {
+        assert_true(K->c[C_METER_SINCE].i64[m] <= w.now_us);
+        assert_true(K->c[C_METER_FROM].i64[m] <= w.now_us);
+        assert_true(K->c[C_METER_END].i64[m] <= w.now_us + 2 * 8765 * HOUR ||
+                    K->c[C_METER_END].i64[m] == LSCHED_NEVER_US);
+    }
+    /* the next period begins when it should */
+    assert_int_equal(api_cycle(w.cluster, before.period_end_us, NULL), LSCHED_OK);
+    assert_true(get(w.org).period_start_us == before.period_end_us);
+    assert_true(get(w.org).used_micro == 0);
+}
+
 /* ---- damage ---- */
 
 static void refused_with(const char *part) {
@@ -243,6 +270,9 @@ static void damaged_allowances_are_refused(void **unused) {
     DAMAGED(C_QUEUE_ALLOWANCE, u32, org, 9, "has the allowance of another queue");
     DAMAGED(C_ALLOWANCE_AMOUNT, i64, 0, -1, "a term is out of range");
     DAMAGED(C_ALLOWANCE_START, i64, 0, INT64_MAX, "its period begins at no time");
+    DAMAGED(C_ALLOWANCE_START, i64, 0, w.now_us + 1, "its period begins at no time");
+    DAMAGED(C_ALLOWANCE_SINCE, i64, 0, w.now_us + 1, "its period begins at no time");
+    DAMAGED(C_METER_FROM, i64, m, w.now_us + 1, "is charged for a time that cannot be");
     DAMAGED(C_ALLOWANCE_PRICE + LSCHED_CPU, i64, 0, -1, "a price is out of range");
     DAMAGED(C_ALLOWANCE_CARRIED_LO, u64, 0, 1, "more is carried than is allowed");
     DAMAGED(C_ALLOWANCE_BASE_HI, u64, 0, UINT64_C(1) << 63, "less than nothing is used");
@@ -272,6 +302,7 @@ int main(void) {
         TEST(what_runs_is_charged),
         TEST(a_late_start_is_charged_at_any_place),
         TEST(the_clock_goes_back),
+        TEST(a_clock_that_ran_ahead_leaves_no_future),
         TEST(damaged_allowances_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

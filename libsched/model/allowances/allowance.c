@@ -186,16 +186,23 @@ static int32_t allowances_cycle(struct columns *k) {
         if (rc != LSCHED_OK) return rc;
         period_settle(k, a);
     }
-    return meters_overrun(k);
+    return meters_overrun(k, (int64_t)meta(k, M_NOW));
 }
 
 static int32_t allowances_clock_back(struct columns *k, int64_t was) {
-    uint64_t back = (uint64_t)was - (uint64_t)meta(k, M_NOW);
+    int64_t now = (int64_t)meta(k, M_NOW);
     EACH_LIVE(k, T_ALLOWANCE, a) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        period_add(k, C_ALLOWANCE_BASE_LO, C_ALLOWANCE_BASE_HI, a,
-                   wide_mul(k->c[C_ALLOWANCE_RATE].u64[a], back));
+        period_settle_at(k, a, was);
+    }
+    /* now all expected ends are later than `was` */
+    int32_t rc = meters_overrun(k, was);
+    EACH_LIVE(k, T_ALLOWANCE, a) {
+        if (rc == LSCHED_OK) rc = undo_room(k);
+        if (rc == LSCHED_OK) rc = meters_back(k, a, was);
+        if (rc != LSCHED_OK) return rc;
+        period_back(k, a, was, now);
     }
     if (meta(k, M_ALLOWANCE_NEXT)) set_meta(k, M_ALLOWANCE_NEXT, 1);
     return LSCHED_OK;

@@ -89,7 +89,9 @@ struct allowance_ops {
      * charged `gpu` milli-GPUs. Otherwise fills *lack. */
     int (*allow)(const struct columns *k, uint32_t job, uint32_t shape, int64_t gpu, int64_t n,
                  struct allowance_lack *lack);
-    /* The clock was set from `was` to an earlier time: what was used stays used. */
+    /* The clock was set from `was` to an earlier time: what was used stays used, the period is the
+     * one that contains the new time, and expected ends come sooner by the same time. Error:
+     * LSCHED_E_NOMEM. */
     int32_t (*clock_back)(struct columns *k, int64_t was);
 };
 extern const struct allowance_ops allowance_ops;

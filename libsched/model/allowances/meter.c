@@ -286,8 +286,23 @@ void meters_priced(struct columns *k, uint32_t task) {
     }
 }
 
-int32_t meters_overrun(struct columns *k) {
+int32_t meters_back(struct columns *k, uint32_t a, int64_t was) {
     int64_t now = (int64_t)meta(k, M_NOW);
+    for (uint32_t m = k->c[C_ALLOWANCE_FIRST].u32[a]; m != NO_ROW; m = k->c[C_METER_AFTER].u32[m]) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        int64_t end = k->c[C_METER_END].i64[m];
+        steps_add(k, 1);
+        if (k->c[C_METER_SINCE].i64[m] > now) set_i64(k, C_METER_SINCE, m, now);
+        /* what was used stays: the end of a running task takes nothing of it back */
+        if (k->c[C_METER_RUNS].u8[m] || k->c[C_METER_FROM].i64[m] > now)
+            set_i64(k, C_METER_FROM, m, now);
+        if (end != LSCHED_NEVER_US) set_i64(k, C_METER_END, m, end - was + now);
+    }
+    return undo_room(k);
+}
+
+int32_t meters_overrun(struct columns *k, int64_t now) {
     for (;;) {
         uint32_t m = (uint32_t)meta(k, M_METER_HEAD);
         if (m == NO_ROW || k->c[C_METER_END].i64[m] > now) return LSCHED_OK;

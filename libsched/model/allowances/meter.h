@@ -38,7 +38,11 @@ void meters_seated(struct columns *k, uint32_t task);
 int64_t meters_since(const struct columns *k, uint32_t task);
 int32_t meters_ran(struct columns *k, uint32_t task, int64_t from);
 void meters_priced(struct columns *k, uint32_t task);
-/* Expects later ends of tasks that have passed theirs. Error: LSCHED_E_NOMEM. */
-int32_t meters_overrun(struct columns *k);
+/* Expects later ends of tasks that have passed theirs at the time `now`. Error: LSCHED_E_NOMEM. */
+int32_t meters_overrun(struct columns *k, int64_t now);
+/* Moves the times of the rows of the allowance after the clock was set back from `was`. All ends
+ * are later than `was`, and move by the same time, so the heap stays in order. The sums of the
+ * allowance are wrong until period_back(). Error: LSCHED_E_NOMEM. */
+int32_t meters_back(struct columns *k, uint32_t allowance, int64_t was);
 
 #endif

@@ -100,20 +100,37 @@ static void sum_rows(const struct columns *k, uint32_t a, int64_t start, int64_t
     }
 }
 
+/* Sets the start of the present period, and sums the rows for it. */
+static void period_enter(struct columns *k, uint32_t a, int64_t start) {
+    wide_u128 ends, held;
+    set_i64(k, C_ALLOWANCE_START, a, start);
+    sum_rows(k, a, start, period_end(k, a), &ends, &held);
+    period_store(k, C_ALLOWANCE_ENDS_LO, C_ALLOWANCE_ENDS_HI, a, ends);
+    period_store(k, C_ALLOWANCE_HELD_LO, C_ALLOWANCE_HELD_HI, a, held);
+    queue_gave(k, k->c[C_ALLOWANCE_QUEUE].u32[a]);
+}
+
 void period_settle(struct columns *k, uint32_t a) {
-    int64_t now = (int64_t)meta(k, M_NOW), start = k->c[C_ALLOWANCE_START].i64[a];
+    period_settle_at(k, a, (int64_t)meta(k, M_NOW));
+}
+
+void period_settle_at(struct columns *k, uint32_t a, int64_t now) {
+    int64_t start = k->c[C_ALLOWANCE_START].i64[a];
     struct period p = period_at(k, a, now);
     if (p.start == start && !k->c[C_ALLOWANCE_FRESH].u8[a]) return;
     if (now > 0 && k->c[C_ALLOWANCE_FRESH].u8[a]) {
         set_u8(k, C_ALLOWANCE_FRESH, a, 0);
         set_i64(k, C_ALLOWANCE_SINCE, a, now);
     }
-    wide_u128 ends, held;
-    sum_rows(k, a, p.start, p.end, &ends, &held);
-    set_i64(k, C_ALLOWANCE_START, a, p.start);
     period_store(k, C_ALLOWANCE_CARRIED_LO, C_ALLOWANCE_CARRIED_HI, a, p.carried);
     period_store(k, C_ALLOWANCE_BASE_LO, C_ALLOWANCE_BASE_HI, a, p.base);
-    period_store(k, C_ALLOWANCE_ENDS_LO, C_ALLOWANCE_ENDS_HI, a, ends);
-    period_store(k, C_ALLOWANCE_HELD_LO, C_ALLOWANCE_HELD_HI, a, held);
-    queue_gave(k, k->c[C_ALLOWANCE_QUEUE].u32[a]);
+    period_enter(k, a, p.start);
+}
+
+void period_back(struct columns *k, uint32_t a, int64_t was, int64_t now) {
+    int64_t start = k->c[C_ALLOWANCE_START].i64[a], length = k->c[C_ALLOWANCE_PERIOD].i64[a];
+    period_add(k, C_ALLOWANCE_BASE_LO, C_ALLOWANCE_BASE_HI, a,
+               period_by_time(k->c[C_ALLOWANCE_RATE].u64[a], was - now));
+    if (k->c[C_ALLOWANCE_SINCE].i64[a] > now) set_i64(k, C_ALLOWANCE_SINCE, a, now);
+    period_enter(k, a, start <= now ? start : period_begin(start, length, now));
 }

@@ -29,6 +29,11 @@ int64_t period_begin(int64_t any, int64_t period, int64_t now);
 int64_t period_end(const struct columns *k, uint32_t allowance);
 /* Begins the present period, if another one has begun since the last change. */
 void period_settle(struct columns *k, uint32_t allowance);
+/* Begins the period that contains the time `now`, which is not before the latest change. */
+void period_settle_at(struct columns *k, uint32_t allowance, int64_t now);
+/* Begins the period that contains `now`, with what was used and carried at the later time `was`,
+ * in which the sums are those of `was`. Sums the rows anew. Costs O(tasks of the allowance). */
+void period_back(struct columns *k, uint32_t allowance, int64_t was, int64_t now);
 /* Returns what was used and what tasks will use, which does not change as time passes. */
 wide_u128 period_committed(const struct columns *k, uint32_t allowance);
 /* Sets the sum in the columns lo and hi, or adds to it (modulo 2^128). */

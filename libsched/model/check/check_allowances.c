@@ -36,7 +36,8 @@ static int32_t check_terms(struct check *c, uint32_t a) {
     if (!is_amount(k->c[C_ALLOWANCE_AMOUNT].i64[a]) || !is_amount(carry) ||
         !is_amount(k->c[C_ALLOWANCE_PERIOD].i64[a]) || !is_amount(k->c[C_ALLOWANCE_UNKNOWN].i64[a]))
         return check_allowances_bad(c, a, "a term is out of range");
-    if (start > LSCHED_AMOUNT_MAX || start < -LSCHED_AMOUNT_MAX)
+    if (start > (int64_t)meta(k, M_NOW) || start < -LSCHED_AMOUNT_MAX ||
+        k->c[C_ALLOWANCE_SINCE].i64[a] > (int64_t)meta(k, M_NOW))
         return check_allowances_bad(c, a, "its period begins at no time");
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         if (k->c[C_ALLOWANCE_PRICE + r].i64[a] < 0 ||
@@ -101,8 +102,9 @@ static int32_t check_meter(struct check *c, uint32_t task, uint32_t m) {
         return check_fail(c, "%s is charged as if it %s", NAME(T_TASK, task),
                           runs ? "did not run" : "ran");
     if (since > LSCHED_AMOUNT_MAX || since < -LSCHED_AMOUNT_MAX ||
-        k->c[C_METER_LENGTH].i64[m] <= 0 || (!runs && end != LSCHED_NEVER_US) ||
-        end < -LSCHED_AMOUNT_MAX || (end > LSCHED_AMOUNT_MAX && end != LSCHED_NEVER_US))
+        k->c[C_METER_FROM].i64[m] > (int64_t)meta(k, M_NOW) || k->c[C_METER_LENGTH].i64[m] <= 0 ||
+        (!runs && end != LSCHED_NEVER_US) || end < -LSCHED_AMOUNT_MAX ||
+        (end > LSCHED_AMOUNT_MAX && end != LSCHED_NEVER_US))
         return check_fail(c, "%s is charged for a time that cannot be", NAME(T_TASK, task));
     return LSCHED_OK;
 }
