@@ -238,6 +238,62 @@ static void a_clock_that_ran_ahead_leaves_no_future(void **unused) {
     assert_true(get(w.org).used_micro == 0);
 }
 
+struct image {
+    uint8_t bytes[1 << 20];
+    size_t n;
+};
+
+static int32_t append(void *out, const void *bytes, size_t n) {
+    struct image *b = out;
+    if (n > sizeof b->bytes - b->n) return 1;
+    memcpy(b->bytes + b->n, bytes, n);
+    b->n += n;
+    return 0;
+}
+
+/* No cycle is due for an allowance that is gone, removed or with its queue, now or after a load. */
+static void the_last_allowance_takes_its_time_along(void **unused) {
+    (void)unused;
+    static struct image image;
+    for (int with_queue = 0; with_queue < 2; with_queue++) {
+        lsched_id solo, job;
+        lsched_queue_desc q = api_queue(with_queue ? "solo1" : "solo0", NULL);
+        assert_int_equal(lsched_queues_add(w.cluster, &q, 1, sizeof q, NULL, &solo, NULL, &err), 1);
+        lsched_allowance_desc d = terms(solo, 10, 24 * HOUR);
+        d.start_us = w.now_us;
+        assert_int_equal(set(&d), 1);
+        lsched_group_desc g = api_group(1);
+        lsched_job_desc j = api_job(with_queue ? "long1" : "long0", &g, 1);
+        j.queue = solo;
+        j.queue_name = LSCHED_TEXT("");
+        j.duration_us = 23 * HOUR;
+        assert_int_equal(lsched_jobs_submit(w.cluster, &j, 1, sizeof j, NULL, &job, NULL, &err), 1);
+        assert_int_equal(api_cycle(w.cluster, w.now_us, NULL), LSCHED_OK);
+        assert_true(meta(K, M_ALLOWANCE_NEXT) > (uint64_t)w.now_us);
+        if (with_queue) {
+            assert_int_equal(lsched_jobs_remove(w.cluster, &job, 1, NULL, NULL, &err), 1);
+            assert_int_equal(lsched_queues_remove(w.cluster, &solo, 1, NULL, NULL, &err), 1);
+        } else {
+            assert_int_equal(lsched_allowances_remove(w.cluster, &solo, 1, NULL, NULL, &err), 1);
+        }
+        assert_true(meta(K, M_ALLOWANCE_NEXT) == 0);
+        assert_int_equal(verify_state(K, &err), LSCHED_OK);
+        image.n = 0;
+        lsched_cluster *loaded = NULL;
+        assert_int_equal(lsched_cluster_save(w.cluster, append, &image, &err), LSCHED_OK);
+        assert_int_equal(lsched_cluster_load(NULL, image.bytes, image.n, &loaded, &err), LSCHED_OK);
+        lsched_cluster_destroy(w.cluster);
+        w.cluster = loaded;
+        for (int day = 1; day < 4; day++) {
+            int64_t now = w.now_us + day * 24 * HOUR;
+            assert_int_equal(api_cycle(w.cluster, now, NULL), LSCHED_OK);
+            assert_int_equal(api_cycle(w.cluster, now, NULL), LSCHED_OK);
+            assert_true(lsched_next_wake(w.cluster) > now);
+        }
+        w.now_us += 96 * HOUR;
+    }
+}
+
 /* ---- damage ---- */
 
 static void refused_with(const char *part) {
@@ -259,6 +315,7 @@ static void refused_with(const char *part) {
 
 static void damaged_allowances_are_refused(void **unused) {
     (void)unused;
+    DAMAGED(C_META_WORD, u64, M_ALLOWANCE_NEXT, 5, "can start at a time, and no queue has one");
     lsched_allowance_desc d = terms(w.org, 10, 24 * HOUR);
     d.unknown_us = HOUR;
     assert_int_equal(set(&d), 1);
@@ -303,6 +360,7 @@ int main(void) {
         TEST(a_late_start_is_charged_at_any_place),
         TEST(the_clock_goes_back),
         TEST(a_clock_that_ran_ahead_leaves_no_future),
+        TEST(the_last_allowance_takes_its_time_along),
         TEST(damaged_allowances_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

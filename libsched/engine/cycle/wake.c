@@ -570,6 +570,13 @@ static int64_t overdue_at(const struct lsched_cluster *c) {
     return time_after((int64_t)meta(k, M_FUTURE_NEXT), grace);
 }
 
+/* Returns the first time at which a job can start that waits for an allowance, else
+ * LSCHED_NEVER_US. */
+static int64_t allowed_next(const struct columns *k) {
+    int64_t next = (int64_t)meta(k, M_ALLOWANCE_NEXT);
+    return k->allowances && next ? next : LSCHED_NEVER_US;
+}
+
 static int64_t next_wake(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     int pending = meta(k, M_PENDING_JOBS) != 0, waits = waits_for_refresh(k);
@@ -592,8 +599,7 @@ static int64_t next_wake(const struct lsched_cluster *c) {
      * protection */
     int64_t evict = (int64_t)meta(k, M_EVICT_NEXT);
     if (evict && evict >= (int64_t)meta(k, M_SCHEDULED)) wake = sooner_of(wake, evict);
-    int64_t allowed = (int64_t)meta(k, M_ALLOWANCE_NEXT);
-    if (allowed && pending) wake = sooner_of(wake, allowed);
+    if (pending) wake = sooner_of(wake, allowed_next(k));
     int64_t asked = (int64_t)meta(k, M_WAKE_ASKED);
     if (asked && asked >= (int64_t)meta(k, M_SCHEDULED)) wake = sooner_of(wake, asked);
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;

@@ -103,7 +103,7 @@ int32_t allowance_remove(struct columns *k, uint32_t queue) {
     int32_t rc = meters_drop(k, a);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    row_free(k, T_ALLOWANCE, a);
+    allowance_row_free(k, a);
     set_u32(k, C_QUEUE_ALLOWANCE, queue, 0);
     allowance_news(k, queue);
     return LSCHED_OK;

@@ -100,6 +100,12 @@ extern const struct allowance_ops allowance_ops;
 static inline uint32_t allowance_of(const struct columns *k, uint32_t queue) {
     return k->c[C_QUEUE_ALLOWANCE].u32[queue] - 1; /* 0 becomes NO_ROW */
 }
+/* Frees the row, which no task has rows for. With the last one, no time is left at which a job can
+ * start that waits for an allowance. Inline, for programs without allowances that remove queues. */
+static inline void allowance_row_free(struct columns *k, uint32_t allowance) {
+    row_free(k, T_ALLOWANCE, allowance);
+    if (table_live(k, T_ALLOWANCE) == 0) set_meta(k, M_ALLOWANCE_NEXT, 0);
+}
 /* Gives the queue an allowance, or sets all terms of the one it has. What was used in the present
  * period stays. Cost: O(tasks of the cluster). Error: LSCHED_E_NOMEM. */
 int32_t allowance_set(struct columns *k, uint32_t queue, const struct allowance_spec *spec);

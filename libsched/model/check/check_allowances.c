@@ -157,5 +157,8 @@ int32_t check_allowances(struct check *c) {
                           table_live(k, T_METER), held, listed);
     if ((int64_t)meta(k, M_ALLOWANCE_NEXT) < 0)
         return check_fail(c, "what waits for an allowance can start at a time below 0");
+    if (meta(k, M_ALLOWANCE_NEXT) && table_live(k, T_ALLOWANCE) == 0)
+        return check_fail(c,
+                          "what waits for an allowance can start at a time, and no queue has one");
     return LSCHED_OK;
 }
