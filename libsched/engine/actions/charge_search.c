@@ -31,7 +31,8 @@ int charge_go_on(struct lsched_cycle *cy, struct charge_search *s, int32_t rc, u
     if (!s->varies || !device_select_cheapest(k, node, s->ask->shape, when_of(cy), NULL, &hold))
         return 0;
     int64_t gpu = hold_milli(k, node, s->ask->shape, &hold);
-    if (queue_rules_allow_charge(cy, s->ask, gpu, 1) || cy->turn.why.kind != LSCHED_GPU) return 0;
+    if (queue_rules_allow_charge(cy, s->ask, gpu, 1)) return 0;
+    if (cy->turn.why.kind != LSCHED_GPU && cy->turn.why.code != LSCHED_WAIT_ALLOWANCE) return 0;
     cy->turn.charge_asked = gpu;
     s->found = 0;
     s->limited = 1;

@@ -4,9 +4,10 @@
  *
  * Before a node is known, the limits of the queues are checked with the least amount that a task
  * of the shape can be charged. After a node is found, the functions here check the limits again,
- * with the amount that the task is really charged for the devices of that node. If a limit refuses
- * this charge, the search is repeated with an upper bound on the charge (search_key.charge_max).
- * After each refusal, the bound is set below the refused charge. Therefore there are few searches.
+ * with the amount that the task is really charged for the devices of that node. If a limit or an
+ * allowance refuses this charge, the search is repeated with an upper bound on the charge
+ * (search_key.charge_max). After each refusal, the bound is set below the refused charge. Therefore
+ * there are few searches.
  * Each value of the bound has a search index of its own. If a task asks for a share of a GPU and
  * requires isolation, the first search finds only nodes where the task does not need a whole
  * device. For a task shape that is charged the same on every device, the functions end after one
