@@ -238,6 +238,77 @@ static void a_clock_that_ran_ahead_leaves_no_future(void **unused) {
     assert_true(get(w.org).used_micro == 0);
 }
 
+/* A clone decided with an allowance that has been lowered since: it is named like a limit. */
+static void adoption_names_the_allowance(void **unused) {
+    (void)unused;
+    lsched_id solo, job;
+    lsched_queue_desc q = api_queue("solo", NULL);
+    assert_int_equal(lsched_queues_add(w.cluster, &q, 1, sizeof q, NULL, &solo, NULL, &err), 1);
+    lsched_allowance_desc d = terms(solo, 10, 0);
+    assert_int_equal(set(&d), 1);
+    lsched_group_desc g = api_group(1);
+    lsched_job_desc j = api_job("new", &g, 1);
+    j.queue = solo;
+    j.queue_name = LSCHED_TEXT("");
+    j.duration_us = 2 * HOUR;
+    assert_int_equal(lsched_jobs_submit(w.cluster, &j, 1, sizeof j, NULL, &job, NULL, &err), 1);
+    lsched_cluster *clone = NULL;
+    lsched_plan *plan = NULL, *adopted = NULL;
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_adopt_opts adopt = LSCHED_ADOPT_OPTS_INIT;
+    opts.now_us = w.now_us;
+    assert_int_equal(lsched_cluster_clone(w.cluster, &clone, &err), LSCHED_OK);
+    assert_true(lsched_schedule(clone, &opts, &plan, &err) >= 0);
+    assert_int_equal(lsched_plan_size(plan), 1);
+    d.amount_micro = UNIT;
+    assert_int_equal(set(&d), 1);
+    assert_true(lsched_adopt(w.cluster, plan, &adopt, &adopted, &err) >= 0);
+    assert_int_equal(lsched_adopted_group_size(adopted), 1);
+    const lsched_adopted_group *group = lsched_adopted_group_at(adopted, 0);
+    assert_int_equal(group->result, LSCHED_ADOPT_LIMIT);
+    assert_true(group->object == solo);
+    lsched_plan_destroy(adopted);
+    lsched_plan_destroy(plan);
+    lsched_cluster_destroy(clone);
+}
+
+/* A task that was imported before the clock began, with no start, runs from the first cycle on. */
+static void an_import_without_a_start_begins_with_the_clock(void **unused) {
+    (void)unused;
+    close_world(NULL);
+    w = (struct api_world){.now_us = 490000 * HOUR};
+    assert_int_equal(lsched_cluster_create(NULL, &w.cluster, &err), LSCHED_OK);
+    lsched_node_desc n = LSCHED_NODE_DESC_INIT;
+    lsched_queue_desc q = api_queue("research", NULL);
+    lsched_id node, queue, job;
+    lsched_amount room[] = {{LSCHED_CPU, 0, 64000}}, price[] = {{LSCHED_CPU, 0, UNIT}},
+                  request[] = {{LSCHED_CPU, 0, 1000}};
+    n.name = LSCHED_TEXT("n");
+    n.capacity = room;
+    n.n_capacity = 1;
+    assert_int_equal(lsched_nodes_add(w.cluster, &n, 1, sizeof n, NULL, &node, NULL, &err), 1);
+    assert_int_equal(lsched_queues_add(w.cluster, &q, 1, sizeof q, NULL, &queue, NULL, &err), 1);
+    lsched_allowance_desc d = terms(queue, 50, 30 * 24 * HOUR);
+    d.price = price;
+    assert_int_equal(set(&d), 1);
+    lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
+    g.request = request;
+    g.n_request = 1;
+    g.min_count = g.max_count = 1;
+    lsched_job_desc j = api_job("old", &g, 1);
+    j.duration_us = 2 * HOUR;
+    assert_int_equal(lsched_jobs_submit(w.cluster, &j, 1, sizeof j, NULL, &job, NULL, &err), 1);
+    lsched_task_import m = LSCHED_TASK_IMPORT_INIT;
+    m.job = job;
+    m.node = node;
+    assert_int_equal(lsched_tasks_import(w.cluster, &m, 1, sizeof m, NULL, NULL, &err), 1);
+    assert_int_equal(api_cycle(w.cluster, w.now_us, NULL), LSCHED_OK);
+    assert_true(get(queue).used_micro == 0 && get(queue).projected_micro == 2 * UNIT);
+    assert_int_equal(api_cycle(w.cluster, w.now_us + 3 * HOUR, NULL), LSCHED_OK);
+    assert_true(get(queue).used_micro == 3 * UNIT && get(queue).projected_micro == UNIT);
+    assert_int_equal(verify_state(K, &err), LSCHED_OK);
+}
+
 struct image {
     uint8_t bytes[1 << 20];
     size_t n;
@@ -361,6 +432,8 @@ int main(void) {
         TEST(the_clock_goes_back),
         TEST(a_clock_that_ran_ahead_leaves_no_future),
         TEST(the_last_allowance_takes_its_time_along),
+        TEST(adoption_names_the_allowance),
+        TEST(an_import_without_a_start_begins_with_the_clock),
         TEST(damaged_allowances_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

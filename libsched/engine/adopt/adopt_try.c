@@ -37,7 +37,8 @@ static int32_t drop_place(struct adopt_try *t, size_t i, const struct ask *a, ui
         return adopt_try_drop(t, i, LSCHED_ADOPT_ROOM, id);
     if (refusal_blocks(k, a->queue, a->shape, node, (int)cy->turn.later))
         return adopt_try_drop(t, i, LSCHED_ADOPT_JOB_WAITS, id_make(k, LSCHED_KIND_JOB, a->job));
-    if (cy->turn.why.code != LSCHED_WAIT_LIMIT) return adopt_try_drop(t, i, LSCHED_ADOPT_RULES, id);
+    if (cy->turn.why.code != LSCHED_WAIT_LIMIT && cy->turn.why.code != LSCHED_WAIT_ALLOWANCE)
+        return adopt_try_drop(t, i, LSCHED_ADOPT_RULES, id);
     uint32_t q = cy->turn.why.limiting;
     return adopt_try_drop(t, i, LSCHED_ADOPT_LIMIT,
                           q == NO_ROW ? 0 : id_make(k, LSCHED_KIND_QUEUE, q));

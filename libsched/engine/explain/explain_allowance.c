@@ -40,11 +40,13 @@ void explain_allowance_put(const struct columns *k, const lsched_waiting *w, str
     put_micro(o, (int64_t)(s.total / ALLOWANCE_HOUR_US));
     text_put(o, ", of which ");
     put_micro(o, w->have);
-    text_put(o, " is left; the job needs ");
-    if (w->need >= LSCHED_AMOUNT_MAX)
-        text_put(o, "more, because no estimate says when it ends");
-    else
+    text_put(o, " is left; ");
+    if (w->need >= LSCHED_AMOUNT_MAX) {
+        text_put(o, "what the job needs is unknown, because no estimate says when it ends");
+    } else {
+        text_put(o, "the job needs ");
         put_micro(o, w->need);
+    }
     if (s.end != LSCHED_NEVER_US)
         text_put(o, "; the next period begins %s", shown_moment(s.end, s.now).text);
     if (w->until_us != LSCHED_NEVER_US && w->until_us < s.end && w->until_us > s.now)

@@ -106,7 +106,12 @@ static int within_supplies(lsched_cycle *cy, const struct ask *a, int64_t n) {
 /* Checks the allowances of the job's queues. */
 static int within_allowances(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n) {
     struct allowance_lack lack;
-    if (cy->k->allowances->allow(cy->k, a->job, a->shape, gpu, n, &lack)) return 1;
+    struct allowance_ask ask = {.job = a->job, .shape = a->shape, .gpu = gpu, .n = n};
+    if (cy->decisions.n_fresh > cy->turn.fresh_mark) {
+        ask.fresh = cy->decisions.fresh + cy->turn.fresh_mark;
+        ask.n_fresh = cy->decisions.n_fresh - cy->turn.fresh_mark;
+    }
+    if (cy->k->allowances->allow(cy->k, &ask, &lack)) return 1;
     cy->turn.why = (struct diagnosis){.code = LSCHED_WAIT_ALLOWANCE,
                                       .group = a->group,
                                       .limiting = lack.queue,

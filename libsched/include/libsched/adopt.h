@@ -27,7 +27,7 @@ enum lsched_adopt_result {
     LSCHED_ADOPT_NODE_CLOSED = 6, /* node: it takes no work */
     LSCHED_ADOPT_ROOM = 7,        /* node: it has no room for the task */
     LSCHED_ADOPT_RULES = 8, /* node: labels, taints, places, other jobs or the policy forbid it */
-    LSCHED_ADOPT_LIMIT = 9, /* queue: its limit leaves no room for the job */
+    LSCHED_ADOPT_LIMIT = 9, /* queue: its limit or its allowance leaves no room for the job */
     LSCHED_ADOPT_TASK_ENDED = 10, /* job: a task that was to stop does not run any more */
     LSCHED_ADOPT_PROTECTED = 11,  /* job: its task must not stop for this job now */
     LSCHED_ADOPT_NEEDLESS = 12,   /* job: it has room without all of these evictions */

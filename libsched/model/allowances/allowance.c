@@ -111,27 +111,27 @@ int32_t allowance_remove(struct columns *k, uint32_t queue) {
 
 /* ---- the rule ---- */
 
-/* What the job's rows that do not run yet count, of those that were placed now: the part of its
- * gang that the present transaction has placed. */
+/* What the tasks count that are taken back together with those that are asked for. */
 struct own {
     wide_u128 held;
     wide_u128 rate;
 };
 
-static struct own own_of(const struct columns *k, uint32_t a, uint32_t job) {
+static struct own own_of(const struct columns *k, uint32_t a, const struct allowance_ask *ask) {
     struct own o = {0, 0};
     int64_t start = k->c[C_ALLOWANCE_START].i64[a], end = period_end(k, a);
-    uint32_t queue = k->c[C_ALLOWANCE_QUEUE].u32[a];
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
-            for (uint32_t m = k->c[C_TASK_METER].u32[t]; m; m = k->c[C_METER_NEXT].u32[m - 1]) {
-                steps_add(k, 1);
-                if (k->c[C_METER_QUEUE].u32[m - 1] != queue || k->c[C_METER_RUNS].u8[m - 1] ||
-                    k->c[C_METER_SINCE].i64[m - 1] != (int64_t)meta(k, M_NOW))
-                    continue;
-                o.held += period_held(k, m - 1, start, end);
-                o.rate += (uint64_t)k->c[C_METER_RATE].i64[m - 1];
-            }
+    for (uint32_t i = 0; i < ask->n_fresh; i++) {
+        uint32_t t = k->c[C_DECISION_TASK].u32[ask->fresh[i]];
+        steps_add(k, 1);
+        if (k->c[C_TASK_JOB].u32[t] != ask->job) continue;
+        for (uint32_t m = k->c[C_TASK_METER].u32[t]; m; m = k->c[C_METER_NEXT].u32[m - 1]) {
+            if (k->c[C_METER_QUEUE].u32[m - 1] != k->c[C_ALLOWANCE_QUEUE].u32[a] ||
+                k->c[C_METER_RUNS].u8[m - 1])
+                continue;
+            o.held += period_held(k, m - 1, start, end);
+            o.rate += (uint64_t)k->c[C_METER_RATE].i64[m - 1];
+        }
+    }
     return o;
 }
 
@@ -144,35 +144,38 @@ static int64_t micro_of(wide_i128 sum, int up) {
 
 /* Sets what is lacking: `need` more would be committed, and `left` is left. each: rate of the tasks
  * together. */
-static void allowance_tell(const struct columns *k, uint32_t a, uint32_t job, wide_u128 each,
-                           wide_u128 need, wide_i128 left, struct allowance_lack *lack) {
+static void allowance_tell(const struct columns *k, uint32_t a, const struct allowance_ask *ask,
+                           wide_u128 each, wide_u128 need, wide_i128 left,
+                           struct allowance_lack *lack) {
     int64_t end = period_end(k, a);
-    struct own own = own_of(k, a, job);
+    struct own own = own_of(k, a, ask);
+    int unknown = end == LSCHED_NEVER_US && meter_length(k, a, ask->job) == LSCHED_NEVER_US;
     wide_i128 room = left + (wide_i128)own.held, rate = (wide_i128)(each + own.rate);
     lack->queue = k->c[C_ALLOWANCE_QUEUE].u32[a];
-    lack->need = micro_of((wide_i128)(need + own.held), 1);
+    lack->need = unknown ? LSCHED_AMOUNT_MAX : micro_of((wide_i128)(need + own.held), 1);
     lack->have = micro_of(room, 0);
     lack->at = end;
     if (room > 0 && rate > 0 && end != LSCHED_NEVER_US && room / rate < end)
         lack->at = end - (int64_t)(room / rate);
 }
 
-static int allowances_allow(const struct columns *k, uint32_t job, uint32_t shape, int64_t gpu,
-                            int64_t n, struct allowance_lack *lack) {
+static int allowances_allow(const struct columns *k, const struct allowance_ask *ask,
+                            struct allowance_lack *lack) {
     int64_t now = (int64_t)meta(k, M_NOW);
-    for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+    for (uint32_t q = k->c[C_JOB_QUEUE].u32[ask->job]; q != NO_ROW;
+         q = k->c[C_QUEUE_PARENT].u32[q]) {
         uint32_t a = allowance_of(k, q);
-        int64_t rate = a == NO_ROW ? 0 : meter_rate(k, a, shape, gpu);
+        int64_t rate = a == NO_ROW ? 0 : meter_rate(k, a, ask->shape, ask->gpu);
         if (rate == 0) continue;
-        int64_t span = meter_length(k, a, job), end = period_end(k, a);
+        int64_t span = meter_length(k, a, ask->job), end = period_end(k, a);
         if (end != LSCHED_NEVER_US && end - now < span) span = end - now;
-        wide_u128 each = wide_mul((uint64_t)rate, (uint64_t)n), need = each * (uint64_t)span,
+        wide_u128 each = wide_mul((uint64_t)rate, (uint64_t)ask->n), need = each * (uint64_t)span,
                   committed = period_committed(k, a);
         wide_i128 left =
             (wide_i128)(period_fine(k->c[C_ALLOWANCE_AMOUNT].i64[a]) + PERIOD_SUM(k, CARRIED, a)) -
             (wide_i128)committed;
         if (left >= 0 && need <= (wide_u128)left) continue;
-        allowance_tell(k, a, job, each, need, left, lack);
+        allowance_tell(k, a, ask, each, need, left, lack);
         return 0;
     }
     return 1;

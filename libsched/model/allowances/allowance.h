@@ -47,9 +47,18 @@ struct allowance_spec {
     int reset; /* 1: nothing is used or carried at first */
 };
 
+/* n more tasks of the job, each of the shape and charged `gpu` milli-GPUs. fresh: the decisions
+ * that are taken back if these tasks are not placed, so that their tasks are needed, too. */
+struct allowance_ask {
+    uint32_t job, shape;
+    int64_t gpu, n;
+    const uint32_t *fresh;
+    uint32_t n_fresh;
+};
+
 /* Why tasks are not placed: committing them would pass the allowance of the queue. Amounts are
- * micro-units; at: the time from which the tasks fit if nothing else changes, LSCHED_NEVER_US if
- * there is none. */
+ * micro-units; need is LSCHED_AMOUNT_MAX if it is unknown. at: the time from which the tasks fit if
+ * nothing else changes, LSCHED_NEVER_US if there is none. */
 struct allowance_lack {
     uint32_t queue;
     int64_t need, have, at;
@@ -85,9 +94,8 @@ struct allowance_ops {
     /* Called at the begin of a cycle: begins new periods, and expects a later end of tasks that
      * have passed their estimates. Error: LSCHED_E_NOMEM. */
     int32_t (*cycle)(struct columns *k);
-    /* True if all allowances on the path allow n more tasks of the job, each of the shape and
-     * charged `gpu` milli-GPUs. Otherwise fills *lack. */
-    int (*allow)(const struct columns *k, uint32_t job, uint32_t shape, int64_t gpu, int64_t n,
+    /* True if all allowances on the path allow what is asked. Otherwise fills *lack. */
+    int (*allow)(const struct columns *k, const struct allowance_ask *ask,
                  struct allowance_lack *lack);
     /* The clock was set from `was` to an earlier time: what was used stays used, the period is the
      * one that contains the new time, and expected ends come sooner by the same time. Error:

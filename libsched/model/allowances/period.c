@@ -35,7 +35,12 @@ wide_u128 period_held(const struct columns *k, uint32_t m, int64_t start, int64_
 }
 
 int64_t period_task_end(const struct columns *k, uint32_t m, int64_t now) {
-    int64_t since = k->c[C_METER_SINCE].i64[m], end = k->c[C_METER_END].i64[m];
+    int64_t since = k->c[C_METER_SINCE].i64[m], end = k->c[C_METER_END].i64[m],
+            begin = k->c[C_ALLOWANCE_SINCE].i64[allowance_of(k, k->c[C_METER_QUEUE].u32[m])];
+    if (since == 0) { /* it ran when the clock of the cluster began */
+        since = begin;
+        if (end <= begin) end = time_after(begin, k->c[C_METER_LENGTH].i64[m]);
+    }
     while (end <= now) {
         int64_t ran = end - since;
         end = time_after(end, ran > 0 ? ran : 1);
