@@ -7,13 +7,15 @@
  * its decision says. The outside model knows all absences, written out one by one. For each
  * nomination it proves that the task ends before the node leaves if it starts at the expected time,
  * which for a gang is the time of its last task. A nomination stays until that time, unless an
- * absence changes. Every cycle is verified. LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one
+ * absence changes. Half of the worlds also plan over time. Every cycle is verified, and its state is
+ * saved and loaded. LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one
  * world.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -76,15 +78,26 @@ static int is_barred(const struct vain_world *w, uint32_t n, int64_t runs, int64
     return 0;
 }
 
-static void begin(struct vain_world *w) {
+static const char plans_over_time[] =
+    "return { api = 1, name = 'planned', fair_share = 'quota', pipeline = { 'backfill', 'reclaim' } }";
+
+static void load_policy(struct vain_world *w) {
+    int plans = chance_one_in(&w->chance, 2);
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_text none = {NULL, 0};
+    int32_t rc =
+        lsched_policy_load(w->c, plans ? LSCHED_TEXT("planned") : LSCHED_TEXT("guaranteed-quota"),
+                           plans ? lsched_cstr(plans_over_time) : none, NULL, &err);
+    if (rc != LSCHED_OK) fail_msg("%s", err.message);
+}
+
+static void begin(struct vain_world *w) {
+    lsched_error err = LSCHED_ERROR_INIT;
     lsched_amount cores = {.kind = LSCHED_CPU, .amount = CORES * 1000},
                   all = {.kind = LSCHED_CPU, .amount = INT64_C(1000) * CORES * NODES};
     lsched_queue_desc q[2] = {LSCHED_QUEUE_DESC_INIT, LSCHED_QUEUE_DESC_INIT};
     assert_int_equal(lsched_cluster_create(NULL, &w->c, &err), LSCHED_OK);
-    assert_int_equal(lsched_policy_load(w->c, LSCHED_TEXT("guaranteed-quota"), none, NULL, &err),
-                     LSCHED_OK);
+    load_policy(w);
     q[0].name = LSCHED_TEXT("owners");
     q[0].quota = &all;
     q[0].n_quota = 1;
@@ -234,11 +247,44 @@ static void next_time(struct vain_world *w) {
     w->now = at;
 }
 
+struct image {
+    char *bytes;
+    size_t n, cap;
+};
+
+static int32_t image_write(void *user, const void *bytes, size_t n) {
+    struct image *image = user;
+    if (n > image->cap - image->n) {
+        image->cap = 2 * image->cap + n;
+        image->bytes = realloc(image->bytes, image->cap);
+        assert_non_null(image->bytes);
+    }
+    memcpy(image->bytes + image->n, bytes, n);
+    image->n += n;
+    return 0;
+}
+
+/* The state is one that a load accepts, and its next cycle is not due in the past. */
+static void check_state(const struct vain_world *w, struct image *image) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_cluster *loaded;
+    image->n = 0;
+    assert_int_equal(lsched_cluster_save(w->c, image_write, image, &err), LSCHED_OK);
+    if (lsched_cluster_load(NULL, image->bytes, image->n, &loaded, &err) != LSCHED_OK)
+        fail_msg("seed %llu: %s", (unsigned long long)w->seed, err.message);
+    lsched_cluster_destroy(loaded);
+    if (lsched_next_wake(w->c) < w->now)
+        fail_msg("seed %llu: the next cycle was due at %lld, before %lld",
+                 (unsigned long long)w->seed, (long long)(lsched_next_wake(w->c) / MINUTE),
+                 (long long)(w->now / MINUTE));
+}
+
 static void run_world(struct vain_world *w, uint64_t seed) {
     lsched_error err = LSCHED_ERROR_INIT;
     memset(w, 0, sizeof *w);
     w->seed = seed;
     w->chance.state = seed ^ 0x5ab07;
+    struct image image = {NULL, 0, 0};
     begin(w);
     for (uint32_t step = 0; step < 60; step++) {
         lsched_plan *plan;
@@ -251,16 +297,18 @@ static void run_world(struct vain_world *w, uint64_t seed) {
         o.flags = LSCHED_SCHEDULE_VERIFY;
         if (lsched_schedule(w->c, &o, &plan, &err) != LSCHED_OK)
             fail_msg("seed %llu: %s", (unsigned long long)seed, err.message);
+        check_state(w, &image);
         obey(w, plan);
         check_kept(w);
         lsched_plan_destroy(plan);
     }
+    free(image.bytes);
     lsched_cluster_destroy(w->c);
 }
 
 static void no_work_is_stopped_in_vain(void **unused) {
     static struct vain_world w;
-    uint64_t seed = chance_seed(1), n = chance_rounds(600);
+    uint64_t seed = chance_seed(1), n = chance_rounds(200);
     uint32_t nominated = 0, seated = 0, lost = 0;
     (void)unused;
     print_message("seeds %llu .. +%llu\n", (unsigned long long)seed, (unsigned long long)n);

@@ -99,7 +99,7 @@ static int32_t may_differ(lsched_cycle *cy, uint32_t job, uint32_t b, int *diffe
 
 int32_t evict_park_alone(lsched_cycle *cy, uint32_t job) {
     struct columns *k = cy->k;
-    uint32_t shared = k->c[C_JOB_BUNDLE].u32[job], b = shared, list, of;
+    uint32_t shared = k->c[C_JOB_BUNDLE].u32[job], b = shared, list;
     int differs;
     if (!cy->victims || cy->victims->job != job || !woken_here(cy, b)) return 0;
     int32_t rc = may_differ(cy, job, b, &differs);
@@ -107,11 +107,11 @@ int32_t evict_park_alone(lsched_cycle *cy, uint32_t job) {
     uint8_t before = evict_park_before(k, b), owed = k->c[C_BUNDLE_OWED].u8[b];
     struct park_reason why = reason_before(cy, b);
     list = cy->victims->woken.list[b];
-    of = k->c[C_BUNDLE_LIST_OF].u32[b];
     rc = job_isolate(k, job);
+    if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     b = k->c[C_JOB_BUNDLE].u32[job];
-    bundle_park_as(k, b, shared, list, of, &why);
+    bundle_park_as(k, b, list, shared, &why);
     set_u8(k, C_BUNDLE_OWED, b, owed);
     evict_park_keep(cy, b, before);
     return 1;

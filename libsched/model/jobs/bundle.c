@@ -120,6 +120,12 @@ static void plan_next_is(struct columns *k, int64_t at) {
     set_meta(k, M_PLAN_NEXT, (uint64_t)(at < next ? at : next));
 }
 
+/* Notes that a bundle is about to wait until this time, also if an action that evicts woke it. */
+static void until_is(struct columns *k, int64_t until) {
+    int64_t next = bundles_until(k);
+    set_meta(k, M_UNTIL, (uint64_t)(until < next ? until : next));
+}
+
 void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of,
                  const struct park_reason *why) {
     assert(bundle_is_active(k, b));
@@ -128,6 +134,7 @@ void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of,
     count_add(k, M_PARKED_JOBS, k->c[C_BUNDLE_JOBS].u32[b]);
     set_u8(k, C_BUNDLE_STATE, b, BUNDLE_PARKED);
     if (list == PARKED_PLAN) plan_next_is(k, k->c[C_BUNDLE_PLAN_AT].i64[b]);
+    if (list == PARKED_UNTIL) until_is(k, k->c[C_BUNDLE_UNTIL].i64[b]);
     list_link(k, b, list, of);
     set_u8(k, C_BUNDLE_CODE, b, (uint8_t)why->code);
     set_u8(k, C_BUNDLE_EVICT_CODE, b, LSCHED_NO_VICTIM_NOT_TRIED);
@@ -142,10 +149,20 @@ void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of,
 
 void bundle_park_until(struct columns *k, uint32_t b, int64_t until,
                        const struct park_reason *why) {
-    int64_t next = bundles_until(k);
-    set_meta(k, M_UNTIL, (uint64_t)(until < next ? until : next));
-    bundle_park(k, b, PARKED_UNTIL, 0, why);
     set_i64(k, C_BUNDLE_UNTIL, b, until);
+    bundle_park(k, b, PARKED_UNTIL, 0, why);
+}
+
+void bundle_park_as(struct columns *k, uint32_t b, uint32_t list, uint32_t from,
+                    const struct park_reason *why) {
+    if (list == PARKED_UNTIL) set_i64(k, C_BUNDLE_UNTIL, b, k->c[C_BUNDLE_UNTIL].i64[from]);
+    if (list == PARKED_PLAN) {
+        set_i64(k, C_BUNDLE_PLAN_AT, b, k->c[C_BUNDLE_PLAN_AT].i64[from]);
+        set_u64(k, C_BUNDLE_PLAN_NODE, b, k->c[C_BUNDLE_PLAN_NODE].u64[from]);
+        set_u64(k, C_BUNDLE_PLAN_JOB, b, k->c[C_BUNDLE_PLAN_JOB].u64[from]);
+        set_u8(k, C_BUNDLE_PLAN_FITS, b, k->c[C_BUNDLE_PLAN_FITS].u8[from]);
+    }
+    bundle_park(k, b, list, k->c[C_BUNDLE_LIST_OF].u32[from], why);
 }
 
 void bundle_park_plan(struct columns *k, uint32_t b, int64_t at, uint64_t node, uint64_t after,
@@ -160,19 +177,6 @@ void bundle_park_plan(struct columns *k, uint32_t b, int64_t at, uint64_t node, 
 void bundle_park_no_start(struct columns *k, uint32_t b, const struct park_reason *why) {
     bundle_park_plan(k, b, LSCHED_NEVER_US, 0, 0, why);
     set_u8(k, C_BUNDLE_PLAN_FITS, b, FITS_SHORTER);
-}
-
-void bundle_park_as(struct columns *k, uint32_t b, uint32_t other, uint32_t list, uint32_t of,
-                    const struct park_reason *why) {
-    set_i64(k, C_BUNDLE_UNTIL, b, k->c[C_BUNDLE_UNTIL].i64[other]);
-    set_i64(k, C_BUNDLE_PLAN_AT, b, k->c[C_BUNDLE_PLAN_AT].i64[other]);
-    set_u64(k, C_BUNDLE_PLAN_NODE, b, k->c[C_BUNDLE_PLAN_NODE].u64[other]);
-    set_u64(k, C_BUNDLE_PLAN_JOB, b, k->c[C_BUNDLE_PLAN_JOB].u64[other]);
-    set_u8(k, C_BUNDLE_PLAN_FITS, b, k->c[C_BUNDLE_PLAN_FITS].u8[other]);
-    if (list == PARKED_UNTIL)
-        bundle_park_until(k, b, k->c[C_BUNDLE_UNTIL].i64[other], why);
-    else
-        bundle_park(k, b, list, of, why);
 }
 
 void bundle_plan_fits(struct columns *k, uint32_t b) {

@@ -79,6 +79,10 @@ void bundle_order_changed(struct columns *k, uint32_t bundle);
  * the task shape or of the queue that owns the list, 0 for other lists. */
 void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t list_of,
                  const struct park_reason *why);
+/* Moves an active bundle into the list `list`, in which the bundle `from` was before it woke. What
+ * the list reads of its bundles, such as the time until which they wait, is copied from `from`. */
+void bundle_park_as(struct columns *k, uint32_t bundle, uint32_t list, uint32_t from,
+                    const struct park_reason *why);
 /* Parks a bundle until the time `until`. With LSCHED_NEVER_US, no time wakes the bundle: it waits
  * until a call of the orchestrator removes the cause for which the job cannot start. */
 void bundle_park_until(struct columns *k, uint32_t bundle, int64_t until,
@@ -92,10 +96,6 @@ void bundle_park_plan(struct columns *k, uint32_t bundle, int64_t at, uint64_t n
 /* Parks a bundle of which no planned start is known, with any wait reason. It wakes as all others
  * of the list, and when a job joins it that is expected to run shorter than its first job. */
 void bundle_park_no_start(struct columns *k, uint32_t bundle, const struct park_reason *why);
-/* Parks a bundle as bundle_park() does, with the times and the planned start of another bundle, of
- * which the job was a part until now. */
-void bundle_park_as(struct columns *k, uint32_t bundle, uint32_t other, uint32_t list,
-                    uint32_t list_of, const struct park_reason *why);
 /* Lets a planned bundle wake when a job joins it: there is room for a job of the bundle, but not
  * for as long as any of its jobs runs. Without this mark, a job that joins changes nothing. */
 void bundle_plan_fits(struct columns *k, uint32_t bundle);
