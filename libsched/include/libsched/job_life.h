@@ -20,11 +20,11 @@ typedef struct lsched_group_count {
     uint32_t min_count;  /* leaf group: minimum of tasks; LSCHED_MIN_NONE: no minimum */
     uint32_t min_groups; /* inner group: minimum of child groups */
     /* leaf group: number of tasks that exist; max_count: all; LSCHED_NO_MEMBERS: none. At least the
-     * number of tasks that have a place or are done */
+     * number of tasks that have a place, also while they are being stopped, or are done */
     uint32_t members;
     /* leaf group whose size was chosen at its start (LSCHED_GROUP_FIXED_AT_START): number of tasks
      * with which it really started, not more than that size and not fewer than the tasks that have
-     * a place or are done. It becomes the size */
+     * a place, also while they are being stopped, or are done. It becomes the size */
     uint32_t started;
     uint32_t reserved2_zero;
 } lsched_group_count;

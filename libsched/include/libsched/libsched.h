@@ -33,8 +33,8 @@
  *              thread.
  *   callbacks  must not unwind. Inside a callback (trace, write, an algorithm of the host), calls of
  *              the same cluster that only read work: the getters and cursors of nodes, devices,
- *              queues, jobs, tasks, decisions, waiting records, resizes, supplies and resource
- *              kinds, lsched_find, _next, _name, _sync*, _describe, _waiting_text and
+ *              queues, jobs, tasks, decisions, waiting records, resizes, supplies, allowances and
+ *              resource kinds, lsched_find, _next, _name, _sync*, _describe, _waiting_text and
  *              _cluster_stats_get. They read the state as it is at that moment: inside a cycle, what
  *              the cycle has decided so far. lsched_interrupt() works, too. Each other call fails
  *              with LSCHED_E_BUSY and changes nothing. If its result is no code, it is 0 or NULL,
