@@ -26,6 +26,7 @@ KEPT = {
     "tests/scenarios/S-dependency.yaml": EARLIER,
     "tests/scenarios/S-dependency-circle.yaml": EARLIER,
     "tests/scenarios/S-dependency-never.yaml": EARLIER,
+    "tests/scenarios/S-first-start.yaml": EARLIER,
 }
 
 
