@@ -83,7 +83,7 @@ static int32_t need_samples_check(const lsched_forecast_sample *samples, size_t 
         rc = fail(err, LSCHED_E_LIMIT, "%zu samples; at most %d", n, LSCHED_FORECAST_SAMPLES_MAX);
     if (rc == LSCHED_OK && n != 0 && samples == NULL)
         rc = fail(err, LSCHED_E_NULL, "there are %zu samples, but their pointer is NULL", n);
-    for (size_t i = 0; rc == LSCHED_OK && i < n; i++) {
+    for (size_t i = 0; rc == LSCHED_OK && samples != NULL && i < n; i++) {
         rc = arg_time(samples[i].at_us, "at_us of a sample", err);
         if (rc == LSCHED_OK) rc = forecast_value_check(samples[i].value, "value of a sample", err);
         if (rc == LSCHED_OK && samples[i].at_us > *now_us)
@@ -137,6 +137,7 @@ static uint64_t need_rank(uint64_t n, uint32_t risk_ppm) {
 /* Sorts the values of the observations from `first` on, the greatest first. Returns their bound. */
 static double need_bound(struct need_work *w, size_t first) {
     size_t n = w->n - first, rank = (size_t)need_rank(n, w->opts.risk_ppm);
+    if (w->samples == NULL) return 0.0; /* there is no memory where there is no sample */
     for (size_t i = 0; i < n; i++) w->values[i] = w->samples[first + i].value;
     need_sort_values(w, w->values, n);
     return n == 0 ? 0.0 : w->values[rank > 0 ? rank - 1 : 0];
