@@ -467,6 +467,8 @@ static void set_back(struct model *m) {
         while (t->period && t->start > to) t->start -= t->period;
         if (t->period) t->end = t->start + t->period;
     }
+    for (uint32_t i = 0; i < m->n_held; i++)
+        if (m->held[i].runs && m->held[i].start > to) m->held[i].start = to;
     m->now = to;
     m->back++;
     CHECK(m, lsched_clock_set(m->c, to, &m->err) == LSCHED_OK, "set back");
