@@ -36,8 +36,11 @@ static int has_turn(const lsched_cycle *cy, uint32_t b) {
  * help it, 0 if the action must try it, or a negative error code. */
 static int32_t try_in_place(lsched_cycle *cy, uint32_t b) {
     uint32_t job = bundle_head(cy->k, b);
-    int32_t rc = 1;
+    int differs = 0;
     if (!has_turn(cy, b)) return 0;
+    int32_t rc = evict_park_differs(cy, job, b, &differs);
+    if (rc != LSCHED_OK || differs) return rc;
+    rc = 1;
     act_spend(cy, 1);
     act_take_up(cy, job);
     cy->act->allowed.job = NO_ROW;

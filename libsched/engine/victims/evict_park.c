@@ -80,10 +80,7 @@ int32_t evict_park(lsched_cycle *cy, uint32_t b) {
     return 1;
 }
 
-/* Sets *differs to 1 if another job of the bundle can have another answer, because nodes are to
- * leave and that job can run for less time. A job of the bundle runs for no less time than the
- * shortest length says, so that jobs of one length, or of none, stay together. */
-static int32_t may_differ(lsched_cycle *cy, uint32_t job, uint32_t b, int *differs) {
+int32_t evict_park_differs(lsched_cycle *cy, uint32_t job, uint32_t b, int *differs) {
     struct columns *k = cy->k;
     *differs = 0;
     if (!meta(k, M_ABSENCES) || k->c[C_BUNDLE_JOB].u32[b] != NO_ROW ||
@@ -102,7 +99,7 @@ int32_t evict_park_alone(lsched_cycle *cy, uint32_t job) {
     uint32_t shared = k->c[C_JOB_BUNDLE].u32[job], b = shared, list;
     int differs;
     if (!cy->victims || cy->victims->job != job || !woken_here(cy, b)) return 0;
-    int32_t rc = may_differ(cy, job, b, &differs);
+    int32_t rc = evict_park_differs(cy, job, b, &differs);
     if (rc != LSCHED_OK || !differs) return rc;
     uint8_t before = evict_park_before(k, b), owed = k->c[C_BUNDLE_OWED].u8[b];
     struct park_reason why = reason_before(cy, b);

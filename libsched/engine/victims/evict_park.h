@@ -14,6 +14,11 @@
 /* Parks the bundle of the current job with the same list and wait reason as before, and records
  * why no victims were found. Returns 1, or 0 if this action did not wake the bundle. */
 int32_t evict_park(lsched_cycle *cy, uint32_t bundle);
+/* Sets *differs to 1 if another job of the job's bundle can have another answer, because nodes are
+ * to leave and that job can run for less time. A job of the bundle runs for no less time than the
+ * shortest length says, so that jobs of one length, or of none, stay together. Returns LSCHED_OK or
+ * LSCHED_E_NOMEM. */
+int32_t evict_park_differs(lsched_cycle *cy, uint32_t job, uint32_t bundle, int *differs);
 /* As evict_park, for the first job of a bundle whose jobs can have different answers: the job gets
  * a bundle for itself, and the other jobs keep their turn. Returns 1, 0 if nothing was done, or
  * LSCHED_E_NOMEM. */
