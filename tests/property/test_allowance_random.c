@@ -457,7 +457,7 @@ static void set_back(struct model *m) {
         for (uint32_t i = 0; i < m->n_held; i++) {
             const struct held *h = &m->held[i];
             int64_t *end = &m->ends[h->job][h->index][q];
-            if (!h->runs) continue;
+            if (!h->runs || !is_on_path(q, m->of[h->job])) continue;
             while (*end <= m->now) *end += *end - h->start;
             if (*end != LSCHED_NEVER_US) *end -= m->now - to;
             m->from[h->job][h->index][q] = to;
