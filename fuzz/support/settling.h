@@ -1,5 +1,6 @@
-/* settling.h -- operations of the harness of calls (api_driver.h) that answer decisions and that ask
- * for other amounts of running tasks. A task that was resized has exactly what was confirmed. */
+/* settling.h -- operations of the harness of calls (api_driver.h) that answer decisions and that
+ * ask for other amounts of running tasks. A task that was resized has exactly what was
+ * confirmed. */
 #ifndef LSCHED_FUZZ_SETTLING_H
 #define LSCHED_FUZZ_SETTLING_H
 

@@ -2,11 +2,11 @@
  * test_advise_random.c -- the search for nodes to add against brute force, in small random
  * clusters.
  *
- * A cluster has one to three nodes and up to eight waiting jobs, some of them gangs; a catalogue has
- * two types with up to three nodes each. Brute force makes the trial of each combination of counts.
- * The search must never be better than brute force (it makes the same trials), must never cost more
- * than no change, must propose no node without work, and must find the best price in at least nine
- * of ten clusters. The share is printed with the seeds.
+ * A cluster has one to three nodes and up to eight waiting jobs, some of them gangs; a catalogue
+ * has two types with up to three nodes each. Brute force makes the trial of each combination of
+ * counts. The search must never be better than brute force (it makes the same trials), must
+ * never cost more than no change, must propose no node without work, and must find the best
+ * price in at least nine of ten clusters. The share is printed with the seeds.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,15 +1,15 @@
 /*
- * test_absences_nominations.c -- no work is stopped for a nomination that an absence bars when its
- * room is free, as far as the absence is known at the eviction.
+ * test_absences_nominations.c -- no work is stopped for a nomination that an absence bars when
+ * its room is free, as far as the absence is known at the eviction.
  *
- * Owners have the quota of all nodes; guests run there until an owner comes. Nodes leave and come
- * back. The orchestrator does what it is told, and a stopped task is gone exactly at the time that
- * its decision says. The outside model knows all absences, written out one by one. For each
- * nomination it proves that the task ends before the node leaves if it starts at the expected time,
- * which for a gang is the time of its last task. A nomination stays until that time, unless an
- * absence changes. Half of the worlds also plan over time. Every cycle is verified, and its state is
- * saved and loaded. LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one
- * world.
+ * Owners have the quota of all nodes; guests run there until an owner comes. Nodes leave and
+ * come back. The orchestrator does what it is told, and a stopped task is gone exactly at the
+ * time that its decision says. The outside model knows all absences, written out one by one. For
+ * each nomination it proves that the task ends before the node leaves if it starts at the
+ * expected time, which for a gang is the time of its last task. A nomination stays until that
+ * time, unless an absence changes. Half of the worlds also plan over time. Every cycle is
+ * verified, and its state is saved and loaded. LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay
+ * one world.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,14 +1,14 @@
 /*
  * Allowances under random events: terms that change, jobs and gangs with and without estimates,
  * starts, ends, failures, evictions, overruns, jumps over many periods, clones and saves. Starts
- * and ends are reported in time, late, and as ends of tasks whose starts nobody has reported. The
- * clock is set back, over seconds and over many periods.
+ * and ends are reported in time, late, and as ends of tasks whose starts nobody has reported.
+ * The clock is set back, over seconds and over many periods.
  *
  * A model outside the library integrates what the tasks of lsched_tasks_next() cost, second by
- * second of the clock and period by period, and compares what lsched_allowance_get() says after each
- * event. In worlds whose jobs keep their estimates, no allowance is passed, unless what ran at the
- * begin of a period alone passes it. A job of one task that waits for an allowance would pass one;
- * a cycle decides nothing before the time that lsched_next_wake names.
+ * second of the clock and period by period, and compares what lsched_allowance_get() says after
+ * each event. In worlds whose jobs keep their estimates, no allowance is passed, unless what ran
+ * at the begin of a period alone passes it. A job of one task that waits for an allowance would
+ * pass one; a cycle decides nothing before the time that lsched_next_wake names.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
  */
@@ -34,7 +34,8 @@ struct terms {
     wide carried, used, bound;
 };
 
-/* A task with a place: as of the latest look. placed: when it got its place, for its reservation. */
+/* A task with a place: as of the latest look. placed: when it got its place, for its
+ * reservation. */
 struct held {
     uint32_t job, index;
     int runs, leaves;

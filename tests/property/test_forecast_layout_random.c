@@ -104,8 +104,8 @@ static void check_layout(const struct table *t, uint32_t devices, const uint32_t
     assert_true(out->exact == (out->served_milli == out->bound_milli));
 }
 
-/* Which combinations up to `wanted` some layout serves, one device after the other. Sets *devices to
- * the fewest devices for the greatest worth, which it returns. */
+/* Which combinations up to `wanted` some layout serves, one device after the other. Sets
+ * *devices to the fewest devices for the greatest worth, which it returns. */
 static uint64_t exact_worth(const struct table *t, uint32_t n_devices, const uint32_t *wanted,
                             uint32_t *devices) {
     static uint8_t least[STATES_MAX]; /* devices + 1; 0: no layout */
@@ -162,8 +162,8 @@ static void test_exact(void **state) {
     }
 }
 
-/* A search over layouts of whole pools: from random layouts, one device changes at a time, as long as
- * it helps or makes no difference. */
+/* A search over layouts of whole pools: from random layouts, one device changes at a time, as
+ * long as it helps or makes no difference. */
 static uint64_t searched_worth(struct chance *c, const struct table *t, uint32_t devices,
                                const uint32_t *wanted, uint32_t steps) {
     static uint32_t chosen[1024];
@@ -191,8 +191,8 @@ static uint64_t searched_worth(struct chance *c, const struct table *t, uint32_t
     return best;
 }
 
-/* The mix of examples/mig80 on one server: within 2 % of the best layout that the search finds. It is
- * exact, so it is never below it. */
+/* The mix of examples/mig80 on one server: within 2 % of the best layout that the search finds.
+ * It is exact, so it is never below it. */
 static void test_server(void **state) {
     (void)state;
     static struct table t;

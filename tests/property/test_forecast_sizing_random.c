@@ -196,8 +196,8 @@ struct play {
     int64_t changed[WEEKS_SLOTS];
 };
 
-/* One slot passes: a sample, unless the sensor says nothing (value below 0), and advice. `true_need`
- * is what the job needs then. */
+/* One slot passes: a sample, unless the sensor says nothing (value below 0), and advice.
+ * `true_need` is what the job needs then. */
 static void play_slot(struct play *p, int64_t slot, double value, double true_need) {
     lsched_forecast_need_opts opts = LSCHED_INIT(lsched_forecast_need_opts);
     lsched_forecast_need need = LSCHED_INIT(lsched_forecast_need);

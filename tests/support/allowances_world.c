@@ -2,8 +2,8 @@
 #include "model/allowances/allowance.h"
 #include "support/model_world.h"
 
-/* Allowances of a queue and of the queue above it, so that tasks have two rows each. Nobody knows how
- * long most tasks run, so the ends of the periods count in the sums. */
+/* Allowances of a queue and of the queue above it, so that tasks have two rows each. Nobody
+ * knows how long most tasks run, so the ends of the periods count in the sums. */
 int32_t allowances_fill(struct model_world *w) {
     static const char *const queues[] = {"org", "research"};
     const int64_t second = 1000000;

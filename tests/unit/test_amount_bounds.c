@@ -1,6 +1,6 @@
-/* test_amount_bounds.c -- the largest amounts: every call takes 2^62 and refuses more with E_RANGE, and a
- * job that asks for such an amount is told that it never fits. No sum of such amounts overflows, also
- * where nodes are charged less than queues. */
+/* test_amount_bounds.c -- the largest amounts: every call takes 2^62 and refuses more with
+ * E_RANGE, and a job that asks for such an amount is told that it never fits. No sum of such
+ * amounts overflows, also where nodes are charged less than queues. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

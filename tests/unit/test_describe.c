@@ -1,8 +1,8 @@
 /*
  * test_describe.c -- an object that is described and submitted again is the same object: for the
- * first state of each scenario of the project, all nodes, queues and jobs are described, removed and
- * added again from their descriptions, and the meaning of the cluster is what it was. Allowances are
- * no part of a queue's description: they are read and set by their own calls.
+ * first state of each scenario of the project, all nodes, queues and jobs are described, removed
+ * and added again from their descriptions, and the meaning of the cluster is what it was.
+ * Allowances are no part of a queue's description: they are read and set by their own calls.
  */
 #include <dirent.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* test_error_index.c -- the index in an error: the number of the wrong element where a call has a list, and -1 where
- * it has one object. Also the bounds that messages of such calls name. */
+/* test_error_index.c -- the index in an error: the number of the wrong element where a call has
+ * a list, and -1 where it has one object. Also the bounds that messages of such calls name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Needs, sizes and modes of sizing.h: the order statistic, odd samples, evidence, bad calls, memory. */
+/* Needs, sizes and modes of sizing.h: the order statistic, odd samples, evidence, bad calls,
+ * memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* test_long_names.c -- messages about names of the maximal length: the names are shortened in the middle, and
- * the end of each message, which says what was expected and what to do, still stands. */
+/* test_long_names.c -- messages about names of the maximal length: the names are shortened in
+ * the middle, and the end of each message, which says what was expected and what to do, still
+ * stands. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,8 @@
 
 enum { LONG = LSCHED_NAME_BYTES_MAX };
 
-/* A name of the maximal length that begins with `head`, has the given filling, and ends with "-17". */
+/* A name of the maximal length that begins with `head`, has the given filling, and ends with
+ * "-17". */
 struct long_name {
     char bytes[LONG + 1];
 };

@@ -1,5 +1,6 @@
-/* test_lost_quota.c -- lsched_queue_warnings about quotas that guarantee nothing because the queue above has none:
- * the words, and in random trees that each such quota has a warning, and that the advice of all warnings helps. */
+/* test_lost_quota.c -- lsched_queue_warnings about quotas that guarantee nothing because the
+ * queue above has none: the words, and in random trees that each such quota has a warning, and
+ * that the advice of all warnings helps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,8 +56,8 @@ static void a_parent_without_a_quota_is_named(void **state) {
         "quota\n");
 }
 
-/* A quota that is only scaled down, one that a limit takes, one of a resource part, and policies that need no quota
- * above or guarantee nothing anywhere. */
+/* A quota that is only scaled down, one that a limit takes, one of a resource part, and policies
+ * that need no quota above or guarantee nothing anywhere. */
 static void nothing_is_said_of_other_causes(void **state) {
     (void)state;
     says(HEAD "  - {name: org, quota: {gpu: 1}}\n"

@@ -175,8 +175,9 @@ static void refused(lsched_cluster *by, const lsched_plan *of) {
     assert_true(image(by) == before);
 }
 
-/* Ids of equal clusters are equal, and name other decisions: no cluster answers the plan of another one, whether it is a
- * stranger, a clone, an original, or a copy that was saved and loaded. */
+/* Ids of equal clusters are equal, and name other decisions: no cluster answers the plan of
+ * another one, whether it is a stranger, a clone, an original, or a copy that was saved and
+ * loaded. */
 static void test_a_plan_of_another_cluster_is_refused(void **unused) {
     const lsched_schedule_opts cycle = {.size = sizeof cycle, .now_us = INT64_C(1767600060000000)};
     struct {

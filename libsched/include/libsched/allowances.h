@@ -1,21 +1,21 @@
 /*
- * allowances.h -- allowances: how much GPU time, or how much money, the tasks of a queue may use in a
- * period.
+ * allowances.h -- allowances: how much GPU time, or how much money, the tasks of a queue may use
+ * in a period.
  *
- * This header is a part of libsched.h, which includes it and states the rules for structs, batches,
- * errors and threads.
+ * This header is a part of libsched.h, which includes it and states the rules for structs,
+ * batches, errors and threads.
  *
- * An allowance has prices: what one unit of a resource kind costs for an hour, in micro-units. The
- * unit of cpu is a core, of memory a GiB, of gpu a whole device, and of every other kind 1. With the
- * price 1,000,000 for gpu and no other, the allowance is in GPU hours; with prices in a currency, it
- * is money. A task costs what it holds, from its start until it has ended, as the cluster's time
- * advances; it is charged to the allowances of its queue and of all queues above. Placed tasks that
- * do not run yet cost nothing, but their room in the allowance is kept.
+ * An allowance has prices: what one unit of a resource kind costs for an hour, in micro-units.
+ * The unit of cpu is a core, of memory a GiB, of gpu a whole device, and of every other kind 1.
+ * With the price 1,000,000 for gpu and no other, the allowance is in GPU hours; with prices in a
+ * currency, it is money. A task costs what it holds, from its start until it has ended, as the
+ * cluster's time advances; it is charged to the allowances of its queue and of all queues above.
+ * Placed tasks that do not run yet cost nothing, but their room in the allowance is kept.
  *
- * A task is not placed if its queues would then use more than an allowance by the end of the period:
- * what was used, what running and placed tasks are expected to use, and what this task is expected
- * to use. The job waits with LSCHED_WAIT_ALLOWANCE. What runs when an allowance is spent runs on.
- * Rules: docs/semantics.md, 32.
+ * A task is not placed if its queues would then use more than an allowance by the end of the
+ * period: what was used, what running and placed tasks are expected to use, and what this task
+ * is expected to use. The job waits with LSCHED_WAIT_ALLOWANCE. What runs when an allowance is
+ * spent runs on. Rules: docs/semantics.md, 32.
  */
 #ifndef LIBSCHED_ALLOWANCES_H
 #define LIBSCHED_ALLOWANCES_H
@@ -40,8 +40,9 @@ typedef struct lsched_allowance_desc {
     uint32_t flags;  /* LSCHED_ALLOWANCE_* */
     lsched_id queue; /* id, or 0 and `queue_name` */
     lsched_text queue_name;
-    /* micro-units for an hour of one unit, 0 to LSCHED_ALLOWANCE_PRICE_MAX; a kind that is not named
-     * costs nothing. What a task costs in an hour is rounded up to whole micro-units for each kind */
+    /* micro-units for an hour of one unit, 0 to LSCHED_ALLOWANCE_PRICE_MAX; a kind that is not
+     * named costs nothing. What a task costs in an hour is rounded up to whole micro-units for
+     * each kind */
     const lsched_amount *price;
     uint32_t n_price;
     uint32_t reserved_zero;
@@ -57,12 +58,12 @@ typedef struct lsched_allowance_desc {
     int64_t unknown_us;
 } lsched_allowance_desc;
 /* Gives allowances to queues, or sets all terms of those they have. What was used in the present
- * period stays, in micro-units; running tasks are charged from now on. Returns the number of elements
- * that were applied. Errors of an element: LSCHED_E_NOENT (no such queue), LSCHED_E_RANGE,
- * LSCHED_E_INVAL (flags, no price, a carry or a start without a period), LSCHED_E_STATE (a sub-queue
- * of users, which ends by itself), LSCHED_E_LIMIT (LSCHED_ALLOWANCES_PER_PATH_MAX). Not thread-safe:
- * one call at a time for each cluster. Cost: O(tasks of the cluster + allowances x depth) for each
- * element. */
+ * period stays, in micro-units; running tasks are charged from now on. Returns the number of
+ * elements that were applied. Errors of an element: LSCHED_E_NOENT (no such queue),
+ * LSCHED_E_RANGE, LSCHED_E_INVAL (flags, no price, a carry or a start without a period),
+ * LSCHED_E_STATE (a sub-queue of users, which ends by itself), LSCHED_E_LIMIT
+ * (LSCHED_ALLOWANCES_PER_PATH_MAX). Not thread-safe: one call at a time for each cluster. Cost:
+ * O(tasks of the cluster + allowances x depth) for each element. */
 LSCHED_API int32_t lsched_allowances_set(lsched_cluster *cluster,
                                          const lsched_allowance_desc *allowances, size_t n,
                                          size_t elem_size, const lsched_batch_opts *opts,
@@ -83,8 +84,9 @@ typedef struct lsched_allowance_info {
     int64_t carry_micro;   /* most that is carried, in micro-units */
     int64_t carried_micro; /* carried into the present period, in micro-units, rounded down */
     int64_t used_micro;    /* used in the present period, in micro-units, rounded up */
-    /* what running and placed tasks are expected to use until the end of the period, in micro-units,
-     * rounded up. A task that runs longer than expected is expected to run twice as long */
+    /* what running and placed tasks are expected to use until the end of the period, in
+     * micro-units, rounded up. A task that runs longer than expected is expected to run twice as
+     * long */
     int64_t projected_micro;
     /* amount + carried - used - projected, in micro-units, rounded down; below 0: what runs is
      * expected to use more than the allowance, and nothing that costs starts */
@@ -102,8 +104,8 @@ typedef struct lsched_allowance_info {
  * call. Cost: O(tasks of the allowance). */
 LSCHED_API int32_t lsched_allowance_get(const lsched_cluster *cluster, lsched_id queue,
                                         lsched_allowance_info *out, lsched_error *err);
-/* Writes the next allowance to *out, in no particular order, and returns 1; 0 at the end. Before the
- * first call, set *cursor to 0. Errors: those of every call. */
+/* Writes the next allowance to *out, in no particular order, and returns 1; 0 at the end. Before
+ * the first call, set *cursor to 0. Errors: those of every call. */
 LSCHED_API int32_t lsched_allowances_next(const lsched_cluster *cluster, uint64_t *cursor,
                                           lsched_allowance_info *out, lsched_error *err);
 /* Reports the price of a kind in the allowance of a queue, in micro-units for an hour of one unit.

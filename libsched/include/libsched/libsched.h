@@ -378,8 +378,9 @@ typedef struct lsched_queue_share {
 LSCHED_API int32_t lsched_queue_share_get(const lsched_cluster *cluster, lsched_id queue,
                                           uint32_t kind, lsched_queue_share *out,
                                           lsched_error *err);
-/* Writes a line for each guarantee that jobs cannot use, or that a queue above without a quota takes.
- * Returns the length of the whole text, as snprintf does, or an error. capacity 0: buf can be NULL. */
+/* Writes a line for each guarantee that jobs cannot use, or that a queue above without a quota
+ * takes. Returns the length of the whole text, as snprintf does, or an error. capacity 0: buf
+ * can be NULL. */
 LSCHED_API int64_t lsched_queue_warnings(const lsched_cluster *cluster, char *buf, size_t capacity,
                                          lsched_error *err);
 
