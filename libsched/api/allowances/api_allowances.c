@@ -217,9 +217,8 @@ static int32_t allowances_tell(const struct columns *k, uint32_t a, lsched_allow
 static int32_t allowances_find(const lsched_cluster *c, const void *out, lsched_id queue,
                                uint32_t *a, lsched_error *err) {
     uint32_t q;
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     rc = arg_id(&c->k, queue, LSCHED_KIND_QUEUE, &q, err);
     if (rc != LSCHED_OK) return rc;
     *a = allowance_of(&c->k, q);
@@ -251,8 +250,8 @@ LSCHED_API int32_t lsched_allowance_price(const lsched_cluster *c, lsched_id que
     uint32_t a = NO_ROW;
     int32_t rc = allowances_find(c, price, queue, &a, err);
     if (rc != LSCHED_OK) return rc;
-    if (kind == 0 || kind >= meta(&c->k, M_N_KINDS))
-        return fail(err, LSCHED_E_KEY, "there is no resource kind with the number %u", kind);
+    rc = arg_kind_asked(&c->k, kind, err);
+    if (rc != LSCHED_OK) return rc;
     *price = c->k.c[C_ALLOWANCE_PRICE + kind].i64[a];
     return LSCHED_OK;
 }

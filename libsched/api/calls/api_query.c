@@ -10,13 +10,6 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/bundle.h"
 
-/* Begins a query of one object: clears err, and refuses pointers that are NULL. */
-static int32_t query_begin(const void *c, const void *out, lsched_error *err) {
-    int32_t rc = err_begin(err);
-    if (rc != LSCHED_OK) return rc;
-    return c && out ? LSCHED_OK : fail(err, LSCHED_E_NULL, "cluster or out is NULL");
-}
-
 /* Copies the answer to the caller's struct. */
 static int32_t query_end(void *out, const void *info, uint32_t size, lsched_error *err) {
     int32_t rc = arg_out(out, info, size);
@@ -28,7 +21,7 @@ static int32_t query_end(void *out, const void *info, uint32_t size, lsched_erro
 LSCHED_API int32_t lsched_node_get(const lsched_cluster *c, lsched_id id, lsched_node_info *out,
                                    lsched_error *err) {
     uint32_t n;
-    int32_t rc = query_begin(c, out, err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
     const struct columns *k = &c->k;
     rc = arg_id(k, id, LSCHED_KIND_NODE, &n, err);
@@ -51,19 +44,15 @@ LSCHED_API int32_t lsched_node_get(const lsched_cluster *c, lsched_id id, lsched
     return query_end(out, &info, (uint32_t)sizeof info, err);
 }
 
-static int kind_known(const struct columns *k, uint32_t kind) {
-    return kind > 0 && kind < meta(k, M_N_KINDS);
-}
-
 LSCHED_API int32_t lsched_node_amount(const lsched_cluster *c, lsched_id id, uint32_t kind,
                                       int64_t *capacity, int64_t *free_amount, lsched_error *err) {
     uint32_t n;
-    int32_t rc = query_begin(c, c, err);
+    int32_t rc = arg_query(c, c, err);
     if (rc != LSCHED_OK) return rc;
     rc = arg_id(&c->k, id, LSCHED_KIND_NODE, &n, err);
     if (rc != LSCHED_OK) return rc;
-    if (!kind_known(&c->k, kind))
-        return fail(err, LSCHED_E_KEY, "there is no resource kind with the number %u", kind);
+    rc = arg_kind_asked(&c->k, kind, err);
+    if (rc != LSCHED_OK) return rc;
     if (capacity) *capacity = c->k.c[C_NODE_CAP + kind].i64[n];
     if (free_amount) *free_amount = c->k.c[C_NODE_FREE + kind].i64[n];
     return LSCHED_OK;
@@ -72,7 +61,7 @@ LSCHED_API int32_t lsched_node_amount(const lsched_cluster *c, lsched_id id, uin
 LSCHED_API int32_t lsched_queue_get(const lsched_cluster *c, lsched_id id, lsched_queue_info *out,
                                     lsched_error *err) {
     uint32_t q;
-    int32_t rc = query_begin(c, out, err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
     const struct columns *k = &c->k;
     rc = arg_id(k, id, LSCHED_KIND_QUEUE, &q, err);
@@ -94,7 +83,7 @@ LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *c, lsched_id id, ui
                                        int64_t *used, int64_t *quota, int64_t *limit,
                                        lsched_error *err) {
     uint32_t q;
-    int32_t rc = query_begin(c, c, err);
+    int32_t rc = arg_query(c, c, err);
     if (rc != LSCHED_OK) return rc;
     rc = arg_id(&c->k, id, LSCHED_KIND_QUEUE, &q, err);
     if (rc != LSCHED_OK) return rc;
@@ -105,8 +94,8 @@ LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *c, lsched_id id, ui
         if (limit) *limit = a.limit;
         return LSCHED_OK;
     }
-    if (!kind_known(&c->k, kind))
-        return fail(err, LSCHED_E_KEY, "there is no resource kind with the number %u", kind);
+    rc = arg_kind_asked(&c->k, kind, err);
+    if (rc != LSCHED_OK) return rc;
     if (used) *used = c->k.c[C_QUEUE_USED + kind].i64[q];
     if (quota) *quota = c->k.c[C_QUEUE_QUOTA + kind].i64[q];
     if (limit) *limit = c->k.c[C_QUEUE_LIMIT + kind].i64[q];
@@ -123,7 +112,7 @@ static int job_is_parked(const struct columns *k, uint32_t j) {
 LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_job_info *out,
                                   lsched_error *err) {
     uint32_t j;
-    int32_t rc = query_begin(c, out, err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
     const struct columns *k = &c->k;
     rc = arg_id(k, id, LSCHED_KIND_JOB, &j, err);
@@ -222,7 +211,7 @@ static uint32_t next_of_job(const struct columns *k, uint32_t task) {
 LSCHED_API int32_t lsched_tasks_next(const lsched_cluster *c, lsched_id job_id, lsched_id node_id,
                                      uint64_t *cursor, lsched_task_info *out, lsched_error *err) {
     uint32_t row = NO_ROW, t;
-    int32_t rc = query_begin(c, out, err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
     if (!cursor) return fail(err, LSCHED_E_NULL, "cursor is NULL");
     const struct columns *k = &c->k;

@@ -109,6 +109,17 @@ int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsche
                 (int)name.len, name.ptr);
 }
 
+int32_t arg_query(const void *cluster, const void *out, lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    return cluster && out ? LSCHED_OK : fail(err, LSCHED_E_NULL, "cluster or out is NULL");
+}
+
+int32_t arg_kind_asked(const struct columns *k, uint32_t kind, lsched_error *err) {
+    if (kind > 0 && kind < meta(k, M_N_KINDS)) return LSCHED_OK;
+    return fail(err, LSCHED_E_KEY, "there is no resource kind with the number %u", kind);
+}
+
 int32_t arg_reported(const struct columns *k, int64_t us, const char *what, lsched_error *err) {
     int64_t last = (int64_t)meta(k, M_SCHEDULED),
             most = time_after_at_most(last, LSCHED_REPORT_AHEAD_US);
