@@ -197,7 +197,7 @@ static int32_t element_queue_remove(struct lsched_cluster *c, const struct call 
         return fail(err, LSCHED_E_BUSY, "queue '%.*s' has %s; move or remove them first",
                     (int)name.len, name.ptr, counted(k->c[C_QUEUE_JOBS].u64[q], "job").text);
     rc = queue_forget(k, q);
-    if (rc == LSCHED_OK) queue_remove(k, q);
+    if (rc == LSCHED_OK) queue_end(k, q);
     return rc;
 }
 

@@ -3,6 +3,7 @@
 
 #include "model/allowances/meter.h"
 #include "model/news/queue_news.h"
+#include "model/queues/queue.h"
 #include "model/store/steps.h"
 
 struct allowance_state allowance_now(const struct columns *k, uint32_t a) {
@@ -35,17 +36,12 @@ uint32_t allowance_depth(const struct columns *k, uint32_t queue) {
     return n;
 }
 
-static int is_below(const struct columns *k, uint32_t queue, uint32_t top) {
-    while (queue != NO_ROW && queue != top) queue = k->c[C_QUEUE_PARENT].u32[queue];
-    return queue == top;
-}
-
 static int32_t meter_all(struct columns *k, uint32_t a) {
     uint32_t queue = k->c[C_ALLOWANCE_QUEUE].u32[a];
     EACH_LIVE(k, T_TASK, t) {
         uint8_t state = k->c[C_TASK_STATE].u8[t];
         if (state == LSCHED_TASK_NONE || state == LSCHED_TASK_DONE ||
-            !is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], queue))
+            !queue_is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], queue))
             continue;
         int32_t rc = meter_make(k, t, a);
         if (rc != LSCHED_OK) return rc;

@@ -1,6 +1,7 @@
 /* queue_end.c -- see queue_end.h. */
 #include "model/jobs/queue_end.h"
 
+#include "model/allowances/allowance.h"
 #include "model/queues/usage_decay.h"
 #include "model/jobs/refusal.h"
 
@@ -47,6 +48,11 @@ int32_t queue_forget(struct columns *k, uint32_t q) {
     return rc == LSCHED_OK ? undo_room(k) : rc;
 }
 
+void queue_end(struct columns *k, uint32_t q) {
+    if (k->c[C_QUEUE_ALLOWANCE].u32[q]) allowance_row_free(k, k->c[C_QUEUE_ALLOWANCE].u32[q] - 1);
+    queue_remove(k, q);
+}
+
 int32_t user_queues_sweep(struct columns *k) {
     /* first the queues of users, then the queues of groups that have no user queue left */
     for (int pass = 0; pass < 2; pass++) {
@@ -58,7 +64,7 @@ int32_t user_queues_sweep(struct columns *k) {
             found = 1;
             if (rc == LSCHED_OK) rc = refusals_forget_queue(k, q);
             if (rc == LSCHED_OK) rc = undo_room(k);
-            if (rc == LSCHED_OK) queue_remove(k, q);
+            if (rc == LSCHED_OK) queue_end(k, q);
         }
         if (rc != LSCHED_OK || !found) return rc;
     }
@@ -77,7 +83,7 @@ int32_t user_queues_drop(struct columns *k, uint32_t queue) {
         }
         int32_t rc = queue_forget(k, q);
         if (rc != LSCHED_OK) return rc;
-        queue_remove(k, q);
+        queue_end(k, q);
         q = k->c[C_QUEUE_CHILD].u32[up] == NO_ROW && up != queue ? up : k->c[C_QUEUE_CHILD].u32[up];
     }
     return LSCHED_OK;

@@ -2,7 +2,6 @@
  * lend limits it costs O(depth x all kinds). */
 #include "model/queues/queue.h"
 
-#include "model/allowances/allowance.h"
 #include "model/queues/usage_decay.h"
 #include "model/queues/lend_limits.h"
 #include "model/queues/user_queue.h"
@@ -174,7 +173,6 @@ void queue_remove(struct columns *k, uint32_t q) {
     if (lend_limits_any(k)) lend_limits_update(k, q);
     if (lenders) lend_limits_lenders(k, -lenders);
     resource_part_drop(k, q);
-    if (k->c[C_QUEUE_ALLOWANCE].u32[q]) allowance_row_free(k, k->c[C_QUEUE_ALLOWANCE].u32[q] - 1);
     queue_gave_end(k, q);
     index_remove(k, T_IX_QUEUE, q);
     text_free(k, k->c[C_QUEUE_NAME].u32[q]);
