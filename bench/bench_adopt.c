@@ -15,7 +15,7 @@
 #include "bench_support.h"
 #include "support/event_world.h"
 
-enum { NODES = 1000, TRIALS = 30, ENDS = 64, RESULTS = LSCHED_ADOPT_BUDGET + 1 };
+enum { NODES = 1000, TRIALS = 30, ENDS = 64, RESULTS = LSCHED_ADOPTION_BUDGET + 1 };
 
 static struct {
     lsched_cluster *c, *copy;
@@ -123,7 +123,7 @@ static void count(const lsched_plan *adopted) {
     for (size_t i = 0; i < lsched_adopted_group_size(adopted); i++) {
         uint32_t result = lsched_adopted_group_at(adopted, i)->result;
         all.groups++;
-        all.dropped += result != LSCHED_ADOPT_APPLIED;
+        all.dropped += result != LSCHED_ADOPTION_APPLIED;
         all.by_result[result]++;
     }
 }

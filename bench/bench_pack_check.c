@@ -60,7 +60,7 @@ static void make(struct made *m, int profiles) {
                                              .duration_us = profiles ? 0 : m->slots[SLOTS],
                                              .demand = m->demand[i]};
         m->items[i] = (lsched_pack_item){.size = sizeof m->items[i],
-                                         .flags = LSCHED_PACK_HAS_LATEST,
+                                         .flags = LSCHED_PACK_ITEM_HAS_LATEST,
                                          .configs = &m->configs[i],
                                          .n_configs = 1};
     }

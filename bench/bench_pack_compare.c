@@ -83,7 +83,7 @@ static lsched_pack_item *add_item(struct made *m, int64_t ready, int64_t latest,
     m->configs[i] = (lsched_pack_config){
         .size = sizeof m->configs[i], .duration_us = duration, .demand = m->demand[i]};
     m->items[i] = (lsched_pack_item){.size = sizeof m->items[i],
-                                     .flags = LSCHED_PACK_HAS_LATEST,
+                                     .flags = LSCHED_PACK_ITEM_HAS_LATEST,
                                      .ready_us = ready,
                                      .latest_us = latest,
                                      .configs = &m->configs[i],
@@ -155,7 +155,7 @@ static void make_jobs(struct made *m, uint64_t seed, uint32_t gangs) {
                                           (5 + (int64_t)below(&random, 115)) * MINUTE);
         item->flow_price_micro_per_hour = 100000;
         item->late_price_micro_per_hour = 500000;
-        item->flags |= LSCHED_PACK_HAS_DEADLINE;
+        item->flags |= LSCHED_PACK_ITEM_HAS_DEADLINE;
         item->deadline_us = item->ready_us + m->configs[i].duration_us + 3 * HOUR;
         item->tasks = gangs ? 1 + below(&random, 4) : 1;
         item->apart = gangs;
@@ -258,15 +258,16 @@ static void compare(const struct made *m, struct sum *sum, uint64_t per_item) {
         uint64_t work = per_item * m->problem.n_items + seed_work;
         double start = process_seconds();
         if (k == 0) {
-            run(m, LSCHED_PACK_SEED, 1, NULL, NULL, &info);
+            run(m, LSCHED_PACK_METHOD_SEED, 1, NULL, NULL, &info);
             seed_work = info.work;
         } else if (k != 3) {
-            static const uint32_t methods[WAYS] = {LSCHED_PACK_SEED, LSCHED_PACK_DP,
-                                                   LSCHED_PACK_RUIN, 0, LSCHED_PACK_AUTO};
+            static const uint32_t methods[WAYS] = {LSCHED_PACK_METHOD_SEED, LSCHED_PACK_METHOD_DP,
+                                                   LSCHED_PACK_METHOD_RUIN, 0,
+                                                   LSCHED_PACK_METHOD_AUTO};
             run(m, methods[k], work, NULL, NULL, &info);
         } else {
-            run(m, LSCHED_PACK_DP, seed_work + (work - seed_work) / 2, NULL, half, &info);
-            run(m, LSCHED_PACK_RUIN, seed_work + (work - seed_work) / 2, half, NULL, &info);
+            run(m, LSCHED_PACK_METHOD_DP, seed_work + (work - seed_work) / 2, NULL, half, &info);
+            run(m, LSCHED_PACK_METHOD_RUIN, seed_work + (work - seed_work) / 2, half, NULL, &info);
         }
         sum->seconds[k] += process_seconds() - start;
         sum->price[k] += (double)info.compared_micro / 1e6;

@@ -147,10 +147,10 @@ int main(int argc, char **argv) {
     make(&p, resources, &class, capacity);
     rows_note("%d services on %d nodes, %d slots, moves 0.15 of a node, patience 1.5", SERVICES,
               NODES, SLOTS);
-    report("seed", &p, LSCHED_PACK_SEED, 1, &seed);
-    report("programme.3000000", &p, LSCHED_PACK_DP, 3000000, &seed);
-    report("programme.6000000", &p, LSCHED_PACK_DP, 6000000, &seed);
-    report("ruin.3000000", &p, LSCHED_PACK_RUIN, 3000000, &seed);
-    report("ruin.6000000", &p, LSCHED_PACK_RUIN, 6000000, &seed);
+    report("seed", &p, LSCHED_PACK_METHOD_SEED, 1, &seed);
+    report("programme.3000000", &p, LSCHED_PACK_METHOD_DP, 3000000, &seed);
+    report("programme.6000000", &p, LSCHED_PACK_METHOD_DP, 6000000, &seed);
+    report("ruin.3000000", &p, LSCHED_PACK_METHOD_RUIN, 3000000, &seed);
+    report("ruin.6000000", &p, LSCHED_PACK_METHOD_RUIN, 6000000, &seed);
     return 0;
 }

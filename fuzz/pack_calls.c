@@ -118,15 +118,15 @@ static void make_config(struct play *p, uint32_t i, uint32_t c) {
 static void make_item(struct play *p, uint32_t i) {
     lsched_pack_item *x = &p->items[i];
     x->size = sizeof *x;
-    x->flags = below(p, 8) == 7 ? LSCHED_PACK_PINNED : 0;
+    x->flags = below(p, 8) == 7 ? LSCHED_PACK_ITEM_PINNED : 0;
     x->ready_us = number(p, 60000000);
     uint32_t kind = below(p, 3);
     if (kind != 1) {
-        x->flags |= LSCHED_PACK_HAS_LATEST;
+        x->flags |= LSCHED_PACK_ITEM_HAS_LATEST;
         x->latest_us = kind == 0 ? x->ready_us : number(p, 120000000);
     }
     if (!below(p, 2)) {
-        x->flags |= LSCHED_PACK_HAS_DEADLINE;
+        x->flags |= LSCHED_PACK_ITEM_HAS_DEADLINE;
         x->deadline_us = number(p, 60000000);
     }
     x->late_price_micro_per_hour = number(p, 1000);
@@ -142,7 +142,7 @@ static void make_item(struct play *p, uint32_t i) {
     x->config_now = below(p, CONFIGS);
     x->slice_now = below(p, 9);
     if (!below(p, 2)) {
-        x->flags |= LSCHED_PACK_HAS_MOVED_AT;
+        x->flags |= LSCHED_PACK_ITEM_HAS_MOVED_AT;
         x->moved_at_us = number(p, -60000000);
     }
     x->move_price_micro = number(p, 1000);
@@ -160,7 +160,7 @@ static void make_rest(struct play *p) {
         x->bin = below(p, 5);
         x->from_us = number(p, 60000000);
         if (!below(p, 2)) {
-            x->flags |= LSCHED_PACK_HAS_END;
+            x->flags |= LSCHED_PACK_RESERVATION_HAS_END;
             x->to_us = number(p, 120000000);
         }
         x->amount = below(p, 4) ? p->taken[k] : NULL;

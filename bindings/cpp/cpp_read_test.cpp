@@ -181,12 +181,13 @@ void a_running_task_gets_more() {
     CHECK(lsched::resize_tasks(w.cluster, wish));
     std::uint64_t cursor = 0;
     auto next = lsched::next_resize(w.cluster, cursor);
-    CHECK(next && *next && (*next)->job == w.fits && (*next)->state == LSCHED_RESIZE_WAITING);
+    CHECK(next && *next && (*next)->job == w.fits && (*next)->state == LSCHED_RESIZE_STATE_WAITING);
     auto last = lsched::next_resize(w.cluster, cursor);
     CHECK(last && !*last);
     auto one = lsched::resize_of(w.cluster, w.fits, 0);
     CHECK(one && *one && (*one)->node == w.node);
-    auto wants = lsched::resize_amount(w.cluster, w.fits, 0, LSCHED_MEMORY, LSCHED_RESIZE_WANTS);
+    auto wants =
+        lsched::resize_amount(w.cluster, w.fits, 0, LSCHED_MEMORY, LSCHED_RESIZE_AMOUNT_WANTS);
     CHECK(wants && *wants == 1 << 20);
     auto has = lsched::resize_amount(w.cluster, w.fits, 0, LSCHED_MEMORY);
     CHECK(has && *has == 0);

@@ -257,7 +257,7 @@ void the_plan_of_a_clone_is_adopted() {
     CHECK(theirs && theirs->size() == 1);
     auto adopted = lsched::adopt(cluster, *theirs);
     CHECK(adopted && adopted->size() == 1 && lsched::adopted_group_size(*adopted) == 1);
-    CHECK(lsched::adopted_group(*adopted, 0).result == LSCHED_ADOPT_APPLIED);
+    CHECK(lsched::adopted_group(*adopted, 0).result == LSCHED_ADOPTION_APPLIED);
     CHECK(lsched::adopted_id(*adopted, 0) == adopted->begin()->id);
     auto again = lsched::adopt(cluster, *theirs);
     CHECK(!again && again.error().code() == LSCHED_E_STATE);

@@ -37,10 +37,10 @@ inline result<std::optional<lsched_resize_info>> resize_of(const cluster &of, ls
         return code < 0 ? code : 1;
     });
 }
-// which: LSCHED_RESIZE_HAS, _WANTS or _CHARGED.
+// which: LSCHED_RESIZE_AMOUNT_HAS, _WANTS or _CHARGED.
 inline result<std::int64_t> resize_amount(const cluster &of, lsched_id job,
                                           std::uint32_t task_index, std::uint32_t kind,
-                                          std::uint32_t which = LSCHED_RESIZE_HAS) {
+                                          std::uint32_t which = LSCHED_RESIZE_AMOUNT_HAS) {
     return detail::counted([&](lsched_error *err) {
         return lsched_resize_amount(of.get(), job, task_index, kind, which, err);
     });

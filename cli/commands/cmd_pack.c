@@ -169,7 +169,7 @@ static int check_kind(const struct pack_run *run, const struct parsed *words, en
 }
 
 static int check_args(const struct pack_args *args, size_t n_files, struct pack_run *run) {
-    size_t method = LSCHED_PACK_AUTO;
+    size_t method = LSCHED_PACK_METHOD_AUTO;
     int rc = options_choose("pack", "--method", args->method, pack_method_words, &method);
     run->wish.method = (uint32_t)method;
     if (rc == EXIT_OK) rc = choose_time(args->seconds, &run->wish.most_ns);

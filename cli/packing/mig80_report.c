@@ -321,7 +321,7 @@ static void print_bounds(const struct mig_study *study, const struct bound_summa
              bounds->seconds / (double)study->list.n_seeds, bounds->seconds_most);
     printf("\n");
     print_wrapped(stdout, text, 0, 0, WIDTH);
-    if (study->run->wish.method == LSCHED_PACK_EXACT && bounds->cut_off > 0)
+    if (study->run->wish.method == LSCHED_PACK_METHOD_EXACT && bounds->cut_off > 0)
         printf("The search was not exhaustive on %zu of %zu seed%s: give it more --work.\n",
                bounds->cut_off, study->list.n_seeds, plural(study->list.n_seeds));
     printf("\n");

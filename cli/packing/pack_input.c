@@ -28,7 +28,7 @@ void pack_input_begin(struct pack_input *input, uint32_t n_items, uint32_t n_res
             .size = sizeof input->configs[i],
             .demand = per_item > 0 ? input->amounts + (size_t)i * per_item : NULL};
         input->items[i] = (lsched_pack_item){.size = sizeof input->items[i],
-                                             .flags = LSCHED_PACK_HAS_LATEST,
+                                             .flags = LSCHED_PACK_ITEM_HAS_LATEST,
                                              .configs = input->configs + i,
                                              .n_configs = 1};
     }

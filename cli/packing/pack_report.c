@@ -84,7 +84,7 @@ void pack_report_print(const struct pack_run *run, const struct pack_result *res
     printf("  found by %s in %s units of work, %.2f s, %.1f MiB\n",
            pack_method_word(result->info.method), count_text(result->info.work, a),
            (double)result->core_ns * 1e-9, (double)result->info.memory_bytes / (1 << 20));
-    if (result->cut_off && run->wish.method == LSCHED_PACK_EXACT && !result->info.proved)
+    if (result->cut_off && run->wish.method == LSCHED_PACK_METHOD_EXACT && !result->info.proved)
         printf("  the search was not exhaustive: give it more --work\n");
 }
 

@@ -16,7 +16,7 @@ int pack_run_solve(struct pack_run *run, const char *file, const lsched_pack_pro
                    struct pack_result *out) {
     lsched_error err = LSCHED_ERROR_INIT;
     struct pack_wish watched = *wish;
-    if (wish->method == LSCHED_PACK_EXACT && problem->n_items > LSCHED_PACK_EXACT_MAX) {
+    if (wish->method == LSCHED_PACK_METHOD_EXACT && problem->n_items > LSCHED_PACK_EXACT_MAX) {
         progress_hide(&run->progress);
         return usage_error("pack", "%s: --method exact: expected at most %u items, got %" PRIu32,
                            run->label, LSCHED_PACK_EXACT_MAX, problem->n_items);

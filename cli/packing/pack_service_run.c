@@ -236,7 +236,7 @@ static int pack_both(struct service_run *of) {
                             &of->result);
     less.work = less.work / PEAKS_SHARE > 0 ? less.work / PEAKS_SHARE : 1;
     less.most_ns = (less.most_ns + PEAKS_SHARE - 1) / PEAKS_SHARE;
-    less.method = LSCHED_PACK_AUTO;
+    less.method = LSCHED_PACK_METHOD_AUTO;
     run->label = "by peaks";
     if (rc == EXIT_OK)
         rc = pack_run_solve(run, run->files[0].name, &of->peaks.problem, of->peaks.origins, &less,

@@ -37,8 +37,8 @@ static int32_t cycle(lsched_cluster *cluster, lsched_error *err) {
         const lsched_decision *d = lsched_plan_at(plan, i);
         if (d->kind != LSCHED_DECIDE_RESIZE) continue;
         printf("task %" PRIu32 " gets %" PRId64 " milli-cores\n", d->task_index,
-               lsched_resize_amount(cluster, d->job, d->task_index, LSCHED_CPU, LSCHED_RESIZE_WANTS,
-                                    err));
+               lsched_resize_amount(cluster, d->job, d->task_index, LSCHED_CPU,
+                                    LSCHED_RESIZE_AMOUNT_WANTS, err));
         lsched_settlement done = LSCHED_SETTLEMENT_INIT;
         done.decision = d->id, done.outcome = LSCHED_OUTCOME_CONFIRMED;
         rc = lsched_settle(cluster, &done, 1, sizeof done, NULL, NULL, NULL, err);

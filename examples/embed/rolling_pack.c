@@ -97,17 +97,18 @@ static void describe(struct day *d, int64_t now_us) {
         struct service *s = &d->services[i];
         d->configs[i] = (lsched_pack_config){
             .size = sizeof d->configs[i], .n_slots = SLOTS, .demand = s->demand};
-        d->items[i] = (lsched_pack_item){.size = sizeof d->items[i],
-                                         .flags = LSCHED_PACK_HAS_LATEST |
-                                                  (s->has_moved ? LSCHED_PACK_HAS_MOVED_AT : 0),
-                                         .name = lsched_cstr(s->name),
-                                         .ready_us = now_us,
-                                         .latest_us = now_us,
-                                         .configs = &d->configs[i],
-                                         .n_configs = 1,
-                                         .bins_now = s->bin == LSCHED_PACK_NONE ? NULL : &s->bin,
-                                         .moved_at_us = s->moved_at_us,
-                                         .move_price_micro = move_price};
+        d->items[i] =
+            (lsched_pack_item){.size = sizeof d->items[i],
+                               .flags = LSCHED_PACK_ITEM_HAS_LATEST |
+                                        (s->has_moved ? LSCHED_PACK_ITEM_HAS_MOVED_AT : 0),
+                               .name = lsched_cstr(s->name),
+                               .ready_us = now_us,
+                               .latest_us = now_us,
+                               .configs = &d->configs[i],
+                               .n_configs = 1,
+                               .bins_now = s->bin == LSCHED_PACK_NONE ? NULL : &s->bin,
+                               .moved_at_us = s->moved_at_us,
+                               .move_price_micro = move_price};
     }
 }
 

@@ -451,7 +451,7 @@ static int64_t adopt_plan_of(struct api_driver *d, lsched_cluster *copy) {
     MUST((adopted != NULL) == (code >= 0));
     for (size_t i = 0; i < lsched_adopted_group_size(adopted); i++) {
         const lsched_adopted_group *g = lsched_adopted_group_at(adopted, i);
-        MUST((g->result == LSCHED_ADOPT_APPLIED) == (g->group != 0));
+        MUST((g->result == LSCHED_ADOPTION_APPLIED) == (g->group != 0));
     }
     if (code >= 0) MUST(lsched_adopt(d->cluster, plan, NULL, &adopted, NULL) == LSCHED_E_STATE);
     lsched_plan_destroy(adopted);

@@ -14,12 +14,12 @@ static struct sizes sizes_of(struct api_driver *d, lsched_id job, uint32_t task_
     static const uint32_t kinds[] = {LSCHED_CPU, LSCHED_MEMORY};
     struct sizes s;
     for (uint32_t i = 0; i < 2; i++) {
-        s.has[i] =
-            lsched_resize_amount(d->cluster, job, task_index, kinds[i], LSCHED_RESIZE_HAS, NULL);
-        s.wants[i] =
-            lsched_resize_amount(d->cluster, job, task_index, kinds[i], LSCHED_RESIZE_WANTS, NULL);
+        s.has[i] = lsched_resize_amount(d->cluster, job, task_index, kinds[i],
+                                        LSCHED_RESIZE_AMOUNT_HAS, NULL);
+        s.wants[i] = lsched_resize_amount(d->cluster, job, task_index, kinds[i],
+                                          LSCHED_RESIZE_AMOUNT_WANTS, NULL);
         int64_t charged = lsched_resize_amount(d->cluster, job, task_index, kinds[i],
-                                               LSCHED_RESIZE_CHARGED, NULL);
+                                               LSCHED_RESIZE_AMOUNT_CHARGED, NULL);
         MUST(charged == s.has[i] || charged == s.wants[i]);
     }
     return s;

@@ -3,8 +3,11 @@
 Functions: each has a comment directly above it, or shares the comment of the declaration above. A function that can fail (it
 returns an int and takes an lsched_error) has a comment that says with which errors; "those of every call" are listed at the head of
 libsched.h. Fields: a signed 64-bit number is an amount or a time; its name has the unit at its end, or a comment beside it or above
-it gives the unit, or names the kind on which the unit depends.
+it gives the unit, or names the kind on which the unit depends. Enumerators: those of one enum share a prefix that no enumerator of
+another enum and no other constant has, so that a name tells its type. An enum with one enumerator has the prefix of its own name
+without the last word. Two kinds of names are exempt: the bits LSCHED_X_SET_* of updates, and the bounds, whose names end in a word of BOUND.
 """
+import os
 import re
 
 import tree
@@ -13,6 +16,53 @@ UNITS = re.compile(r"_(us|ms|bytes|milli|milliwatt|micro|ppm|percent|per_hour|ho
 SAID = re.compile(r"unit|micro|milli|byte|second|amount|number|count|index|money|MiB|GPU|cost|time|kind|LSCHED_", re.I)
 PIECE = re.compile(r"/\*.*?\*/|^LSCHED_API[^;]*;", re.S | re.M)
 STRUCT = re.compile(r"((?:/\*(?:[^*]|\*(?!/))*\*/\n)?)typedef struct (\w+) \{(.*?)\n\} \w+;", re.S)
+ENUM = re.compile(r"^enum (lsched_\w+) \{(.*?)\}", re.S | re.M)
+ROWS = re.compile(r"#define (\w+)\(.*?\b(LSCHED_\w*?)##\w+ = .*?#include <(libsched/\w+\.def)>", re.S)
+BOUND = re.compile(r"_(MAX|MIN|DEFAULT|BYTES|BUCKETS|INIT)$")
+# values that stand beside a list, or in a list of which each member is used too often for a prefix
+SENTINELS = {"LSCHED_OK", "LSCHED_UNCHANGED", "LSCHED_NO_TASK", "LSCHED_DECISION_KINDS_DEFAULT",
+             "LSCHED_ANY_RESOURCE", "LSCHED_CPU", "LSCHED_MEMORY", "LSCHED_GPU"}
+
+
+def enumerators(body):
+    """The names of the enumerators in the braces of an enum, also of those that the rows of a list make."""
+    names = []
+    for macro, prefix, listed in ROWS.findall(body):
+        rows = re.findall(rf"^{macro}\((\w+)", tree.read("libsched/include/" + listed), re.M)
+        names += [prefix + row for row in rows]
+    plain = re.sub(r"^[ \t]*#.*$", "", re.sub(r"\\\n", "", ROWS.sub("", body)), flags=re.M)
+    return names + re.findall(r"(?:^|,)\s*(LSCHED_\w*[A-Z0-9])\b", plain)
+
+
+def prefix_of(enum, names):
+    if len(names) == 1:
+        return enum.rsplit("_", 1)[0].upper() + "_"
+    common = os.path.commonprefix(names)
+    return common[:common.rfind("_") + 1]
+
+
+def prefixes(texts, complaints):
+    places, enums = {}, {}
+    for path, text in texts.items():
+        plain = re.sub(r"/\*.*?\*/", lambda found: re.sub(r"[^\n]", " ", found.group()), text, flags=re.S)
+        for enum in ENUM.finditer(plain):
+            enums[enum.group(1)] = enumerators(enum.group(2))
+            place = f"{path}:{plain.count(chr(10), 0, enum.start()) + 1}"
+            places.update({name: (place, enum.group(1)) for name in enums[enum.group(1)]})
+        for macro in re.finditer(r"^#define (LSCHED_\w+)[ \t]+[\w(]", plain, re.M):
+            places.setdefault(macro.group(1), (f"{path}:{plain.count(chr(10), 0, macro.start()) + 1}", ""))
+    complaints += [f"check_declarations.py: the sentinel {name} does not exist" for name in SENTINELS - set(places)]
+    for enum, names in enums.items():
+        names = [name for name in names if name not in SENTINELS]
+        prefix = prefix_of(enum, names) if names else ""
+        if names and (prefix in ("LSCHED_", "") or not names[0].startswith(prefix)):
+            complaints.append(f"{places[names[0]][0]}: the enumerators of {enum} share no prefix")
+            continue
+        for name, (place, other) in places.items():
+            bit_of_update = other.endswith("_set") and name.startswith(prefix + "SET_")
+            if names and other != enum and name.startswith(prefix) and not (bit_of_update or BOUND.search(name)
+                                                                            or name in SENTINELS):
+                complaints.append(f"{place}: {name} begins with {prefix}, the prefix of {enum}")
 
 
 def functions(path, text, complaints):
@@ -54,11 +104,11 @@ def fields(path, text, complaints):
 
 def main():
     complaints = []
-    for path in tree.files(".h"):
-        if path.startswith("libsched/include/"):
-            text = tree.read(path)
-            functions(path, text, complaints)
-            fields(path, text, complaints)
+    texts = {path: tree.read(path) for path in tree.files(".h") if path.startswith("libsched/include/")}
+    for path, text in texts.items():
+        functions(path, text, complaints)
+        fields(path, text, complaints)
+    prefixes(texts, complaints)
     tree.finish(complaints, "declarations of public headers")
 
 

@@ -101,7 +101,7 @@ static inline void ev_must(const struct ev_world *w, int32_t code, const lsched_
 /* Islands of two or four, two NUMA nodes of few cores, two or three cards; or all links equal. */
 static inline void ev_inside(struct ev_world *w, lsched_machine_desc *m) {
     static lsched_link links[EV_GPUS * EV_GPUS], nic_links[3 * EV_GPUS];
-    static uint8_t device_numa[EV_GPUS], nic_numa[] = {0, 1, LSCHED_NUMA_NONE};
+    static uint8_t device_numa[EV_GPUS], nic_numa[] = {0, 1, LSCHED_NO_NUMA};
     static lsched_numa_desc numa[2];
     static const lsched_text nics[] = {LSCHED_TEXT_INIT("a"), LSCHED_TEXT_INIT("b"),
                                        LSCHED_TEXT_INIT("c")};

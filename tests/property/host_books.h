@@ -480,22 +480,23 @@ static inline void book_check_size(struct books *b, const lsched_cluster *cluste
         return;
     }
     int sized = book_wants(s) || memcmp(s->has, b->jobs[t->job].request, sizeof s->has) != 0;
-    uint32_t state = !sized          ? LSCHED_RESIZE_NONE
-                     : !runs         ? LSCHED_RESIZE_STOPPING
-                     : t->resize     ? LSCHED_RESIZE_PROPOSED
-                     : book_wants(s) ? LSCHED_RESIZE_WAITING
-                                     : LSCHED_RESIZE_DONE;
+    uint32_t state = !sized          ? LSCHED_RESIZE_STATE_NONE
+                     : !runs         ? LSCHED_RESIZE_STATE_STOPPING
+                     : t->resize     ? LSCHED_RESIZE_STATE_PROPOSED
+                     : book_wants(s) ? LSCHED_RESIZE_STATE_WAITING
+                                     : LSCHED_RESIZE_STATE_DONE;
     if (z.state != state) book_wrong(b, "a resize has another state");
     if (z.decision != (runs ? t->resize : 0)) book_wrong(b, "a resize has another decision");
     if (z.node != info->node) book_wrong(b, "a resize is on another node");
     for (uint32_t i = 0; i < BOOK_SIZES; i++) {
         int64_t is[3];
-        for (uint32_t w = LSCHED_RESIZE_HAS; w <= LSCHED_RESIZE_CHARGED; w++)
+        for (uint32_t w = LSCHED_RESIZE_AMOUNT_HAS; w <= LSCHED_RESIZE_AMOUNT_CHARGED; w++)
             is[w] =
                 lsched_resize_amount(cluster, info->job, info->task_index, book_sizes[i], w, NULL);
-        if (is[LSCHED_RESIZE_HAS] != s->has[i]) book_wrong(b, "a task has other amounts");
-        if (is[LSCHED_RESIZE_WANTS] != s->wants[i]) book_wrong(b, "a task wants other amounts");
-        if (is[LSCHED_RESIZE_CHARGED] != book_charge(t, s, i))
+        if (is[LSCHED_RESIZE_AMOUNT_HAS] != s->has[i]) book_wrong(b, "a task has other amounts");
+        if (is[LSCHED_RESIZE_AMOUNT_WANTS] != s->wants[i])
+            book_wrong(b, "a task wants other amounts");
+        if (is[LSCHED_RESIZE_AMOUNT_CHARGED] != book_charge(t, s, i))
             book_wrong(b, "a task is charged other amounts");
     }
 }

@@ -21,7 +21,7 @@
 #include "property/random_changes.h"
 #include "support/fault_alloc.h"
 
-enum { STEPS = 40, EVENTS = 4, RESULTS = LSCHED_ADOPT_BUDGET + 1 };
+enum { STEPS = 40, EVENTS = 4, RESULTS = LSCHED_ADOPTION_BUDGET + 1 };
 
 static const uint32_t event_counts[EVENTS] = {0, 1, 10, 100};
 
@@ -97,7 +97,7 @@ static void check_group(const struct run *r, const lsched_plan *from, const lsch
         check_equal(r, d, e, untouched);
     }
     if (untouched)
-        CHECK(&r->at, g->result == LSCHED_ADOPT_APPLIED,
+        CHECK(&r->at, g->result == LSCHED_ADOPTION_APPLIED,
               "nothing changed, but the group of job %llu was dropped: %s",
               (unsigned long long)lsched_plan_at(from, g->first)->job_tag,
               lsched_adopt_result_name(g->result));
@@ -162,7 +162,7 @@ static void judge(const struct run *r, const lsched_decision *d, int64_t now) {
 /* True if a group after this one is adopted. */
 static int has_later(const lsched_plan *to, size_t i) {
     for (i++; i < lsched_adopted_group_size(to); i++)
-        if (lsched_adopted_group_at(to, i)->result == LSCHED_ADOPT_APPLIED) return 1;
+        if (lsched_adopted_group_at(to, i)->result == LSCHED_ADOPTION_APPLIED) return 1;
     return 0;
 }
 
@@ -172,8 +172,8 @@ static void judge_dropped(const struct run *r, const lsched_plan *from, const ls
     for (size_t i = 0; i < lsched_adopted_group_size(to) && n < 3; i++) {
         const lsched_adopted_group *g = lsched_adopted_group_at(to, i);
         const lsched_decision *d = lsched_plan_at(from, g->first);
-        int place = g->result == LSCHED_ADOPT_ROOM || g->result == LSCHED_ADOPT_NODE_CLOSED ||
-                    (g->result == LSCHED_ADOPT_RULES && !has_later(to, i));
+        int place = g->result == LSCHED_ADOPTION_ROOM || g->result == LSCHED_ADOPTION_NODE_CLOSED ||
+                    (g->result == LSCHED_ADOPTION_RULES && !has_later(to, i));
         if (!place || g->count > 1 || d->kind != LSCHED_DECIDE_PLACE || !r->steady) continue;
         judge(r, d, now);
         n++;
@@ -329,9 +329,9 @@ static void print_results(void) {
     for (uint32_t e = 0; e < EVENTS; e++)
         print_message("  after %3u changes, %6llu of %6llu groups are dropped: %.1f %%\n",
                       event_counts[e],
-                      (unsigned long long)(groups[e] - all.by_result[e][LSCHED_ADOPT_APPLIED]),
+                      (unsigned long long)(groups[e] - all.by_result[e][LSCHED_ADOPTION_APPLIED]),
                       (unsigned long long)groups[e],
-                      100.0 - 100.0 * (double)all.by_result[e][LSCHED_ADOPT_APPLIED] /
+                      100.0 - 100.0 * (double)all.by_result[e][LSCHED_ADOPTION_APPLIED] /
                                   (double)(groups[e] ? groups[e] : 1));
     for (uint32_t i = 0; i < RESULTS; i++)
         print_message(

@@ -110,13 +110,14 @@ static int compare(const lsched_pack_info *a, const lsched_pack_info *b) {
 }
 
 static void make(struct pack_random *r, uint64_t seed, uint32_t features) {
-    static const uint32_t methods[] = {LSCHED_PACK_AUTO, LSCHED_PACK_AUTO, LSCHED_PACK_SEED,
-                                       LSCHED_PACK_DP,   LSCHED_PACK_RUIN, LSCHED_PACK_EXACT,
-                                       LSCHED_PACK_BOUND};
+    static const uint32_t methods[] = {LSCHED_PACK_METHOD_AUTO, LSCHED_PACK_METHOD_AUTO,
+                                       LSCHED_PACK_METHOD_SEED, LSCHED_PACK_METHOD_DP,
+                                       LSCHED_PACK_METHOD_RUIN, LSCHED_PACK_METHOD_EXACT,
+                                       LSCHED_PACK_METHOD_BOUND};
     struct chance c = {seed ^ 0x736f6c76u};
     uint32_t method = methods[chance_below(&c, sizeof methods / sizeof *methods)];
-    uint32_t n = 1 + chance_below(&c, method == LSCHED_PACK_EXACT ? 6 : ITEMS_MAX);
-    if (method != LSCHED_PACK_EXACT && chance_one_in(&c, 20)) n = MANY;
+    uint32_t n = 1 + chance_below(&c, method == LSCHED_PACK_METHOD_EXACT ? 6 : ITEMS_MAX);
+    if (method != LSCHED_PACK_METHOD_EXACT && chance_one_in(&c, 20)) n = MANY;
     pack_random_make(r, seed, n, pack_random_features(seed, features));
     r->opts.method = method;
 }
@@ -216,7 +217,7 @@ static void test_no_method_beats_a_proof(void **unused) {
     uint64_t seed = chance_seed(1500000), rounds = chance_rounds(600), proofs = 0;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (uint64_t k = 0; k < rounds; k++) {
-        enum { METHODS = LSCHED_PACK_BOUND + 1 };
+        enum { METHODS = LSCHED_PACK_METHOD_BOUND + 1 };
         static struct outcome by[METHODS];
         struct pack_random r;
         struct chance c = {seed + k};
@@ -261,7 +262,7 @@ static void test_a_search_costs_the_bounds_half_at_most(void **unused) {
         struct chance c = {seed + k};
         lsched_pack_info alone = {.size = sizeof alone}, beside = {.size = sizeof beside};
         pack_random_make(&r, seed + k, SERVICES, PACK_RANDOM_PROFILES);
-        r.opts.method = LSCHED_PACK_SEED;
+        r.opts.method = LSCHED_PACK_METHOD_SEED;
         lsched_packer *packer = create(&r);
         assert_true(lsched_packer_run(packer, 0, NULL) >= 0);
         lsched_packer_get(packer, &alone, NULL);
@@ -269,7 +270,7 @@ static void test_a_search_costs_the_bounds_half_at_most(void **unused) {
         (void)lsched_packer_run(packer, 1 + chance_below(&c, 16 * TURN), NULL);
         lsched_packer_get(packer, &alone, NULL);
         lsched_packer_destroy(packer);
-        r.opts.method = LSCHED_PACK_AUTO;
+        r.opts.method = LSCHED_PACK_METHOD_AUTO;
         packer = create(&r);
         (void)lsched_packer_run(packer, begun + 2 * (alone.work - begun) + 2 * TURN, NULL);
         lsched_packer_get(packer, &beside, NULL);

@@ -143,12 +143,12 @@ static int64_t amount(struct model *m, uint32_t j, uint32_t i, uint32_t k, uint3
 static void look_at(struct model *m, uint32_t j, uint32_t i, int64_t charged[KINDS]) {
     lsched_resize_info info = LSCHED_RESIZE_INFO_INIT;
     CHECK(m, lsched_resize_get(m->c, m->job[j], i, &info, &m->err) == LSCHED_OK, "resize info");
-    int open = info.state == LSCHED_RESIZE_PROPOSED;
+    int open = info.state == LSCHED_RESIZE_STATE_PROPOSED;
     CHECK(m, open == (info.decision != 0), "a proposal and its decision");
     for (uint32_t k = 0; k < KINDS; k++) {
-        int64_t has = amount(m, j, i, k, LSCHED_RESIZE_HAS),
-                wants = amount(m, j, i, k, LSCHED_RESIZE_WANTS);
-        charged[k] = amount(m, j, i, k, LSCHED_RESIZE_CHARGED);
+        int64_t has = amount(m, j, i, k, LSCHED_RESIZE_AMOUNT_HAS),
+                wants = amount(m, j, i, k, LSCHED_RESIZE_AMOUNT_WANTS);
+        charged[k] = amount(m, j, i, k, LSCHED_RESIZE_AMOUNT_CHARGED);
         CHECK(m, charged[k] == (open && wants > has ? wants : has), "what a task is charged");
         CHECK(m, m->has[j][i][k] < 0 || m->has[j][i][k] == has,
               "what a task has changed without a confirmation");
@@ -227,7 +227,7 @@ static void cycle(struct model *m) {
     if (!asks || opts.decisions_max) return;
     lsched_resize_info z = LSCHED_RESIZE_INFO_INIT;
     for (uint64_t at = 0; lsched_resizes_next(m->c, &at, &z, &m->err) == 1;) {
-        if (z.state != LSCHED_RESIZE_WAITING) continue;
+        if (z.state != LSCHED_RESIZE_STATE_WAITING) continue;
         /* an eviction that this cycle undid again withdrew the proposal */
         int again = z.code == LSCHED_WAIT_NONE && info.next_wake_us <= m->now;
         CHECK(m, again || (z.code != LSCHED_WAIT_NONE && z.need > z.have),
@@ -261,7 +261,7 @@ static void settle(struct model *m) {
     while (m->job[j] != d.job) j++;
     if (d.kind == LSCHED_DECIDE_RESIZE && !rejects)
         for (uint32_t k = 0; k < KINDS; k++)
-            m->has[j][d.task_index][k] = amount(m, j, d.task_index, k, LSCHED_RESIZE_WANTS);
+            m->has[j][d.task_index][k] = amount(m, j, d.task_index, k, LSCHED_RESIZE_AMOUNT_WANTS);
     CHECK(m, lsched_settle(m->c, &s, 1, sizeof s, NULL, NULL, NULL, &m->err) >= 0, "settle");
     m->confirmed += d.kind == LSCHED_DECIDE_RESIZE && !rejects;
     if (rejects) return;

@@ -24,7 +24,7 @@ static int32_t add_gated(struct model_world *w, const char *name, int64_t begin,
     TRY(undo_begin(k));
     int32_t rc = gate_change_begin(k, job, begin);
     if (rc == LSCHED_OK) rc = gate_change_expiry(k, job, begin ? 2 * begin : 0);
-    if (rc == LSCHED_OK) rc = gate_change_needs(k, job, needs, n, LSCHED_NEVER_WAIT);
+    if (rc == LSCHED_OK) rc = gate_change_needs(k, job, needs, n, LSCHED_ON_NEVER_WAIT);
     if (rc != LSCHED_OK) undo_rollback(k, 0);
     undo_end(k);
     TRY(rc);

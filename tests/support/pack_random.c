@@ -177,7 +177,7 @@ static void time_of_profile(struct pack_random *r, struct chance *c, lsched_pack
     uint32_t n = r->problem.n_slots;
     x->first_slot = chance_one_in(c, 2) ? 0 : chance_below(c, n);
     x->n_slots = chance_one_in(c, 2) ? n - x->first_slot : 1 + chance_below(c, n - x->first_slot);
-    item->flags = LSCHED_PACK_HAS_LATEST;
+    item->flags = LSCHED_PACK_ITEM_HAS_LATEST;
     item->ready_us = item->latest_us = r->slots[x->first_slot];
     x->duration_us = r->slots[x->first_slot + x->n_slots] - item->ready_us;
 }
@@ -187,7 +187,7 @@ static void time_of_constant(struct pack_random *r, struct chance *c, lsched_pac
     int64_t end = r->slots ? r->slots[r->problem.n_slots] / MINUTE_US : 600;
     item->ready_us = chance_one_in(c, 4) ? 0 : some_time(c, 0, end - 1);
     if (r->slots && item->ready_us >= end * MINUTE_US) item->ready_us = 0;
-    item->flags = LSCHED_PACK_HAS_LATEST;
+    item->flags = LSCHED_PACK_ITEM_HAS_LATEST;
     item->latest_us = item->ready_us;
     if (has(r, PACK_RANDOM_FLEXIBLE) && !chance_one_in(c, 4))
         item->latest_us =
@@ -204,7 +204,7 @@ static void price_item(struct pack_random *r, struct chance *c, lsched_pack_item
     if (!has(r, PACK_RANDOM_PRICES)) return;
     item->flow_price_micro_per_hour = some_price(c);
     if (item->configs[0].duration_us < INT64_MAX && !chance_one_in(c, 3)) {
-        item->flags |= LSCHED_PACK_HAS_DEADLINE;
+        item->flags |= LSCHED_PACK_ITEM_HAS_DEADLINE;
         item->deadline_us = item->ready_us + some_time(c, 10, 400);
         item->late_price_micro_per_hour = some_price(c);
     }
@@ -278,7 +278,7 @@ static void make_reservations(struct pack_random *r, struct chance *c, struct ta
         x->size = sizeof *x;
         x->bin = chance_below(c, t->n);
         x->from_us = chance_one_in(c, 2) ? 0 : some_time(c, 0, 300);
-        x->flags = LSCHED_PACK_HAS_END;
+        x->flags = LSCHED_PACK_RESERVATION_HAS_END;
         x->to_us = chance_one_in(c, 3) ? LSCHED_NEVER_US : x->from_us + some_time(c, 10, 200);
         const lsched_pack_class *class = &r->classes[t->class_of[x->bin]];
         for (uint32_t k = 0; k < r->problem.n_resources; k++) {
@@ -358,9 +358,9 @@ static void place_item(struct pack_random *r, struct chance *c, struct taken *t,
     item->config_now = config;
     item->slice_now = item->configs[config].mig_profile.len ? slice : 0;
     item->move_price_micro = some_price(c);
-    if (has(r, PACK_RANDOM_PINNED) && chance_one_in(c, 4)) item->flags |= LSCHED_PACK_PINNED;
+    if (has(r, PACK_RANDOM_PINNED) && chance_one_in(c, 4)) item->flags |= LSCHED_PACK_ITEM_PINNED;
     if (has(r, PACK_RANDOM_PINNED) && chance_one_in(c, 4)) {
-        item->flags |= LSCHED_PACK_HAS_MOVED_AT;
+        item->flags |= LSCHED_PACK_ITEM_HAS_MOVED_AT;
         item->moved_at_us = -60 * MINUTE_US;
     }
 }

@@ -92,7 +92,7 @@ static void test_adopted_decisions_are_open_and_can_be_settled(void **state) {
     uint64_t meaning = api_meaning(copy);
     assert_int_equal(adopt(0), LSCHED_OK);
     assert_int_equal(lsched_plan_size(to), 2);
-    assert_int_equal(lsched_adopted_group_at(to, 0)->result, LSCHED_ADOPT_APPLIED);
+    assert_int_equal(lsched_adopted_group_at(to, 0)->result, LSCHED_ADOPTION_APPLIED);
     assert_null(lsched_adopted_group_at(to, 1));
     for (size_t i = 0; i < 2; i++) {
         lsched_id id = lsched_adopted_id(to, i);
@@ -135,7 +135,7 @@ static void test_clone_of_a_clone(void **state) {
 static void test_job_gone(void **state) {
     (void)state;
     assert_int_equal(lsched_jobs_remove(world.cluster, &job, 1, NULL, NULL, &err), 1);
-    dropped(LSCHED_ADOPT_JOB_GONE, job);
+    dropped(LSCHED_ADOPTION_JOB_GONE, job);
 }
 
 static void test_node_gone(void **state) {
@@ -144,7 +144,7 @@ static void test_node_gone(void **state) {
     lsched_id on[] = {world.busy, world.open};
     assert_int_equal(lsched_jobs_remove(world.cluster, on, 2, NULL, NULL, &err), 2);
     assert_int_equal(lsched_nodes_remove(world.cluster, &node, 1, NULL, NULL, &err), 1);
-    dropped(LSCHED_ADOPT_NODE_GONE, node);
+    dropped(LSCHED_ADOPTION_NODE_GONE, node);
 }
 
 static void test_node_closed(void **state) {
@@ -154,7 +154,7 @@ static void test_node_closed(void **state) {
     u.set = LSCHED_NODE_SET_STATE;
     u.state = LSCHED_NODE_CORDONED;
     assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err), 1);
-    dropped(LSCHED_ADOPT_NODE_CLOSED, u.node);
+    dropped(LSCHED_ADOPTION_NODE_CLOSED, u.node);
 }
 
 static void test_room_taken(void **state) {
@@ -170,7 +170,7 @@ static void test_room_taken(void **state) {
     lsched_task_import t = LSCHED_TASK_IMPORT_INIT;
     t.job = big, t.node = node, t.start_us = world.now_us;
     assert_int_equal(lsched_tasks_import(world.cluster, &t, 1, sizeof t, NULL, NULL, &err), 1);
-    dropped(LSCHED_ADOPT_ROOM, node);
+    dropped(LSCHED_ADOPTION_ROOM, node);
 }
 
 static void test_job_that_the_policy_refuses(void **state) {
@@ -180,7 +180,7 @@ static void test_job_that_the_policy_refuses(void **state) {
     assert_int_equal(
         lsched_policy_load(world.cluster, LSCHED_TEXT("p"), lsched_cstr(text), NULL, &err),
         LSCHED_OK);
-    dropped(LSCHED_ADOPT_JOB_WAITS, job);
+    dropped(LSCHED_ADOPTION_JOB_WAITS, job);
 }
 
 /* Work of 4 GPUs runs on each of two nodes with 8, and a job of 8 is entitled to one of them. */
@@ -248,7 +248,7 @@ static void test_moved_job_is_held(void **state) {
     assert_int_equal(lsched_jobs_hold(world.cluster, &hold, 1, sizeof hold, NULL, NULL, &err), 1);
     assert_int_equal(adopt(0), LSCHED_OK);
     assert_int_equal(lsched_adopted_group_size(to), 1);
-    assert_int_equal(lsched_adopted_group_at(to, 0)->result, LSCHED_ADOPT_JOB_WAITS);
+    assert_int_equal(lsched_adopted_group_at(to, 0)->result, LSCHED_ADOPTION_JOB_WAITS);
     assert_int_equal(lsched_adopted_group_at(to, 0)->object, hold.job);
     assert_int_equal(lsched_plan_size(to), 0);
 }
@@ -256,7 +256,7 @@ static void test_moved_job_is_held(void **state) {
 static void test_job_runs_already(void **state) {
     (void)state;
     lsched_plan_destroy(schedule(world.cluster));
-    dropped(LSCHED_ADOPT_JOB_CHANGED, job);
+    dropped(LSCHED_ADOPTION_JOB_CHANGED, job);
 }
 
 static void test_limit(void **state) {
@@ -267,7 +267,7 @@ static void test_limit(void **state) {
     u.set = LSCHED_QUEUE_SET_LIMIT;
     u.limit = &limit, u.n_limit = 1;
     assert_int_equal(lsched_queues_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err), 1);
-    dropped(LSCHED_ADOPT_LIMIT, world.research);
+    dropped(LSCHED_ADOPTION_LIMIT, world.research);
 }
 
 static void test_budget(void **state) {
@@ -278,7 +278,7 @@ static void test_budget(void **state) {
     schedule_opts.decisions_max = 1;
     opts.schedule = &schedule_opts;
     assert_int_equal(lsched_adopt(world.cluster, from, &opts, &to, &err), LSCHED_OK);
-    assert_int_equal(lsched_adopted_group_at(to, 0)->result, LSCHED_ADOPT_BUDGET);
+    assert_int_equal(lsched_adopted_group_at(to, 0)->result, LSCHED_ADOPTION_BUDGET);
     assert_int_equal(lsched_plan_size(to), 0);
 }
 
@@ -292,7 +292,7 @@ static void test_object_of_the_clone_only(void **state) {
     submit(copy, "theirs", 2, 0);
     from = schedule(copy);
     assert_int_equal(lsched_plan_size(from), 2);
-    dropped(LSCHED_ADOPT_NOT_SHARED, 0);
+    dropped(LSCHED_ADOPTION_NOT_SHARED, 0);
 }
 
 static void test_same_id_for_another_job(void **state) {
@@ -305,7 +305,7 @@ static void test_same_id_for_another_job(void **state) {
     lsched_id theirs = submit(copy, "theirs", 2, 0);
     assert_int_equal(submit(world.cluster, "ours", 2, 0), theirs);
     from = schedule(copy);
-    dropped(LSCHED_ADOPT_NOT_SHARED, 0);
+    dropped(LSCHED_ADOPTION_NOT_SHARED, 0);
 }
 
 /* Room for one of two jobs is left; the one that arrives later has the greater priority. */
@@ -333,7 +333,7 @@ static void test_claim_of_a_job_that_arrived(void **state) {
     uint32_t claimed = 0;
     for (size_t i = 0; i < lsched_adopted_group_size(to); i++) {
         const lsched_adopted_group *g = lsched_adopted_group_at(to, i);
-        if (g->result != LSCHED_ADOPT_CLAIM) continue;
+        if (g->result != LSCHED_ADOPTION_CLAIM) continue;
         assert_int_equal(g->object, first);
         claimed++;
     }
@@ -441,7 +441,7 @@ static void test_wrong_arguments(void **state) {
     assert_int_equal(lsched_adopted_group_size(NULL) + lsched_adopted_id(NULL, 0), 0);
     assert_null(lsched_adopted_group_at(NULL, 0));
     assert_string_equal(lsched_adopt_result_name(99), "unknown");
-    for (uint32_t i = 0; i <= LSCHED_ADOPT_BUDGET; i++)
+    for (uint32_t i = 0; i <= LSCHED_ADOPTION_BUDGET; i++)
         assert_string_not_equal(lsched_adopt_result_name(i), "unknown");
 }
 

@@ -265,7 +265,7 @@ static void adoption_names_the_allowance(void **unused) {
     assert_true(lsched_adopt(w.cluster, plan, &adopt, &adopted, &err) >= 0);
     assert_int_equal(lsched_adopted_group_size(adopted), 1);
     const lsched_adopted_group *group = lsched_adopted_group_at(adopted, 0);
-    assert_int_equal(group->result, LSCHED_ADOPT_LIMIT);
+    assert_int_equal(group->result, LSCHED_ADOPTION_LIMIT);
     assert_true(group->object == solo);
     lsched_plan_destroy(adopted);
     lsched_plan_destroy(plan);

@@ -265,7 +265,7 @@ static void bound_of(uint32_t n, int64_t amount, int64_t minutes, uint32_t bins,
         .size = sizeof config, .duration_us = minutes * MINUTE, .demand = &amount};
     for (uint32_t i = 0; i < n; i++)
         items[i] = (lsched_pack_item){.size = sizeof items[i],
-                                      .flags = is_fixed ? LSCHED_PACK_HAS_LATEST : 0,
+                                      .flags = is_fixed ? LSCHED_PACK_ITEM_HAS_LATEST : 0,
                                       .configs = &config,
                                       .n_configs = 1};
     lsched_pack_problem problem = {.size = sizeof problem,

@@ -97,11 +97,11 @@ static void numa_nodes_and_network_cards(void **unused) {
     assert_true(m->numa[0].cpu_milli == 4000 && m->numa[0].memory_bytes == INT64_C(2) << 30);
     assert_true(m->numa[1].cpu_milli == 500 && m->numa[1].memory_bytes == 0);
     assert_int_equal(m->device_numa[0], 1);
-    assert_int_equal(m->device_numa[1], LSCHED_NUMA_NONE);
+    assert_int_equal(m->device_numa[1], LSCHED_NO_NUMA);
     assert_int_equal(m->device_numa[2], 0);
     assert_int_equal(m->n_nics, 2);
     assert_string_equal(m->nics[1].ptr, "eth1");
-    assert_int_equal(m->nic_numa[0], LSCHED_NUMA_NONE);
+    assert_int_equal(m->nic_numa[0], LSCHED_NO_NUMA);
     assert_int_equal(m->nic_numa[1], 1);
     assert_int_equal(m->nic_links[4].kind, LSCHED_LINK_PIX);
     assert_null(m->links);

@@ -137,8 +137,8 @@ static void random_machine(struct chance *c, struct machine_shape *m) {
     m->n_nics = (uint32_t)chance_below(c, 5);
     for (uint32_t i = 0; i < 16; i++) {
         int known = m->n_numa && chance_below(c, 6);
-        m->device_numa[i] = known ? (uint8_t)chance_below(c, m->n_numa) : LSCHED_NUMA_NONE;
-        m->nic_numa[i] = known ? (uint8_t)chance_below(c, m->n_numa) : LSCHED_NUMA_NONE;
+        m->device_numa[i] = known ? (uint8_t)chance_below(c, m->n_numa) : LSCHED_NO_NUMA;
+        m->nic_numa[i] = known ? (uint8_t)chance_below(c, m->n_numa) : LSCHED_NO_NUMA;
     }
     for (uint32_t a = 0; a < m->n_numa; a++) {
         m->cpu_milli[a] = 1000 * (int64_t)chance_below(c, 13);

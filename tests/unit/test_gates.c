@@ -77,9 +77,9 @@ static void the_feed_tells_what_a_cycle_does(void **unused) {
     (void)unused;
     lsched_job_desc timed = LSCHED_JOB_DESC_INIT;
     lsched_id first = submit_plain("first"),
-              stays = submit_after("stays", first, LSCHED_AFTER_SUCCESS, LSCHED_NEVER_WAIT),
-              goes = submit_after("goes", first, LSCHED_AFTER_SUCCESS, LSCHED_NEVER_REMOVE),
-              then = submit_after("then", goes, LSCHED_AFTER_END, LSCHED_NEVER_WAIT);
+              stays = submit_after("stays", first, LSCHED_AFTER_SUCCESS, LSCHED_ON_NEVER_WAIT),
+              goes = submit_after("goes", first, LSCHED_AFTER_SUCCESS, LSCHED_ON_NEVER_REMOVE),
+              then = submit_after("then", goes, LSCHED_AFTER_END, LSCHED_ON_NEVER_WAIT);
     timed.begin_us = world.now_us + 30 * SECOND;
     lsched_id later = submit("late", &timed);
     timed.expires_us = timed.begin_us + 20 * SECOND;
@@ -120,7 +120,7 @@ static void a_description_has_what_a_job_waits_for(void **unused) {
     job.expires_us = world.now_us + 90 * SECOND;
     job.dependencies = needs;
     job.n_dependencies = 2;
-    job.on_never = LSCHED_NEVER_REMOVE;
+    job.on_never = LSCHED_ON_NEVER_REMOVE;
     lsched_id id = submit("waits", &job);
     /* what has happened is not waited for any more, also before a cycle tells it */
     MUST(lsched_jobs_remove(world.cluster, &first, 1, NULL, NULL, &err));
@@ -130,7 +130,7 @@ static void a_description_has_what_a_job_waits_for(void **unused) {
     assert_non_null(back);
     assert_int_equal(back->begin_us, job.begin_us);
     assert_int_equal(back->expires_us, job.expires_us);
-    assert_int_equal(back->on_never, LSCHED_NEVER_REMOVE);
+    assert_int_equal(back->on_never, LSCHED_ON_NEVER_REMOVE);
     assert_int_equal(back->n_dependencies, 1);
     assert_int_equal(back->dependencies[0].after, LSCHED_AFTER_FAILURE);
     assert_int_equal(back->dependencies[0].delay_us, 7 * SECOND);
@@ -305,7 +305,7 @@ static void a_job_that_ends_without_a_start_has_started(void **unused) {
     lsched_id pair = 0;
     group.min_count = 1;
     MUST(lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, &pair, NULL, &err));
-    lsched_id follows = submit_after("follows", pair, LSCHED_AFTER_START, LSCHED_NEVER_WAIT);
+    lsched_id follows = submit_after("follows", pair, LSCHED_AFTER_START, LSCHED_ON_NEVER_WAIT);
     cycle_at(world.now_us + SECOND);
     lsched_id decision = 0;
     uint64_t at = 0;
@@ -318,7 +318,7 @@ static void a_job_that_ends_without_a_start_has_started(void **unused) {
     MUST(lsched_settle(world.cluster, &confirm, 1, sizeof confirm, NULL, NULL, NULL, &err));
     MUST(api_report(world.cluster, pair, LSCHED_EVENT_ENDED));
     cycle_at(world.now_us + SECOND);
-    lsched_id second = submit_after("second", pair, LSCHED_AFTER_START, LSCHED_NEVER_WAIT);
+    lsched_id second = submit_after("second", pair, LSCHED_AFTER_START, LSCHED_ON_NEVER_WAIT);
     cycle_at(world.now_us + SECOND);
     assert_int_equal(info_of(follows).tasks_placed, 1);
     assert_int_equal(info_of(second).tasks_placed, 1);
@@ -394,7 +394,7 @@ static void a_start_does_not_depend_on_other_followers(void **unused) {
     (void)unused;
     for (int32_t others = 0; others < 2; others++) {
         lsched_id first = submit_plain("first"), other = 0;
-        if (others) other = submit_after("other", first, LSCHED_AFTER_START, LSCHED_NEVER_WAIT);
+        if (others) other = submit_after("other", first, LSCHED_AFTER_START, LSCHED_ON_NEVER_WAIT);
         cycle_at(world.now_us + SECOND);
         int64_t began = world.now_us;
         report_at(first, LSCHED_EVENT_STARTED, began);
@@ -601,8 +601,9 @@ static void a_job_is_removed_after_its_last_place(void **unused) {
     for (int32_t early = 0; early < 2; early++)
         for (int32_t loads = 0; loads < 2; loads++) {
             lsched_id first = submit_plain("first"),
-                      goes = submit_after("goes", first, LSCHED_AFTER_SUCCESS, LSCHED_NEVER_REMOVE),
-                      then = submit_after("then", goes, LSCHED_AFTER_FAILURE, LSCHED_NEVER_WAIT);
+                      goes =
+                          submit_after("goes", first, LSCHED_AFTER_SUCCESS, LSCHED_ON_NEVER_REMOVE),
+                      then = submit_after("then", goes, LSCHED_AFTER_FAILURE, LSCHED_ON_NEVER_WAIT);
             if (early) MUST(lsched_jobs_remove(world.cluster, &first, 1, NULL, NULL, &err));
             import_task(goes);
             if (!early) MUST(lsched_jobs_remove(world.cluster, &first, 1, NULL, NULL, &err));

@@ -51,7 +51,7 @@ static void world_init(struct world *w, uint32_t n) {
 }
 
 static void at(struct world *w, uint32_t i, int64_t from, int64_t to) {
-    w->items[i].flags |= LSCHED_PACK_HAS_LATEST;
+    w->items[i].flags |= LSCHED_PACK_ITEM_HAS_LATEST;
     w->items[i].ready_us = w->items[i].latest_us = from;
     w->configs[i].duration_us = to - from;
 }

@@ -169,11 +169,11 @@ static void test_times_of_items(void **unused) {
     put(&d, 0, 0, 30 * MINUTE_US - 1);
     expect(&d, -1); /* not ready */
     put(&d, 0, 0, 90 * MINUTE_US);
-    d.items[0].flags |= LSCHED_PACK_HAS_LATEST;
+    d.items[0].flags |= LSCHED_PACK_ITEM_HAS_LATEST;
     d.items[0].latest_us = 89 * MINUTE_US;
     expect(&d, -1);
     d.items[0].latest_us = 90 * MINUTE_US;
-    d.items[0].flags |= LSCHED_PACK_HAS_DEADLINE;
+    d.items[0].flags |= LSCHED_PACK_ITEM_HAS_DEADLINE;
     d.items[0].deadline_us = 2 * HOUR_US;
     d.items[0].late_price_micro_per_hour = 1000;
     expect(&d, 20 + 500);
@@ -211,7 +211,7 @@ static void test_transitions_count_patience_fold(void **unused) {
     assert_int_equal(d.info.moves + d.info.resizes, 2);
     d.opts.patience_milli = 1001; /* rounded up */
     expect(&d, 501 + 31);
-    d.items[0].flags = LSCHED_PACK_PINNED;
+    d.items[0].flags = LSCHED_PACK_ITEM_PINNED;
     expect(&d, -1);
     put(&d, 0, 0, 0);
     expect(&d, -1);
@@ -221,7 +221,7 @@ static void test_transitions_count_patience_fold(void **unused) {
     expect(&d, -1);
     d.items[0].flags = 0;
     expect(&d, 0);
-    d.items[0].flags |= LSCHED_PACK_HAS_MOVED_AT;
+    d.items[0].flags |= LSCHED_PACK_ITEM_HAS_MOVED_AT;
     d.items[0].moved_at_us = -10 * MINUTE_US;
     d.opts.dwell_us = 10 * MINUTE_US;
     expect(&d, 0);
@@ -276,8 +276,10 @@ static void test_cuts(void **unused) {
     expect(&d, 3 * 20);
     d.problem.reservations = &d.reservation;
     d.problem.n_reservations = 1;
-    d.reservation = (lsched_pack_reservation){
-        .size = sizeof d.reservation, .flags = LSCHED_PACK_HAS_END, .to_us = 1, .mig_slices = 0x80};
+    d.reservation = (lsched_pack_reservation){.size = sizeof d.reservation,
+                                              .flags = LSCHED_PACK_RESERVATION_HAS_END,
+                                              .to_us = 1,
+                                              .mig_slices = 0x80};
     expect(&d, 4 * 20); /* so does who took a slice of it */
     d.reservation.to_us = 2 * HOUR_US + 1;
     expect(&d, -1);

@@ -72,7 +72,7 @@ static void fill(struct host *h) {
         h->reservations[i] = (lsched_pack_reservation){.size = sizeof *h->reservations,
                                                        .bin = 2 * i,
                                                        .from_us = 0,
-                                                       .flags = LSCHED_PACK_HAS_END,
+                                                       .flags = LSCHED_PACK_RESERVATION_HAS_END,
                                                        .to_us = 20 * MINUTE_US,
                                                        .amount = h->taken[i]};
     h->problem = (lsched_pack_problem){.size = sizeof h->problem,
@@ -142,15 +142,16 @@ MISTAKE(profile_past_the_end, h->configs[0][0].first_slot = 1)
 MISTAKE(profile_without_demand, h->configs[0][0].demand = NULL)
 MISTAKE(two_profiles_differ, h->items[0].n_configs = 2)
 MISTAKE(late_before_ready, h->items[1].ready_us = 10; h->items[1].latest_us = 9;
-        h->items[1].flags = LSCHED_PACK_HAS_LATEST)
+        h->items[1].flags = LSCHED_PACK_ITEM_HAS_LATEST)
 MISTAKE(latest_unread, h->items[1].latest_us = 9)
 MISTAKE(deadline_unread, h->items[1].deadline_us = INT64_MAX)
 MISTAKE(moved_at_unread, h->items[1].moved_at_us = INT64_MIN)
 MISTAKE(end_unread, h->reservations[1].flags = 0)
-MISTAKE(moved_beyond, h->items[1].flags = LSCHED_PACK_HAS_MOVED_AT;
+MISTAKE(moved_beyond, h->items[1].flags = LSCHED_PACK_ITEM_HAS_MOVED_AT;
         h->items[1].moved_at_us = INT64_MAX)
 MISTAKE(reservation_flag, h->reservations[1].flags = 6)
-MISTAKE(is_over, h->problem.now_us = 20 * MINUTE_US; h->items[1].flags = LSCHED_PACK_HAS_LATEST)
+MISTAKE(is_over, h->problem.now_us = 20 * MINUTE_US;
+        h->items[1].flags = LSCHED_PACK_ITEM_HAS_LATEST)
 MISTAKE(unknown_flag, h->items[1].flags = 16)
 MISTAKE(apart_is_2, h->items[1].apart = 2)
 MISTAKE(many_tasks, h->items[1].tasks = 65537)
@@ -162,7 +163,7 @@ MISTAKE(class_twice, h->items[1].classes = h->allowed; h->items[1].n_classes = 2
 MISTAKE(in_no_bin, h->items[1].bins_now = h->now; h->now[0] = BINS)
 MISTAKE(in_no_config, h->items[1].bins_now = h->now; h->items[1].config_now = 1)
 MISTAKE(in_no_slice, h->items[1].bins_now = h->now; h->items[1].slice_now = 8)
-MISTAKE(pinned_nowhere, h->items[1].flags = LSCHED_PACK_PINNED)
+MISTAKE(pinned_nowhere, h->items[1].flags = LSCHED_PACK_ITEM_PINNED)
 MISTAKE(reservation_nowhere, h->reservations[1].bin = BINS)
 MISTAKE(reservation_backwards, h->reservations[1].to_us = 0)
 MISTAKE(reservation_negative, h->taken[1][0] = -1)
@@ -239,19 +240,19 @@ static const struct mistake mistakes[] = {
     {"latest without its flag",
      latest_unread,
      LSCHED_E_INVAL,
-     {"item 'job'", "latest_us is 9", "set LSCHED_PACK_HAS_LATEST in flags"}},
+     {"item 'job'", "latest_us is 9", "set LSCHED_PACK_ITEM_HAS_LATEST in flags"}},
     {"deadline without its flag",
      deadline_unread,
      LSCHED_E_INVAL,
-     {"item 'job'", "deadline_us is 9223372036854775807", "LSCHED_PACK_HAS_DEADLINE"}},
+     {"item 'job'", "deadline_us is 9223372036854775807", "LSCHED_PACK_ITEM_HAS_DEADLINE"}},
     {"move without its flag",
      moved_at_unread,
      LSCHED_E_INVAL,
-     {"item 'job'", "moved_at_us is -9223372036854775808", "LSCHED_PACK_HAS_MOVED_AT"}},
+     {"item 'job'", "moved_at_us is -9223372036854775808", "LSCHED_PACK_ITEM_HAS_MOVED_AT"}},
     {"end without its flag",
      end_unread,
      LSCHED_E_INVAL,
-     {"reservation 1", "to_us is 1200000000", "LSCHED_PACK_HAS_END"}},
+     {"reservation 1", "to_us is 1200000000", "LSCHED_PACK_RESERVATION_HAS_END"}},
     {"moved beyond",
      moved_beyond,
      LSCHED_E_RANGE,

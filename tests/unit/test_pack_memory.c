@@ -27,7 +27,7 @@ struct world {
 
 static void make(struct world *w, uint64_t seed, uint32_t method) {
     memset(w, 0, sizeof *w);
-    pack_random_make(&w->r, seed, method == LSCHED_PACK_EXACT ? 5 : ITEMS,
+    pack_random_make(&w->r, seed, method == LSCHED_PACK_METHOD_EXACT ? 5 : ITEMS,
                      pack_random_features(seed, PACK_RANDOM_ALL));
     w->hooks = fault_hooks(&w->fault);
     w->r.opts.allocator = &w->hooks;
@@ -107,8 +107,8 @@ static void test_the_problem_is_copied(void **unused) {
         static lsched_pack_place pa[TASKS_MAX], pb[TASKS_MAX];
         lsched_packer *x = NULL, *y = NULL;
         lsched_pack_info ia = {.size = sizeof ia}, ib = {.size = sizeof ib};
-        make(&a, seed, LSCHED_PACK_AUTO);
-        make(&b, seed, LSCHED_PACK_AUTO);
+        make(&a, seed, LSCHED_PACK_METHOD_AUTO);
+        make(&b, seed, LSCHED_PACK_METHOD_AUTO);
         assert_int_equal(lsched_packer_create(&a.r.problem, &a.r.opts, &x, NULL), 0);
         assert_int_equal(lsched_packer_create(&b.r.problem, &b.r.opts, &y, NULL), 0);
         memset(a.r.block, 0xEE, a.r.room);
@@ -156,7 +156,7 @@ static void test_interrupts_change_nothing(void **unused) {
         lsched_pack_info ia = {.size = sizeof ia}, ib = {.size = sizeof ib};
         lsched_packer *a = NULL, *b = NULL;
         pthread_t thread;
-        make(&w, seed, LSCHED_PACK_RUIN);
+        make(&w, seed, LSCHED_PACK_METHOD_RUIN);
         assert_int_equal(lsched_packer_create(&w.r.problem, &w.r.opts, &a, NULL), 0);
         assert_int_equal(lsched_packer_create(&w.r.problem, &w.r.opts, &b, NULL), 0);
         struct nagger nagger = {.packer = a};

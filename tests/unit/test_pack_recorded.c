@@ -44,8 +44,9 @@ static void record(uint32_t k, char line[LINE]) {
     lsched_packer *packer = NULL;
     lsched_pack_info info = {.size = sizeof info};
     uint32_t large = k >= SMALL, items = large ? ITEMS_LARGE : 2 + k % (ITEMS_SMALL - 1);
-    uint32_t method = large ? (k % 2 ? LSCHED_PACK_BOUND : LSCHED_PACK_AUTO) : k / 3 % 6;
-    if (method == LSCHED_PACK_EXACT) items = 1 + k / 18 % LSCHED_PACK_EXACT_MAX;
+    uint32_t method =
+        large ? (k % 2 ? LSCHED_PACK_METHOD_BOUND : LSCHED_PACK_METHOD_AUTO) : k / 3 % 6;
+    if (method == LSCHED_PACK_METHOD_EXACT) items = 1 + k / 18 % LSCHED_PACK_EXACT_MAX;
     uint64_t work = large ? 400000 : 60000, seed = 77000 + k;
     pack_random_make(&r, seed, items, pack_random_features(seed, PACK_RANDOM_ALL));
     r.opts.method = method;

@@ -498,7 +498,7 @@ static int32_t pack(int which, uint32_t word, lsched_error *err) {
     i.configs = &f;
     i.n_configs = 1;
     lsched_pack_reservation b = {
-        .size = sizeof b, .flags = LSCHED_PACK_HAS_END, .to_us = 5, .amount = one};
+        .size = sizeof b, .flags = LSCHED_PACK_RESERVATION_HAS_END, .to_us = 5, .amount = one};
     lsched_pack_problem p = LSCHED_PACK_PROBLEM_INIT;
     p.resources = &r;
     p.n_resources = 1;

@@ -190,20 +190,20 @@ static void a_growth_is_charged_when_it_is_proposed(void **unused) {
     (void)unused;
     assert_int_equal(ask(0, 4000, 0), 1);
     assert_int_equal(used(LSCHED_CPU), 4000);
-    assert_int_equal(info_of(0).state, LSCHED_RESIZE_WAITING);
+    assert_int_equal(info_of(0).state, LSCHED_RESIZE_STATE_WAITING);
     sound();
     lsched_id d = proposed();
     assert_int_equal(used(LSCHED_CPU), 6000);
     assert_int_equal(free_of(LSCHED_CPU), 2000);
-    assert_int_equal(amount(0, LSCHED_CPU, LSCHED_RESIZE_HAS), 2000);
-    assert_int_equal(amount(0, LSCHED_CPU, LSCHED_RESIZE_WANTS), 4000);
-    assert_int_equal(amount(0, LSCHED_CPU, LSCHED_RESIZE_CHARGED), 4000);
+    assert_int_equal(amount(0, LSCHED_CPU, LSCHED_RESIZE_AMOUNT_HAS), 2000);
+    assert_int_equal(amount(0, LSCHED_CPU, LSCHED_RESIZE_AMOUNT_WANTS), 4000);
+    assert_int_equal(amount(0, LSCHED_CPU, LSCHED_RESIZE_AMOUNT_CHARGED), 4000);
     assert_true(info_of(0).decision == d);
     cycle(all);
     assert_null(first(LSCHED_DECIDE_RESIZE)); /* it is open already */
     settle(d, LSCHED_OUTCOME_CONFIRMED);
-    assert_int_equal(info_of(0).state, LSCHED_RESIZE_DONE);
-    assert_int_equal(amount(0, LSCHED_CPU, LSCHED_RESIZE_HAS), 4000);
+    assert_int_equal(info_of(0).state, LSCHED_RESIZE_STATE_DONE);
+    assert_int_equal(amount(0, LSCHED_CPU, LSCHED_RESIZE_AMOUNT_HAS), 4000);
     assert_int_equal(used(LSCHED_CPU), 6000);
 }
 
@@ -220,7 +220,7 @@ static void a_shrink_is_charged_until_it_is_confirmed(void **unused) {
     /* back to what its job requests: no size of its own is left */
     assert_int_equal(ask(0, 2000, 4 * GIB), 1);
     settle(proposed(), LSCHED_OUTCOME_CONFIRMED);
-    assert_int_equal(info_of(0).state, LSCHED_RESIZE_NONE);
+    assert_int_equal(info_of(0).state, LSCHED_RESIZE_STATE_NONE);
     uint64_t cursor = 0;
     lsched_resize_info info = LSCHED_RESIZE_INFO_INIT;
     assert_int_equal(lsched_resizes_next(t.c, &cursor, &info, &t.err), 0);
@@ -231,7 +231,7 @@ static void a_rejection_ends_the_wish(void **unused) {
     assert_int_equal(ask(0, 4000, 0), 1);
     settle(proposed(), LSCHED_OUTCOME_REJECTED);
     assert_int_equal(used(LSCHED_CPU), 4000);
-    assert_int_equal(info_of(0).state, LSCHED_RESIZE_NONE);
+    assert_int_equal(info_of(0).state, LSCHED_RESIZE_STATE_NONE);
     cycle(all);
     assert_null(first(LSCHED_DECIDE_RESIZE));
 }
@@ -293,12 +293,12 @@ static void an_eviction_withdraws_it(void **unused) {
     lsched_id id = evict->id;
     assert_true(lsched_decision_state(t.c, open[gone], NULL) < 0);
     assert_true(lsched_decision_state(t.c, open[!gone], NULL) >= 0);
-    assert_int_equal(info_of(gone).state, LSCHED_RESIZE_STOPPING);
-    assert_int_equal(amount(gone, LSCHED_CPU, LSCHED_RESIZE_CHARGED), 2000);
+    assert_int_equal(info_of(gone).state, LSCHED_RESIZE_STATE_STOPPING);
+    assert_int_equal(amount(gone, LSCHED_CPU, LSCHED_RESIZE_AMOUNT_CHARGED), 2000);
     sound();
     /* the task runs on: its wish waits again */
     settle(id, LSCHED_OUTCOME_REJECTED);
-    assert_int_equal(info_of(gone).state, LSCHED_RESIZE_WAITING);
+    assert_int_equal(info_of(gone).state, LSCHED_RESIZE_STATE_WAITING);
 }
 
 static void a_resized_task_that_stops_gives_all_back(void **unused) {
@@ -361,7 +361,7 @@ static void refusals_name_the_cure(void **unused) {
     says((int32_t)lsched_resize_amount(t.c, t.web, 0, LSCHED_GPU, 0, &t.err), LSCHED_E_INVAL,
          "keeps its devices");
     says((int32_t)lsched_resize_amount(t.c, t.web, 0, LSCHED_CPU, 9, &t.err), LSCHED_E_INVAL,
-         "LSCHED_RESIZE_HAS");
+         "LSCHED_RESIZE_AMOUNT_HAS");
     says((int32_t)lsched_resize_amount(t.c, waits, 0, LSCHED_CPU, 0, &t.err), LSCHED_E_STATE,
          "does not run");
 }
@@ -378,7 +378,7 @@ static void a_new_request_replaces_the_wish(void **unused) {
     assert_int_equal(used(LSCHED_CPU), 5000);
     assert_int_equal(ask(0, 2000, 0), 1); /* what it has */
     assert_true(lsched_decision_state(t.c, d, NULL) < 0);
-    assert_int_equal(info_of(0).state, LSCHED_RESIZE_NONE);
+    assert_int_equal(info_of(0).state, LSCHED_RESIZE_STATE_NONE);
     sound();
 }
 
@@ -414,8 +414,8 @@ static void saved_and_cloned(void **unused) {
     t.c = copy;
     assert_int_equal(image(), before);
     sound();
-    assert_int_equal(info_of(0).state, LSCHED_RESIZE_PROPOSED);
-    assert_int_equal(info_of(1).state, LSCHED_RESIZE_WAITING);
+    assert_int_equal(info_of(0).state, LSCHED_RESIZE_STATE_PROPOSED);
+    assert_int_equal(info_of(1).state, LSCHED_RESIZE_STATE_WAITING);
     lsched_id open = info_of(0).decision;
     settle(open, LSCHED_OUTCOME_CONFIRMED);
     t.c = was;

@@ -285,7 +285,7 @@ static void a_horizon_of_moments_is_packed(void **state) {
         lsched_pack_item items[5];
         for (int64_t i = 0; i < 5; i++)
             items[i] = (lsched_pack_item){.size = sizeof *items,
-                                          .flags = LSCHED_PACK_HAS_LATEST,
+                                          .flags = LSCHED_PACK_ITEM_HAS_LATEST,
                                           .ready_us = i < moments ? i : 0,
                                           .latest_us = i < moments ? i : 0,
                                           .configs = &config,

@@ -50,9 +50,10 @@ static void coarsen(struct pack_random *r, uint64_t seed) {
         lsched_pack_item *item = &r->items[i];
         int is_fixed = item->latest_us == item->ready_us;
         item->ready_us = on_grid(item->ready_us);
-        if (item->flags & LSCHED_PACK_HAS_DEADLINE) item->deadline_us = on_grid(item->deadline_us);
+        if (item->flags & LSCHED_PACK_ITEM_HAS_DEADLINE)
+            item->deadline_us = on_grid(item->deadline_us);
         int64_t from = item->ready_us > p->now_us ? item->ready_us : p->now_us;
-        item->flags |= LSCHED_PACK_HAS_LATEST;
+        item->flags |= LSCHED_PACK_ITEM_HAS_LATEST;
         item->latest_us =
             is_fixed ? item->ready_us : from + (int64_t)((seed >> (3 * i)) % 4) * GRID;
         if (item->latest_us < item->ready_us) item->latest_us = item->ready_us;

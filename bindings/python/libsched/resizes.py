@@ -23,6 +23,6 @@ class Resizes(Calls):
         """What one running task waits for, or which decision is open."""
         return self._get(lib.lsched_resize_get, _abi.ResizeInfo, job, task_index)
 
-    def resize_amount(self, job: int, task_index: int, kind: int, which: int = _abi.RESIZE_HAS) -> int:
+    def resize_amount(self, job: int, task_index: int, kind: int, which: int = _abi.RESIZE_AMOUNT_HAS) -> int:
         """The amount of a kind that a running task has, wants (RESIZE_WANTS) or is charged (RESIZE_CHARGED)."""
         return self._call(lib.lsched_resize_amount, job, task_index, kind, which)

@@ -376,7 +376,7 @@ class Cycles(WithCluster):
         self.cluster.jobs_remove([plan[0].job])
         adopted = self.cluster.adopt(plan, now_us=NOW, verify=True)
         self.assertEqual([group.result for group in adopted.adopted],
-                         [libsched.ADOPT_JOB_GONE, libsched.ADOPT_APPLIED])
+                         [libsched.ADOPTION_JOB_GONE, libsched.ADOPTION_APPLIED])
         self.assertEqual([adopted.adopted_id(i) for i in range(2)], [0, adopted[0].id])
         self.assertEqual(adopted[0].node, plan[1].node)
         with self.assertRaises(libsched.Error):

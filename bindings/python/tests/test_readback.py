@@ -71,15 +71,15 @@ class ResizesOfTasks(WithCluster):
         self.cluster.schedule(NOW)
         self.cluster.tasks_report([dict(event=libsched.EVENT_STARTED, job=web)])
         self.cluster.tasks_resize([dict(job=web, request={"cpu": 3000})])
-        self.assertEqual([z.state for z in self.cluster.resizes()], [libsched.RESIZE_WAITING])
+        self.assertEqual([z.state for z in self.cluster.resizes()], [libsched.RESIZE_STATE_WAITING])
         kinds = 1 << libsched.DECIDE_PLACE | 1 << libsched.DECIDE_RESIZE
         decision, = self.cluster.schedule(NOW, decision_kinds=kinds)
         self.assertEqual(decision.kind, libsched.DECIDE_RESIZE)
         was = self.cluster.resize_amount(web, 0, libsched.CPU)
         self.assertLess(was, 3000)
-        self.assertEqual(self.cluster.resize_amount(web, 0, libsched.CPU, libsched.RESIZE_WANTS), 3000)
+        self.assertEqual(self.cluster.resize_amount(web, 0, libsched.CPU, libsched.RESIZE_AMOUNT_WANTS), 3000)
         self.cluster.settle([decision.id], libsched.OUTCOME_CONFIRMED)
-        self.assertEqual(self.cluster.resize_get(web, 0).state, libsched.RESIZE_DONE)
+        self.assertEqual(self.cluster.resize_get(web, 0).state, libsched.RESIZE_STATE_DONE)
         self.assertEqual(self.cluster.resize_amount(web, 0, libsched.CPU), 3000)
 
 

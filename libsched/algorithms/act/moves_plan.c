@@ -255,7 +255,7 @@ static void moves_plan_describe(struct moves *m) {
         m->configs[i] = (lsched_pack_config){
             .size = sizeof *m->configs, .duration_us = INT64_MAX, .demand = m->demand[i]};
         m->items[i] = (lsched_pack_item){.size = sizeof *m->items,
-                                         .flags = LSCHED_PACK_HAS_LATEST,
+                                         .flags = LSCHED_PACK_ITEM_HAS_LATEST,
                                          .ready_us = m->view->now_us,
                                          .latest_us = m->view->now_us,
                                          .configs = &m->configs[i],

@@ -185,7 +185,7 @@ static void tsdpbp_pack_reserve(struct packing *p) {
                                           .from_us = free_timeline_at(&p->t->timeline, &s[i]),
                                           .to_us = i + 1 < n ? s[i + 1].at : LSCHED_NEVER_US,
                                           .amount = amount,
-                                          .flags = LSCHED_PACK_HAS_END};
+                                          .flags = LSCHED_PACK_RESERVATION_HAS_END};
         }
     }
     p->n_reservations = n_reservations;
@@ -200,7 +200,7 @@ static void tsdpbp_pack_describe(struct packing *p, const uint32_t *first, int64
         p->configs[i] = (lsched_pack_config){
             .size = sizeof *p->configs, .duration_us = item->length, .demand = need};
         p->items[i] = (lsched_pack_item){.size = sizeof *p->items,
-                                         .flags = LSCHED_PACK_HAS_LATEST,
+                                         .flags = LSCHED_PACK_ITEM_HAS_LATEST,
                                          .ready_us = t->timeline.now,
                                          .latest_us = item->start,
                                          .flow_price_micro_per_hour = FLOW_PRICE,

@@ -97,23 +97,23 @@ LSCHED_API lsched_id lsched_adopted_id(const lsched_plan *p, size_t i) {
 }
 
 LSCHED_API const char *lsched_adopt_result_name(uint32_t result) {
-    static const char *const names[] = {[LSCHED_ADOPT_APPLIED] = "applied",
-                                        [LSCHED_ADOPT_JOB_GONE] = "job-gone",
-                                        [LSCHED_ADOPT_NODE_GONE] = "node-gone",
-                                        [LSCHED_ADOPT_NOT_SHARED] = "not-shared",
-                                        [LSCHED_ADOPT_JOB_CHANGED] = "job-changed",
-                                        [LSCHED_ADOPT_JOB_WAITS] = "job-waits",
-                                        [LSCHED_ADOPT_NODE_CLOSED] = "node-closed",
-                                        [LSCHED_ADOPT_ROOM] = "room",
-                                        [LSCHED_ADOPT_RULES] = "rules",
-                                        [LSCHED_ADOPT_LIMIT] = "limit",
-                                        [LSCHED_ADOPT_TASK_ENDED] = "task-ended",
-                                        [LSCHED_ADOPT_PROTECTED] = "protected",
-                                        [LSCHED_ADOPT_NEEDLESS] = "needless",
-                                        [LSCHED_ADOPT_CLAIM] = "claim",
-                                        [LSCHED_ADOPT_GANG] = "gang",
-                                        [LSCHED_ADOPT_OWN] = "own",
-                                        [LSCHED_ADOPT_NOT_ASKED] = "not-asked",
-                                        [LSCHED_ADOPT_BUDGET] = "budget"};
+    static const char *const names[] = {[LSCHED_ADOPTION_APPLIED] = "applied",
+                                        [LSCHED_ADOPTION_JOB_GONE] = "job-gone",
+                                        [LSCHED_ADOPTION_NODE_GONE] = "node-gone",
+                                        [LSCHED_ADOPTION_NOT_SHARED] = "not-shared",
+                                        [LSCHED_ADOPTION_JOB_CHANGED] = "job-changed",
+                                        [LSCHED_ADOPTION_JOB_WAITS] = "job-waits",
+                                        [LSCHED_ADOPTION_NODE_CLOSED] = "node-closed",
+                                        [LSCHED_ADOPTION_ROOM] = "room",
+                                        [LSCHED_ADOPTION_RULES] = "rules",
+                                        [LSCHED_ADOPTION_LIMIT] = "limit",
+                                        [LSCHED_ADOPTION_TASK_ENDED] = "task-ended",
+                                        [LSCHED_ADOPTION_PROTECTED] = "protected",
+                                        [LSCHED_ADOPTION_NEEDLESS] = "needless",
+                                        [LSCHED_ADOPTION_CLAIM] = "claim",
+                                        [LSCHED_ADOPTION_GANG] = "gang",
+                                        [LSCHED_ADOPTION_OWN] = "own",
+                                        [LSCHED_ADOPTION_NOT_ASKED] = "not-asked",
+                                        [LSCHED_ADOPTION_BUDGET] = "budget"};
     return result < sizeof names / sizeof names[0] ? names[result] : "unknown";
 }

@@ -67,8 +67,8 @@ static int32_t dependency_read(const struct columns *k, struct dependency_form *
 int32_t dependency_form_read(const struct columns *k, struct dependency_form *f,
                              lsched_error *err) {
     size_t stride;
-    if (f->on_never > LSCHED_NEVER_REMOVE)
-        return fail(err, LSCHED_E_INVAL, "on_never is %u; expected LSCHED_NEVER_*", f->on_never);
+    if (f->on_never > LSCHED_ON_NEVER_REMOVE)
+        return fail(err, LSCHED_E_INVAL, "on_never is %u; expected LSCHED_ON_NEVER_*", f->on_never);
     if (f->n == 0) return LSCHED_OK;
     if (!f->list) return fail(err, LSCHED_E_NULL, "dependencies is NULL");
     if (f->n > LSCHED_DEPENDENCIES_MAX)

@@ -66,8 +66,8 @@ static int32_t read_links(const struct machine_form_reader *r) {
 static int32_t read_numa_of(const struct machine_form_reader *r, const uint8_t *numa, uint32_t n,
                             const char *what, uint8_t *out) {
     for (uint32_t i = 0; i < n; i++) {
-        out[i] = numa ? numa[i] : LSCHED_NUMA_NONE;
-        if (out[i] < r->m->n_numa || out[i] == LSCHED_NUMA_NONE) continue;
+        out[i] = numa ? numa[i] : LSCHED_NO_NUMA;
+        if (out[i] < r->m->n_numa || out[i] == LSCHED_NO_NUMA) continue;
         return fail(r->err, LSCHED_E_RANGE,
                     "node '%.*s': %s %u is on NUMA node %u; there are %u, numbered from 0",
                     NAMED(r), what, i, out[i], r->m->n_numa);

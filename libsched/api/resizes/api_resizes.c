@@ -115,10 +115,10 @@ static int32_t find_running(const lsched_cluster *c, lsched_id id, uint32_t inde
 }
 
 static uint32_t resize_state(const struct columns *k, uint32_t task, uint32_t row) {
-    if (row == NO_ROW) return LSCHED_RESIZE_NONE;
-    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return LSCHED_RESIZE_STOPPING;
-    if (!task_size_wants(k, row)) return LSCHED_RESIZE_DONE;
-    return resize_is_open(k, task) ? LSCHED_RESIZE_PROPOSED : LSCHED_RESIZE_WAITING;
+    if (row == NO_ROW) return LSCHED_RESIZE_STATE_NONE;
+    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return LSCHED_RESIZE_STATE_STOPPING;
+    if (!task_size_wants(k, row)) return LSCHED_RESIZE_STATE_DONE;
+    return resize_is_open(k, task) ? LSCHED_RESIZE_STATE_PROPOSED : LSCHED_RESIZE_STATE_WAITING;
 }
 
 static int32_t put_info(const struct columns *k, uint32_t task, lsched_resize_info *out,
@@ -129,10 +129,10 @@ static int32_t put_info(const struct columns *k, uint32_t task, lsched_resize_in
     info.job = arg_id_of(k, LSCHED_KIND_JOB, k->c[C_TASK_JOB].u32[task]);
     info.task_index = k->c[C_TASK_INDEX].u32[task];
     info.node = arg_id_of(k, LSCHED_KIND_NODE, k->c[C_TASK_NODE].u32[task]);
-    if (info.state == LSCHED_RESIZE_PROPOSED)
+    if (info.state == LSCHED_RESIZE_STATE_PROPOSED)
         info.decision = arg_id_of(k, LSCHED_KIND_DECISION, k->c[C_TASK_DECISION].u32[task]);
     if (row != NO_ROW) info.since_us = k->c[C_RESIZE_SINCE].i64[row];
-    if (info.state == LSCHED_RESIZE_WAITING) {
+    if (info.state == LSCHED_RESIZE_STATE_WAITING) {
         q = k->c[C_RESIZE_LIMITING].u32[row];
         info.code = k->c[C_RESIZE_CODE].u8[row];
         info.kind = k->c[C_RESIZE_RES].u8[row];
@@ -188,7 +188,7 @@ LSCHED_API int64_t lsched_resize_amount(const lsched_cluster *c, lsched_id job, 
                     "lsched_tasks_next for them");
     if (which >= sizeof columns / sizeof columns[0])
         return fail(err, LSCHED_E_INVAL,
-                    "which is %u; expected LSCHED_RESIZE_HAS, _WANTS or "
+                    "which is %u; expected LSCHED_RESIZE_AMOUNT_HAS, _WANTS or "
                     "_CHARGED",
                     which);
     uint32_t row = task_size_row(&c->k, task),

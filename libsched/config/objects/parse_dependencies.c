@@ -46,7 +46,7 @@ int32_t read_dependencies(struct field_reader *r, uint32_t value, void *list) {
 }
 
 int32_t read_on_never(struct field_reader *r, uint32_t value, void *out) {
-    /* in the order of LSCHED_NEVER_* */
+    /* in the order of LSCHED_ON_NEVER_* */
     static const char *const words[] = {"wait", "remove"};
     return read_word(r, value, words, 2, out);
 }

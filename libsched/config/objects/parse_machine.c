@@ -127,7 +127,7 @@ static int32_t read_matrix(const struct machine_reader *m, uint32_t value, uint3
 
 /* Reads the number of a NUMA node. The word "-" means that the NUMA node is not known. */
 static int32_t read_numa_index(struct field_reader *r, uint32_t value, void *uint8_out) {
-    uint32_t numa = LSCHED_NUMA_NONE;
+    uint32_t numa = LSCHED_NO_NUMA;
     int unknown = read_is_word(r, value, "-");
     int32_t code = unknown ? 0 : read_u32(r, value, &numa);
     if (!code && !unknown && numa >= LSCHED_NUMA_PER_NODE_MAX)
@@ -163,7 +163,7 @@ static int32_t nic_item(struct field_reader *r, uint32_t value, void *list) {
     };
     struct nic_form *nic = read_add(r, list, NULL, sizeof *nic, value);
     if (!nic) return LSCHED_E_NOMEM;
-    nic->numa = LSCHED_NUMA_NONE;
+    nic->numa = LSCHED_NO_NUMA;
     if (!read_is(r, value, YTREE_MAP)) return read_text(r, value, &nic->name);
     int32_t code = READ_MAP(r, value, "a network card", fields, nic, NULL);
     if (!code && !nic->name.ptr)

@@ -77,7 +77,7 @@ static int32_t expect_each(struct field_reader *r, uint32_t value, void *from, u
  * what became of a group. */
 static int32_t would_word(struct field_reader *r, uint32_t value, uint32_t kind, lsched_text *out) {
     static const char *const answers[] = {"now", "later", "never", "has-places"};
-    enum { HELPS = LSCHED_OFFER_ADD_NODE + 1, RESULTS = LSCHED_ADOPT_BUDGET + 1 };
+    enum { HELPS = LSCHED_OFFER_ADD_NODE + 1, RESULTS = LSCHED_ADOPTION_BUDGET + 1 };
     const char *words[RESULTS + 1];
     uint32_t n = sizeof answers / sizeof *answers, at = 0;
     if (kind == CHECK_WOULD_HELP) n = HELPS;

@@ -29,16 +29,16 @@ static int32_t find_row(struct adopt_try *t, size_t i, lsched_id id, uint64_t wo
     int job = LSCHED_ID_KIND(id) == LSCHED_KIND_JOB;
     uint32_t table = job ? T_JOB : T_NODE, slot = (uint32_t)id,
              gen = (uint32_t)(id >> 32) & LIMIT_GENERATION_MAX,
-             gone = job ? LSCHED_ADOPT_JOB_GONE : LSCHED_ADOPT_NODE_GONE;
-    if (slot >= table_rows(k, table)) return adopt_try_drop(t, i, LSCHED_ADOPT_NOT_SHARED, 0);
+             gone = job ? LSCHED_ADOPTION_JOB_GONE : LSCHED_ADOPTION_NODE_GONE;
+    if (slot >= table_rows(k, table)) return adopt_try_drop(t, i, LSCHED_ADOPTION_NOT_SHARED, 0);
     uint32_t last = k->c[job ? C_JOB_GEN : C_NODE_GEN].u32[slot];
     int live = row_is_live(k, table, slot);
     /* a free row has the generation that it gives next */
     if (gen > last || (gen == last && !live))
-        return adopt_try_drop(t, i, LSCHED_ADOPT_NOT_SHARED, 0);
+        return adopt_try_drop(t, i, LSCHED_ADOPTION_NOT_SHARED, 0);
     if (gen < last) return adopt_try_drop(t, i, gone, id);
     if (plan_origin_word(k, k->c[job ? C_JOB_NAME : C_NODE_NAME].u32[slot]) != word)
-        return adopt_try_drop(t, i, LSCHED_ADOPT_NOT_SHARED, 0);
+        return adopt_try_drop(t, i, LSCHED_ADOPTION_NOT_SHARED, 0);
     *row = slot;
     return 1;
 }
@@ -105,7 +105,7 @@ static int32_t seated(struct adopt_try *t) {
         if (made == NO_ROW && k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_NOMINATED) return -1;
         if (made == NO_ROW || k->c[C_TASK_NODE].u32[task] != adopt_try_row(t, d->node) ||
             k->c[C_DECISION_KIND].u8[made] != LSCHED_DECIDE_PLACE)
-            return adopt_try_drop(t, i, LSCHED_ADOPT_OWN, adopt_try_inside(t, d->job));
+            return adopt_try_drop(t, i, LSCHED_ADOPTION_OWN, adopt_try_inside(t, d->job));
         adopt_try_note(t, i, made);
         t->group->group = k->c[C_DECISION_GROUP].u64[made];
     }
@@ -124,16 +124,17 @@ static int32_t job_waits(struct adopt_try *t) {
     if (job_is_held_back(k, t->job) || retry_until(k, t->job, cy->now) ||
         (cost != NO_ROW && refusal_job_until(k, t->job, cy->now)) ||
         evict_blocks_growth(cy, t->job, &until) || k->c[C_JOB_PHASE].u8[t->job] == JOB_REFUSED)
-        return adopt_try_drop(t, at, LSCHED_ADOPT_JOB_WAITS, id);
+        return adopt_try_drop(t, at, LSCHED_ADOPTION_JOB_WAITS, id);
     for (size_t i = at; i < t->end; i++) { /* a held job is not moved */
         const lsched_decision *d = &t->from->decisions[i];
         uint32_t moved = d->kind == LSCHED_DECIDE_MIGRATE ? adopt_try_row(t, d->job) : NO_ROW;
         if (moved != NO_ROW && job_is_held_back(k, moved))
-            return adopt_try_drop(t, i, LSCHED_ADOPT_JOB_WAITS, id_make(k, LSCHED_KIND_JOB, moved));
+            return adopt_try_drop(t, i, LSCHED_ADOPTION_JOB_WAITS,
+                                  id_make(k, LSCHED_KIND_JOB, moved));
     }
     return k->c[C_JOB_PHASE].u8[t->job] == JOB_QUEUED
                ? 1
-               : adopt_try_drop(t, at, LSCHED_ADOPT_JOB_CHANGED, id);
+               : adopt_try_drop(t, at, LSCHED_ADOPTION_JOB_CHANGED, id);
 }
 
 /* Makes the job the current one, as call_next_job() does. Its bundle wakes: what kept it from
@@ -191,15 +192,15 @@ static int32_t keep_group(struct adopt_try *t, int probe) {
     size_t last = t->end - 1;
     lsched_id id = id_make(cy->k, LSCHED_KIND_JOB, t->job);
     if (cy->spend.stop || !act_fits_bound(cy))
-        return adopt_try_drop(t, last, LSCHED_ADOPT_BUDGET, 0);
-    if (!job_satisfied(cy->k, t->job)) return adopt_try_drop(t, last, LSCHED_ADOPT_GANG, id);
+        return adopt_try_drop(t, last, LSCHED_ADOPTION_BUDGET, 0);
+    if (!job_satisfied(cy->k, t->job)) return adopt_try_drop(t, last, LSCHED_ADOPTION_GANG, id);
     /* an eviction unit can have tasks now that the plan does not have */
     if (cy->decisions.n_fresh - cy->turn.fresh_mark != t->group->count || evict_grows(cy))
-        return adopt_try_drop(t, last, LSCHED_ADOPT_PROTECTED, id);
+        return adopt_try_drop(t, last, LSCHED_ADOPTION_PROTECTED, id);
     if (probe) return 1;
     t->group->group = cy->turn.group_serial;
     int32_t rc = adopt_group_keep(cy, t->job);
-    return rc != 0 ? rc : adopt_try_drop(t, last, LSCHED_ADOPT_PROTECTED, id);
+    return rc != 0 ? rc : adopt_try_drop(t, last, LSCHED_ADOPTION_PROTECTED, id);
 }
 
 /* ---- a group ---- */
@@ -234,16 +235,16 @@ static int32_t try_each_way(struct adopt_try *t, int probe) {
     int32_t rc = 0;
     for (uint32_t w = 0; w < n && rc == 0; w++) {
         /* only what rights forbid can be allowed in another way */
-        if (w && t->group->result != LSCHED_ADOPT_PROTECTED) break;
+        if (w && t->group->result != LSCHED_ADOPTION_PROTECTED) break;
         t->stops_first = 0;
         rc = try_way(t, ways[w], probe);
-        if (rc != 0 || t->group->result != LSCHED_ADOPT_PROTECTED || !t->victims) continue;
+        if (rc != 0 || t->group->result != LSCHED_ADOPTION_PROTECTED || !t->victims) continue;
         /* the clone can have stopped all of them before it placed the first task, which raises the
          * use of the queue */
         t->stops_first = 1;
         rc = try_way(t, ways[w], probe);
     }
-    if (rc == 1) adopt_try_drop(t, 0, LSCHED_ADOPT_APPLIED, 0);
+    if (rc == 1) adopt_try_drop(t, 0, LSCHED_ADOPTION_APPLIED, 0);
     return rc;
 }
 
@@ -251,7 +252,7 @@ int32_t adopt_group(lsched_cycle *cy, uint32_t i, int probe) {
     struct adoption *a = cy->adopt;
     lsched_adopted_group *g = &a->groups[i];
     struct adopt_try t = {.cy = cy, .from = a->from, .group = g, .end = g->first + g->count};
-    if (cy->spend.stop) return adopt_try_drop(&t, g->first, LSCHED_ADOPT_BUDGET, 0);
+    if (cy->spend.stop) return adopt_try_drop(&t, g->first, LSCHED_ADOPTION_BUDGET, 0);
     act_spend(cy, g->count);
     int32_t rc = find_objects(&t);
     if (rc != 1) return rc;
@@ -259,7 +260,7 @@ int32_t adopt_group(lsched_cycle *cy, uint32_t i, int probe) {
     rc = seated(&t);
     if (rc >= 0) return rc;
     if (!decision_kinds_allow(cy, t.kinds))
-        return adopt_try_drop(&t, g->first, LSCHED_ADOPT_NOT_ASKED, 0);
+        return adopt_try_drop(&t, g->first, LSCHED_ADOPTION_NOT_ASKED, 0);
     if (adopt_own_is(a->from, g)) return adopt_own_group(&t);
     rc = job_waits(&t);
     if (rc == 1) rc = adopt_victims_open(&t);

@@ -111,8 +111,8 @@ int32_t adopt_own_group(struct adopt_try *t) {
         lsched_id job = adopt_try_inside(t, t->from->decisions[i].job);
         if (made == NO_ROW || (group && k->c[C_DECISION_GROUP].u64[made] != group)) {
             for (size_t j = t->group->first; j < i; j++) cy->adopt->became[j].row = NO_ROW;
-            return cy->spend.stop ? adopt_try_drop(t, i, LSCHED_ADOPT_BUDGET, 0)
-                                  : adopt_try_drop(t, i, LSCHED_ADOPT_OWN, job);
+            return cy->spend.stop ? adopt_try_drop(t, i, LSCHED_ADOPTION_BUDGET, 0)
+                                  : adopt_try_drop(t, i, LSCHED_ADOPTION_OWN, job);
         }
         group = k->c[C_DECISION_GROUP].u64[made];
         adopt_try_note(t, i, made);

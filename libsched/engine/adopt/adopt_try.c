@@ -26,21 +26,21 @@ static int32_t drop_place(struct adopt_try *t, size_t i, const struct ask *a, ui
     enum device_when when = cy->turn.later ? DEVICE_LATER : DEVICE_NOW;
     lsched_id id = id_make(k, LSCHED_KIND_NODE, node);
     struct hold hold;
-    if (cy->spend.stop) return adopt_try_drop(t, i, LSCHED_ADOPT_BUDGET, 0);
+    if (cy->spend.stop) return adopt_try_drop(t, i, LSCHED_ADOPTION_BUDGET, 0);
     if (k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY)
-        return adopt_try_drop(t, i, LSCHED_ADOPT_NODE_CLOSED, id);
-    if (!node_able(k, node, a->shape)) return adopt_try_drop(t, i, LSCHED_ADOPT_RULES, id);
+        return adopt_try_drop(t, i, LSCHED_ADOPTION_NODE_CLOSED, id);
+    if (!node_able(k, node, a->shape)) return adopt_try_drop(t, i, LSCHED_ADOPTION_RULES, id);
     if (!(cy->turn.later ? node_fits_later(k, node, a->shape) : node_fits(k, node, a->shape)) ||
         !device_select(k, node, a->shape, when, NULL, &hold))
-        return adopt_try_drop(t, i, LSCHED_ADOPT_ROOM, id);
+        return adopt_try_drop(t, i, LSCHED_ADOPTION_ROOM, id);
     if (!node_choice_supplied(k, a->shape, node, (int)cy->turn.later))
-        return adopt_try_drop(t, i, LSCHED_ADOPT_ROOM, id);
+        return adopt_try_drop(t, i, LSCHED_ADOPTION_ROOM, id);
     if (refusal_blocks(k, a->queue, a->shape, node, (int)cy->turn.later))
-        return adopt_try_drop(t, i, LSCHED_ADOPT_JOB_WAITS, id_make(k, LSCHED_KIND_JOB, a->job));
+        return adopt_try_drop(t, i, LSCHED_ADOPTION_JOB_WAITS, id_make(k, LSCHED_KIND_JOB, a->job));
     if (cy->turn.why.code != LSCHED_WAIT_LIMIT && cy->turn.why.code != LSCHED_WAIT_ALLOWANCE)
-        return adopt_try_drop(t, i, LSCHED_ADOPT_RULES, id);
+        return adopt_try_drop(t, i, LSCHED_ADOPTION_RULES, id);
     uint32_t q = cy->turn.why.limiting;
-    return adopt_try_drop(t, i, LSCHED_ADOPT_LIMIT,
+    return adopt_try_drop(t, i, LSCHED_ADOPTION_LIMIT,
                           q == NO_ROW ? 0 : id_make(k, LSCHED_KIND_QUEUE, q));
 }
 
@@ -62,7 +62,8 @@ static int32_t place_index(struct adopt_try *t, size_t i, const struct ask *a, u
     uint32_t job = a->job;
     int32_t rc = gang_domains_give(&cy->act->pins, cy->k, a, d->task_index);
     if (rc == 0)
-        return adopt_try_drop(t, i, LSCHED_ADOPT_JOB_CHANGED, id_make(cy->k, LSCHED_KIND_JOB, job));
+        return adopt_try_drop(t, i, LSCHED_ADOPTION_JOB_CHANGED,
+                              id_make(cy->k, LSCHED_KIND_JOB, job));
     if (rc == 1) rc = policy_allows(cy, a, node);
     if (rc == 1) rc = call_place(cy, job, d->group_index, node);
     cy->act->pins.given = NO_ROW;
@@ -85,7 +86,7 @@ int32_t adopt_try_choose(struct adopt_try *t) {
         int32_t rc = choose_alternative(t, t->job, d);
         if (rc < 0) return rc;
         if (rc == 0)
-            return adopt_try_drop(t, i, LSCHED_ADOPT_JOB_CHANGED,
+            return adopt_try_drop(t, i, LSCHED_ADOPTION_JOB_CHANGED,
                                   id_make(t->cy->k, LSCHED_KIND_JOB, t->job));
     }
     return 1;
@@ -98,9 +99,9 @@ int32_t adopt_try_place(struct adopt_try *t, size_t i, uint32_t job) {
     uint32_t node = adopt_try_row(t, d->node), later = cy->turn.later, task = NO_ROW;
     int32_t rc = choose_alternative(t, job, d);
     lsched_id id = id_make(k, LSCHED_KIND_JOB, job);
-    if (rc != 1) return rc < 0 ? rc : adopt_try_drop(t, i, LSCHED_ADOPT_JOB_CHANGED, id);
+    if (rc != 1) return rc < 0 ? rc : adopt_try_drop(t, i, LSCHED_ADOPTION_JOB_CHANGED, id);
     const struct ask *a = act_leaf(cy, job, d->group_index);
-    if (a->held >= a->max) return adopt_try_drop(t, i, LSCHED_ADOPT_JOB_CHANGED, id);
+    if (a->held >= a->max) return adopt_try_drop(t, i, LSCHED_ADOPTION_JOB_CHANGED, id);
     cy->turn.later = d->kind == LSCHED_DECIDE_NOMINATE;
     cy->turn.why.code = LSCHED_WAIT_ROOM;
     rc = place_index(t, i, a, node);
@@ -108,7 +109,7 @@ int32_t adopt_try_place(struct adopt_try *t, size_t i, uint32_t job) {
     if (rc != 1) return rc;
     task = k->c[C_DECISION_TASK].u32[cy->decisions.fresh[cy->decisions.n_fresh - 1]];
     if (k->c[C_TASK_INDEX].u32[task] != d->task_index)
-        return adopt_try_drop(t, i, LSCHED_ADOPT_JOB_CHANGED, id);
+        return adopt_try_drop(t, i, LSCHED_ADOPTION_JOB_CHANGED, id);
     adopt_try_note(t, i, cy->decisions.fresh[cy->decisions.n_fresh - 1]);
     return 1;
 }

@@ -83,7 +83,7 @@ int32_t adopt_victims_rest(struct adopt_try *t, size_t end) {
             if (rc == 0 && left++ == 0) at = i;
         }
         if (left == 0) return 1;
-        if (left == before) return adopt_try_drop(t, at, LSCHED_ADOPT_PROTECTED, job_id(t, at));
+        if (left == before) return adopt_try_drop(t, at, LSCHED_ADOPTION_PROTECTED, job_id(t, at));
         before = left;
     }
 }
@@ -97,7 +97,7 @@ static int32_t stop_check(struct adopt_try *t) {
         uint32_t task = task_find(k, adopt_try_row(t, d->job), d->task_index);
         if (task == NO_ROW || k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING ||
             k->c[C_TASK_NODE].u32[task] != adopt_try_row(t, d->node))
-            return adopt_try_drop(t, i, LSCHED_ADOPT_TASK_ENDED, job_id(t, i));
+            return adopt_try_drop(t, i, LSCHED_ADOPTION_TASK_ENDED, job_id(t, i));
     }
     return 1;
 }
@@ -109,7 +109,7 @@ int32_t adopt_victims_begin(struct adopt_try *t, uint32_t way) {
     if (rc != 1) return rc;
     victim_search_begin_job(cy, t->job);
     if (!evict_calls_permit(cy, t->job))
-        return adopt_try_drop(t, t->group->first, LSCHED_ADOPT_PROTECTED,
+        return adopt_try_drop(t, t->group->first, LSCHED_ADOPTION_PROTECTED,
                               id_make(cy->k, LSCHED_KIND_JOB, t->job));
     cy->victims->way = way;
     return 1;
@@ -140,7 +140,7 @@ static int32_t compare_kinds(struct adopt_try *t) {
         /* at its end, this cycle makes CHECKPOINT decisions where it asks for them */
         uint32_t kind = d->kind == LSCHED_DECIDE_CHECKPOINT ? LSCHED_DECIDE_EVICT : d->kind;
         if (made == NO_ROW || k->c[C_DECISION_KIND].u8[made] != kind)
-            return adopt_try_drop(t, i, LSCHED_ADOPT_PROTECTED, job_id(t, i));
+            return adopt_try_drop(t, i, LSCHED_ADOPTION_PROTECTED, job_id(t, i));
         adopt_try_note(t, i, made);
     }
     return 1;
@@ -156,9 +156,9 @@ int32_t adopt_victims_move(struct adopt_try *t) {
     if (!t->victims) return 1;
     if (h->reason != LSCHED_FOR_CONSOLIDATE) {
         if (victim_side_short(cy) != NO_ROW)
-            return adopt_try_drop(t, at, LSCHED_ADOPT_PROTECTED, id);
+            return adopt_try_drop(t, at, LSCHED_ADOPTION_PROTECTED, id);
         rc = call_spare(cy);
-        if (rc != 0) return rc < 0 ? rc : adopt_try_drop(t, at, LSCHED_ADOPT_NEEDLESS, id);
+        if (rc != 0) return rc < 0 ? rc : adopt_try_drop(t, at, LSCHED_ADOPTION_NEEDLESS, id);
     }
     if (t->kinds >> LSCHED_DECIDE_MIGRATE & 1) {
         while ((rc = call_next_victim(cy, &job)) == 1) {

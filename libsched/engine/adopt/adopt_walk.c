@@ -34,7 +34,7 @@ static uint32_t adopt_walk_hooks_off(const struct adoption *a, const struct lsch
 /* Sets all results to those of a plan that was not looked at. */
 static void adopt_walk_forget(struct adoption *a) {
     for (uint32_t i = 0; i < a->n_groups; i++) {
-        a->groups[i].result = LSCHED_ADOPT_APPLIED;
+        a->groups[i].result = LSCHED_ADOPTION_APPLIED;
         a->groups[i].group = a->groups[i].failed_at = 0;
         a->groups[i].object = 0;
     }
@@ -48,7 +48,7 @@ static int32_t drop_claimed(lsched_cycle *cy, uint32_t i) {
     struct adoption *a = cy->adopt;
     int32_t rc = adopt_group(cy, i, 1);
     if (rc <= 0) return rc;
-    a->groups[i].result = LSCHED_ADOPT_CLAIM;
+    a->groups[i].result = LSCHED_ADOPTION_CLAIM;
     a->groups[i].object = a->claimer[i];
     a->groups[i].failed_at = a->groups[i].first;
     return 0;

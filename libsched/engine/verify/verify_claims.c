@@ -77,7 +77,7 @@ static size_t value_of(const struct columns *k, uint32_t node, uint32_t i, lsche
     if (is(name, "numa") && row != NO_ROW) {
         struct machine spare;
         uint8_t numa = machine_get(k, row, &spare)->s.device_numa[i];
-        number = numa == LSCHED_NUMA_NONE ? -1 : numa;
+        number = numa == LSCHED_NO_NUMA ? -1 : numa;
     }
     if (found.ptr) memcpy(out + 1, found.ptr, (size_t)found.len);
     if (number >= 0) memcpy(out + 1, &number, sizeof number);

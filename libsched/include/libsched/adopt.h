@@ -18,27 +18,29 @@ extern "C" {
 /* What became of one decision group of the clone's plan. `object` of the record is the object that
  * each comment names first; without one, it is 0. */
 enum lsched_adopt_result {
-    LSCHED_ADOPT_APPLIED = 0,     /* all decisions of the group are open decisions now */
-    LSCHED_ADOPT_JOB_GONE = 1,    /* the job no longer exists */
-    LSCHED_ADOPT_NODE_GONE = 2,   /* the node no longer exists */
-    LSCHED_ADOPT_NOT_SHARED = 3,  /* the object exists in the clone only, or is another one there */
-    LSCHED_ADOPT_JOB_CHANGED = 4, /* job: its tasks that wait or run are not those of the plan */
-    LSCHED_ADOPT_JOB_WAITS = 5,   /* job: it is held, in backoff, or was refused */
-    LSCHED_ADOPT_NODE_CLOSED = 6, /* node: it takes no work */
-    LSCHED_ADOPT_ROOM = 7,        /* node: it has no room for the task */
-    LSCHED_ADOPT_RULES = 8, /* node: labels, taints, places, other jobs or the policy forbid it */
-    LSCHED_ADOPT_LIMIT = 9, /* queue: its limit or its allowance leaves no room for the job */
-    LSCHED_ADOPT_TASK_ENDED = 10, /* job: a task that was to stop does not run any more */
-    LSCHED_ADOPT_PROTECTED = 11,  /* job: its task must not stop for this job now */
-    LSCHED_ADOPT_NEEDLESS = 12,   /* job: it has room without all of these evictions */
-    LSCHED_ADOPT_CLAIM = 13,      /* job: it has arrived since, ranks first, and can use the room */
-    LSCHED_ADOPT_GANG = 14,       /* job: the group does not bring it to its minimum */
+    LSCHED_ADOPTION_APPLIED = 0,   /* all decisions of the group are open decisions now */
+    LSCHED_ADOPTION_JOB_GONE = 1,  /* the job no longer exists */
+    LSCHED_ADOPTION_NODE_GONE = 2, /* the node no longer exists */
+    LSCHED_ADOPTION_NOT_SHARED =
+        3, /* the object exists in the clone only, or is another one there */
+    LSCHED_ADOPTION_JOB_CHANGED = 4, /* job: its tasks that wait or run are not those of the plan */
+    LSCHED_ADOPTION_JOB_WAITS = 5,   /* job: it is held, in backoff, or was refused */
+    LSCHED_ADOPTION_NODE_CLOSED = 6, /* node: it takes no work */
+    LSCHED_ADOPTION_ROOM = 7,        /* node: it has no room for the task */
+    LSCHED_ADOPTION_RULES =
+        8, /* node: labels, taints, places, other jobs or the policy forbid it */
+    LSCHED_ADOPTION_LIMIT = 9, /* queue: its limit or its allowance leaves no room for the job */
+    LSCHED_ADOPTION_TASK_ENDED = 10, /* job: a task that was to stop does not run any more */
+    LSCHED_ADOPTION_PROTECTED = 11,  /* job: its task must not stop for this job now */
+    LSCHED_ADOPTION_NEEDLESS = 12,   /* job: it has room without all of these evictions */
+    LSCHED_ADOPTION_CLAIM = 13, /* job: it has arrived since, ranks first, and can use the room */
+    LSCHED_ADOPTION_GANG = 14,  /* job: the group does not bring it to its minimum */
     /* the decisions follow from the cluster's own state, and the cluster has decided otherwise:
      * memory pressure, resizes, drains, time limits, idle jobs, stale gangs, nominated tasks whose
      * room came free. Or they are moves for no job, which its next cycle makes */
-    LSCHED_ADOPT_OWN = 15,
-    LSCHED_ADOPT_NOT_ASKED = 16, /* decision_kinds leave out a kind that the group needs */
-    LSCHED_ADOPT_BUDGET = 17     /* work_budget or decisions_max was spent, or an interrupt came */
+    LSCHED_ADOPTION_OWN = 15,
+    LSCHED_ADOPTION_NOT_ASKED = 16, /* decision_kinds leave out a kind that the group needs */
+    LSCHED_ADOPTION_BUDGET = 17 /* work_budget or decisions_max was spent, or an interrupt came */
 };
 
 /* Flags of lsched_adopt_opts. UNFAIR_OK: adopt a group also if a job that has arrived since then
@@ -47,7 +49,7 @@ enum lsched_adopt_flags { LSCHED_ADOPT_UNFAIR_OK = 1 };
 
 typedef struct lsched_adopt_opts {
     uint32_t size;
-    uint32_t flags; /* LSCHED_ADOPT_* flags */
+    uint32_t flags; /* flags LSCHED_ADOPT_* */
     /* options of the cycle in which the plan is adopted; NULL: the default options, at the later of
      * the cluster's latest time and the time of the plan */
     const lsched_schedule_opts *schedule;
@@ -56,7 +58,7 @@ typedef struct lsched_adopt_opts {
 /* One decision group of the clone's plan: its decisions `first` to `first` + `count` - 1. */
 typedef struct lsched_adopted_group {
     uint32_t size;
-    uint32_t result; /* LSCHED_ADOPT_* */
+    uint32_t result; /* LSCHED_ADOPTION_* */
     uint64_t first;  /* index in the clone's plan */
     uint64_t count;
     uint64_t from_group; /* number of the group in the clone's plan */

@@ -31,8 +31,8 @@ enum lsched_after {
 /* What becomes of a job of which a dependency can never be met, because the other job ended
  * otherwise. */
 enum lsched_on_never {
-    LSCHED_NEVER_WAIT = 0,  /* the job waits with the reason LSCHED_WAIT_DEPENDENCY_NEVER */
-    LSCHED_NEVER_REMOVE = 1 /* a cycle removes the job when no task of it has a place */
+    LSCHED_ON_NEVER_WAIT = 0,  /* the job waits with the reason LSCHED_WAIT_DEPENDENCY_NEVER */
+    LSCHED_ON_NEVER_REMOVE = 1 /* a cycle removes the job when no task of it has a place */
 };
 
 /* One dependency of a job. The other job must exist, unless happened_us says what became of it.

@@ -131,7 +131,7 @@ typedef struct lsched_numa_desc {
     int64_t cpu_milli;
     int64_t memory_bytes;
 } lsched_numa_desc;
-#define LSCHED_NUMA_NONE 255u
+#define LSCHED_NO_NUMA 255u
 
 /* The inner shape of a node. Matrices are stored row by row; `links` is symmetric. Devices are
  * numbered in the order of lsched_node_desc.devices; each element of that array stands for `count`
@@ -140,7 +140,7 @@ typedef struct lsched_machine_desc {
     uint32_t size;
     uint32_t n_devices; /* size of the matrices; must be equal to the node's number of devices */
     const lsched_link *links; /* n_devices x n_devices; NULL: unknown */
-    /* [n_devices] index of each device's NUMA node, or LSCHED_NUMA_NONE; NULL: unknown */
+    /* [n_devices] index of each device's NUMA node, or LSCHED_NO_NUMA; NULL: unknown */
     const uint8_t *device_numa;
     /* NUMA nodes; the sums of their cpu and memory must not exceed the node's capacity */
     const lsched_numa_desc *numa;

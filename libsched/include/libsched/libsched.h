@@ -505,7 +505,7 @@ typedef struct lsched_job_desc {
     int64_t expires_us;
     const lsched_dependency *dependencies; /* all must be met before the first start */
     uint32_t n_dependencies, dependency_elem_size;
-    uint32_t on_never; /* LSCHED_NEVER_*: what happens if a dependency can never be met */
+    uint32_t on_never; /* LSCHED_ON_NEVER_*: what happens if a dependency can never be met */
     uint32_t reserved3_zero;
     int64_t first_start_us; /* first start, before it came to this cluster; 0: it has not started */
 } lsched_job_desc;

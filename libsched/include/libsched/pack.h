@@ -121,10 +121,10 @@ typedef struct lsched_pack_config {
 enum lsched_pack_item_flag {
     /* the item keeps its bin, config, slice and start. For an item that already runs, set ready_us
      * and latest_us to its start. */
-    LSCHED_PACK_PINNED = 1,
-    LSCHED_PACK_HAS_LATEST = 2,   /* the item has a latest start: latest_us */
-    LSCHED_PACK_HAS_DEADLINE = 4, /* the item can be late: deadline_us */
-    LSCHED_PACK_HAS_MOVED_AT = 8  /* the item was moved before: moved_at_us */
+    LSCHED_PACK_ITEM_PINNED = 1,
+    LSCHED_PACK_ITEM_HAS_LATEST = 2,   /* the item has a latest start: latest_us */
+    LSCHED_PACK_ITEM_HAS_DEADLINE = 4, /* the item can be late: deadline_us */
+    LSCHED_PACK_ITEM_HAS_MOVED_AT = 8  /* the item was moved before: moved_at_us */
 };
 
 typedef struct lsched_pack_item {
@@ -132,10 +132,10 @@ typedef struct lsched_pack_item {
     uint32_t flags;
     lsched_text name; /* for messages; can be empty */
     int64_t ready_us; /* earliest start */
-    /* latest start, with LSCHED_PACK_HAS_LATEST; ready_us: the start is fixed. Without the flag, or
+    /* latest start, with LSCHED_PACK_ITEM_HAS_LATEST; ready_us: the start is fixed. Without the flag, or
      * if the value is LSCHED_NEVER_US, the item can start at any time from ready_us on. */
     int64_t latest_us;
-    /* the item is late if it ends after this time, with LSCHED_PACK_HAS_DEADLINE. Without the flag,
+    /* the item is late if it ends after this time, with LSCHED_PACK_ITEM_HAS_DEADLINE. Without the flag,
      * or if the value is LSCHED_NEVER_US, the item is never late. */
     int64_t deadline_us;
     int64_t late_price_micro_per_hour;
@@ -155,26 +155,26 @@ typedef struct lsched_pack_item {
     const uint32_t *bins_now;
     uint32_t config_now;
     uint32_t slice_now; /* MIG: first memory slice of the item's present instance */
-    /* time of the item's last move, with LSCHED_PACK_HAS_MOVED_AT; for dwell_us after it, the item
+    /* time of the item's last move, with LSCHED_PACK_ITEM_HAS_MOVED_AT; for dwell_us after it, the item
      * counts as pinned. Without the flag, the item was never moved. */
     int64_t moved_at_us;
     int64_t move_price_micro;
 } lsched_pack_item;
 
 /* Flag of a reservation: it ends at to_us. */
-enum lsched_pack_reservation_flag { LSCHED_PACK_HAS_END = 1 };
+enum lsched_pack_reservation_flag { LSCHED_PACK_RESERVATION_HAS_END = 1 };
 
 /* Amounts of a bin that work outside the problem takes from from_us to to_us. */
 typedef struct lsched_pack_reservation {
     uint32_t size;
     uint32_t bin;
     int64_t from_us;
-    /* end, with LSCHED_PACK_HAS_END. Without the flag, or if the value is LSCHED_NEVER_US, the
+    /* end, with LSCHED_PACK_RESERVATION_HAS_END. Without the flag, or if the value is LSCHED_NEVER_US, the
      * reservation has no end. */
     int64_t to_us;
     const int64_t *amount; /* amount of each resource, [n_resources]; NULL: none */
     uint32_t mig_slices;   /* MIG: mask of the memory slices that are taken */
-    uint32_t flags;        /* LSCHED_PACK_HAS_END */
+    uint32_t flags;        /* LSCHED_PACK_RESERVATION_HAS_END */
 } lsched_pack_reservation;
 
 typedef struct lsched_pack_problem {
@@ -198,20 +198,20 @@ typedef struct lsched_pack_problem {
 
 enum lsched_pack_method {
     /* the best method for the kind of problem, by the measurements in docs/pack.md */
-    LSCHED_PACK_AUTO = 0,
+    LSCHED_PACK_METHOD_AUTO = 0,
     /* only seed plans: least increase of the peak load, or list scheduling, in several orders */
-    LSCHED_PACK_SEED = 1,
-    LSCHED_PACK_DP = 2,   /* dynamic programme over a prefix of items, with a beam */
-    LSCHED_PACK_RUIN = 3, /* seed plans, improved by ruin and recreate */
+    LSCHED_PACK_METHOD_SEED = 1,
+    LSCHED_PACK_METHOD_DP = 2,   /* dynamic programme over a prefix of items, with a beam */
+    LSCHED_PACK_METHOD_RUIN = 3, /* seed plans, improved by ruin and recreate */
     /* the dynamic programme without a beam; at most LSCHED_PACK_EXACT_MAX items */
-    LSCHED_PACK_EXACT = 4,
-    LSCHED_PACK_BOUND = 5 /* seed plans and the lower bounds */
+    LSCHED_PACK_METHOD_EXACT = 4,
+    LSCHED_PACK_METHOD_BOUND = 5 /* seed plans and the lower bounds */
 };
 #define LSCHED_PACK_EXACT_MAX 12u
 
 typedef struct lsched_pack_opts {
     uint32_t size;
-    uint32_t method; /* LSCHED_PACK_AUTO, LSCHED_PACK_SEED ... */
+    uint32_t method; /* LSCHED_PACK_METHOD_AUTO, LSCHED_PACK_METHOD_SEED ... */
     uint32_t beam;   /* states that the dynamic programme keeps in each step; 0: 32 */
     /* best bins in which the dynamic programme tries an item, for each state; 0: 6 */
     uint32_t branch;
@@ -267,7 +267,7 @@ typedef struct lsched_pack_info {
     int64_t compared_micro;
     uint32_t lower_bound_bins; /* every plan that leaves nothing out uses at least this many bins */
     uint32_t bound;            /* kind of the greatest lower bound: LSCHED_PACK_BY_* */
-    uint32_t method; /* method that found the plan: LSCHED_PACK_SEED, _DP, _RUIN or _EXACT */
+    uint32_t method; /* method that found the plan: LSCHED_PACK_METHOD_SEED, _DP, _RUIN or _EXACT */
     /* (compared_micro - lower_bound_micro) / lower_bound_micro, in millionths; UINT32_MAX: the
      * lower bound is 0 and the price is not */
     uint32_t gap_ppm;

@@ -55,7 +55,7 @@ LSCHED_API int32_t lsched_tasks_resize(lsched_cluster *cluster, const lsched_tas
 /* A task that has, or is to have, other amounts than its job requests. */
 typedef struct lsched_resize_info {
     uint32_t size;
-    uint32_t state; /* LSCHED_RESIZE_* */
+    uint32_t state; /* LSCHED_RESIZE_STATE_* */
     lsched_id job;
     uint32_t task_index;
     uint32_t code;      /* WAITING: LSCHED_WAIT_*: why; LSCHED_WAIT_NONE: the next cycle tries it */
@@ -70,11 +70,11 @@ typedef struct lsched_resize_info {
     uint32_t reserved_zero;
 } lsched_resize_info;
 enum lsched_resize_state {
-    LSCHED_RESIZE_NONE = 0,     /* the task has the amounts that its job requests */
-    LSCHED_RESIZE_DONE = 1,     /* it has other amounts, and is to keep them */
-    LSCHED_RESIZE_WAITING = 2,  /* it is to get other amounts, and no decision is open */
-    LSCHED_RESIZE_PROPOSED = 3, /* a RESIZE decision is open */
-    LSCHED_RESIZE_STOPPING = 4  /* it was told to stop; if it runs on, it has these amounts */
+    LSCHED_RESIZE_STATE_NONE = 0,     /* the task has the amounts that its job requests */
+    LSCHED_RESIZE_STATE_DONE = 1,     /* it has other amounts, and is to keep them */
+    LSCHED_RESIZE_STATE_WAITING = 2,  /* it is to get other amounts, and no decision is open */
+    LSCHED_RESIZE_STATE_PROPOSED = 3, /* a RESIZE decision is open */
+    LSCHED_RESIZE_STATE_STOPPING = 4  /* it was told to stop; if it runs on, it has these amounts */
 };
 
 /* Writes the next task that has, or is to have, other amounts than its job requests to *out, in no
@@ -83,16 +83,17 @@ enum lsched_resize_state {
 LSCHED_API int32_t lsched_resizes_next(const lsched_cluster *cluster, uint64_t *cursor,
                                        lsched_resize_info *out, lsched_error *err);
 /* Writes the record of one task to *out: also of a task with the amounts of its job, whose state is
- * LSCHED_RESIZE_NONE. LSCHED_E_STATE: the task does not run; LSCHED_E_NOENT: the job has no such
+ * LSCHED_RESIZE_STATE_NONE. LSCHED_E_STATE: the task does not run; LSCHED_E_NOENT: the job has no such
  * task; LSCHED_E_STALE, LSCHED_E_KIND: `job` is no job. */
 LSCHED_API int32_t lsched_resize_get(const lsched_cluster *cluster, lsched_id job,
                                      uint32_t task_index, lsched_resize_info *out,
                                      lsched_error *err);
 /* Which amount of a running task lsched_resize_amount() returns. */
 enum lsched_resize_amount_of {
-    LSCHED_RESIZE_HAS = 0,    /* what it has */
-    LSCHED_RESIZE_WANTS = 1,  /* what it is to have: for a decision, the new amount */
-    LSCHED_RESIZE_CHARGED = 2 /* what its node and queues are charged; its node alone if it stops */
+    LSCHED_RESIZE_AMOUNT_HAS = 0,   /* what it has */
+    LSCHED_RESIZE_AMOUNT_WANTS = 1, /* what it is to have: for a decision, the new amount */
+    LSCHED_RESIZE_AMOUNT_CHARGED =
+        2 /* what its node and queues are charged; its node alone if it stops */
 };
 /* Returns the amount, in base units of the kind, of a task that runs or was told to stop. Amounts
  * are never negative; errors are: LSCHED_E_INVAL for gpu or an unknown `which`, LSCHED_E_STATE if

@@ -98,7 +98,7 @@ static int gate_has_places(const struct columns *k, uint32_t job) {
 static int64_t gate_due_at(const struct columns *k, uint32_t gate, int closed) {
     int64_t expires = k->c[C_GATE_EXPIRES].i64[gate],
             opens = closed ? gate_wait_of(k, gate).until : LSCHED_NEVER_US;
-    if (k->c[C_GATE_NEVER].u32[gate] && k->c[C_GATE_ON_NEVER].u8[gate] == LSCHED_NEVER_REMOVE &&
+    if (k->c[C_GATE_NEVER].u32[gate] && k->c[C_GATE_ON_NEVER].u8[gate] == LSCHED_ON_NEVER_REMOVE &&
         !gate_has_places(k, k->c[C_GATE_JOB].u32[gate]))
         return GATE_AT_ONCE;
     return expires && expires < opens ? expires : opens;
@@ -258,7 +258,7 @@ void gate_depend_drop(struct columns *k, uint32_t gate) {
 void gate_open(struct columns *k, uint32_t gate) {
     gate_depend_drop(k, gate);
     set_i64(k, C_GATE_BEGIN, gate, 0);
-    set_u8(k, C_GATE_ON_NEVER, gate, LSCHED_NEVER_WAIT);
+    set_u8(k, C_GATE_ON_NEVER, gate, LSCHED_ON_NEVER_WAIT);
     gate_settle(k, gate);
 }
 
@@ -300,7 +300,7 @@ void gate_end(struct columns *k, uint32_t job) {
     gate_news_join(k, gate);
     gate_depend_drop(k, gate);
     set_i64(k, C_GATE_BEGIN, gate, 0);
-    set_u8(k, C_GATE_ON_NEVER, gate, LSCHED_NEVER_WAIT);
+    set_u8(k, C_GATE_ON_NEVER, gate, LSCHED_ON_NEVER_WAIT);
     set_u8(k, C_WATCH_CLOSED, watch, 0);
     set_u32(k, C_WATCH_GATE, watch, 0);
     set_u32(k, C_GATE_JOB, gate, NO_ROW);

@@ -63,8 +63,7 @@ static void by_numa(const struct columns *k, uint32_t node, uint32_t n, uint32_t
     uint32_t row = node_machine(k, node);
     const struct machine *m = row == NO_ROW ? NULL : machine_get(k, row, &spare);
     for (uint32_t i = 0; i < n; i++)
-        number[i] =
-            m && m->s.device_numa[i] != LSCHED_NUMA_NONE ? m->s.device_numa[i] : MATCH_LACKS;
+        number[i] = m && m->s.device_numa[i] != LSCHED_NO_NUMA ? m->s.device_numa[i] : MATCH_LACKS;
 }
 
 static void by_charge(const struct columns *k, uint32_t node, uint32_t shape, uint32_t n,

@@ -49,7 +49,7 @@ int32_t gate_change_needs(struct columns *k, uint32_t job, const struct gate_nee
     int32_t rc = undo_room_for(k, gate_drop_records(k, gate));
     if (rc != LSCHED_OK) return rc;
     gate_depend_drop(k, gate);
-    set_u8(k, C_GATE_ON_NEVER, gate, n ? on_never : LSCHED_NEVER_WAIT);
+    set_u8(k, C_GATE_ON_NEVER, gate, n ? on_never : LSCHED_ON_NEVER_WAIT);
     for (uint32_t i = n; i-- > 0;) {
         rc = gate_change_add(k, gate, &needs[i]);
         if (rc != LSCHED_OK) return rc;

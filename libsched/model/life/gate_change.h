@@ -22,7 +22,7 @@ struct gate_need {
 int32_t gate_change_begin(struct columns *k, uint32_t job, int64_t begin);
 /* Sets the time at which the job is removed if it has not started; 0: never. */
 int32_t gate_change_expiry(struct columns *k, uint32_t job, int64_t expires);
-/* Sets all dependencies of the job. on_never: LSCHED_NEVER_*. */
+/* Sets all dependencies of the job. on_never: LSCHED_ON_NEVER_*. */
 int32_t gate_change_needs(struct columns *k, uint32_t job, const struct gate_need *needs,
                           uint32_t n, uint8_t on_never);
 /* True if the job has these dependencies in this order, in whatever state they are, or if it has

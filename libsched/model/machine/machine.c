@@ -51,10 +51,9 @@ static void decode(const struct columns *k, uint32_t row, struct machine *m) {
     memset(m->s.nic_name, 0, sizeof m->s.nic_name);
     m->serial = k->c[C_MACHINE_SERIAL].u64[row];
     for (uint32_t i = 0; i < m->s.links.n; i++)
-        if (m->s.device_numa[i] != LSCHED_NUMA_NONE)
-            m->numa_devices[m->s.device_numa[i]] |= 1u << i;
+        if (m->s.device_numa[i] != LSCHED_NO_NUMA) m->numa_devices[m->s.device_numa[i]] |= 1u << i;
     for (uint32_t c = 0; c < m->s.n_nics; c++)
-        if (m->s.nic_numa[c] != LSCHED_NUMA_NONE) m->numa_nics[m->s.nic_numa[c]] |= 1u << c;
+        if (m->s.nic_numa[c] != LSCHED_NO_NUMA) m->numa_nics[m->s.nic_numa[c]] |= 1u << c;
 }
 
 /* Enlarges the list of cached machines so that it has an entry for the row; returns 0 if out of

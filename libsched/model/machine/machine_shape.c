@@ -33,7 +33,7 @@ void machine_set_near(struct machine_shape *m) {
     for (uint32_t i = 0; i < m->links.n; i++)
         for (uint32_t j = 0; j < i; j++) {
             int numa =
-                m->device_numa[i] == m->device_numa[j] && m->device_numa[i] != LSCHED_NUMA_NONE;
+                m->device_numa[i] == m->device_numa[j] && m->device_numa[i] != LSCHED_NO_NUMA;
             uint8_t near = (uint8_t)(numa + 2 * share_a_switch(m, i, j));
             m->links.near[i][j] = m->links.near[j][i] = near;
         }
@@ -68,7 +68,7 @@ void machine_encode(struct bytes *b, const struct machine_shape *m) {
 
 static uint8_t read_numa(struct reader *r, const struct machine_shape *m) {
     uint32_t numa = reader_u32(r);
-    if (numa >= m->n_numa && numa != LSCHED_NUMA_NONE) r->bad = 1;
+    if (numa >= m->n_numa && numa != LSCHED_NO_NUMA) r->bad = 1;
     return (uint8_t)numa;
 }
 

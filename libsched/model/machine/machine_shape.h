@@ -9,7 +9,7 @@
  * the default of the kind of link is used; the bandwidth of an unknown link is 0.
  *
  * Invariant: links are symmetric; each index of a NUMA node is below n_numa, or is
- * LSCHED_NUMA_NONE. The canonical bytes are little-endian words, so that they mean the same on
+ * LSCHED_NO_NUMA. The canonical bytes are little-endian words, so that they mean the same on
  * every computer.
  */
 #ifndef LIBSCHED_MACHINE_SHAPE_H

@@ -426,7 +426,8 @@ static void fit_ruin_step(struct fit *f, struct pack_best *best) {
     f->steps--;
     if (fit_ruin_is_better(f, best)) {
         f->best_price = f->price;
-        if (fit_offer(f, best, LSCHED_PACK_RUIN) && f->phase != FIT_TUNE) f->phase = FIT_BEGIN;
+        if (fit_offer(f, best, LSCHED_PACK_METHOD_RUIN) && f->phase != FIT_TUNE)
+            f->phase = FIT_BEGIN;
     }
     if (f->steps == 0 && f->phase != FIT_BEGIN) {
         f->phase = FIT_BEGIN;

@@ -67,7 +67,7 @@ static void seed_from_now(struct fit *f, struct pack_best *best) {
         f->spots[i].bin = f->items[i].now == FIT_NONE ? PACK_NO_BIN : f->items[i].now;
     fit_load(f, f->spots);
     place_pool(f, SEED_BY_AREA, FIT_PEAK);
-    (void)fit_offer(f, best, LSCHED_PACK_SEED);
+    (void)fit_offer(f, best, LSCHED_PACK_METHOD_SEED);
 }
 
 void fit_seed(struct fit *f, struct pack_best *best, struct pack_meter *m) {
@@ -77,12 +77,12 @@ void fit_seed(struct fit *f, struct pack_best *best, struct pack_meter *m) {
     for (uint64_t s = 0; s < n && (s < SEEDS_ALWAYS || f->work < FIT_SEED_WORK); s++) {
         fit_load(f, NULL);
         place_pool(f, seeds[s].key, seeds[s].rule);
-        (void)fit_offer(f, best, LSCHED_PACK_SEED);
+        (void)fit_offer(f, best, LSCHED_PACK_METHOD_SEED);
     }
     /* without any plan so far, offer the plan that leaves all items out, which is always valid */
     if (!best->has_plan) {
         fit_clear(f);
-        (void)fit_offer(f, best, LSCHED_PACK_SEED);
+        (void)fit_offer(f, best, LSCHED_PACK_METHOD_SEED);
     }
     count(f, m);
 }
@@ -94,9 +94,9 @@ void fit_start(struct fit *f, const struct pack_spot *wish, struct pack_best *be
     f->work = 0;
     /* offer `wish` unchanged first: it can use more bins than the state has rows for */
     if (pack_value_of(f->cost, wish, &value, &bad, NULL) == 0)
-        (void)pack_best_offer(best, f->p, wish, value, LSCHED_PACK_SEED);
+        (void)pack_best_offer(best, f->p, wish, value, LSCHED_PACK_METHOD_SEED);
     fit_load(f, wish);
     place_pool(f, SEED_BY_AREA, FIT_PEAK);
-    (void)fit_offer(f, best, LSCHED_PACK_SEED);
+    (void)fit_offer(f, best, LSCHED_PACK_METHOD_SEED);
     count(f, m);
 }

@@ -19,7 +19,7 @@
 
 static int item_stays(const struct judge *j, const lsched_pack_item *item) {
     if (!item->bins_now) return 0;
-    if (item->flags & LSCHED_PACK_PINNED) return 1;
+    if (item->flags & LSCHED_PACK_ITEM_PINNED) return 1;
     if (item->moved_at_us == PACK_NEVER_MOVED_US || j->opts.dwell_us == 0) return 0;
     return (wide_i128)j->in.now_us < (wide_i128)item->moved_at_us + j->opts.dwell_us;
 }

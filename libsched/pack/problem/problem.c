@@ -217,7 +217,7 @@ static void make_config(struct maker *mk, const lsched_pack_item *item, uint32_t
 
 static int stays(const struct maker *mk, const lsched_pack_item *item) {
     if (!item->bins_now) return 0;
-    if (item->flags & LSCHED_PACK_PINNED) return 1;
+    if (item->flags & LSCHED_PACK_ITEM_PINNED) return 1;
     /* differences of instants within 2^61 do not overflow */
     return item->moved_at_us != PACK_NEVER_MOVED_US && mk->opts->dwell_us > 0 &&
            mk->in->now_us - item->moved_at_us < mk->opts->dwell_us;

@@ -67,26 +67,27 @@ static int32_t check_has(struct checker *ck, uint32_t flags, uint32_t flag, int6
 }
 
 static int32_t check_item_flags(struct checker *ck, const lsched_pack_item *item) {
-    const uint32_t known = LSCHED_PACK_PINNED | LSCHED_PACK_HAS_LATEST | LSCHED_PACK_HAS_DEADLINE |
-                           LSCHED_PACK_HAS_MOVED_AT;
+    const uint32_t known = LSCHED_PACK_ITEM_PINNED | LSCHED_PACK_ITEM_HAS_LATEST |
+                           LSCHED_PACK_ITEM_HAS_DEADLINE | LSCHED_PACK_ITEM_HAS_MOVED_AT;
     if (item->flags & ~known)
         return problem_check_refuse(ck, LSCHED_E_INVAL, "unknown flags %#x", item->flags & ~known);
-    int32_t rc = check_has(ck, item->flags, LSCHED_PACK_HAS_LATEST, item->latest_us, "latest_us",
-                           "LSCHED_PACK_HAS_LATEST");
+    int32_t rc = check_has(ck, item->flags, LSCHED_PACK_ITEM_HAS_LATEST, item->latest_us,
+                           "latest_us", "LSCHED_PACK_ITEM_HAS_LATEST");
     if (rc == LSCHED_OK)
-        rc = check_has(ck, item->flags, LSCHED_PACK_HAS_DEADLINE, item->deadline_us, "deadline_us",
-                       "LSCHED_PACK_HAS_DEADLINE");
+        rc = check_has(ck, item->flags, LSCHED_PACK_ITEM_HAS_DEADLINE, item->deadline_us,
+                       "deadline_us", "LSCHED_PACK_ITEM_HAS_DEADLINE");
     if (rc == LSCHED_OK)
-        rc = check_has(ck, item->flags, LSCHED_PACK_HAS_MOVED_AT, item->moved_at_us, "moved_at_us",
-                       "LSCHED_PACK_HAS_MOVED_AT");
+        rc = check_has(ck, item->flags, LSCHED_PACK_ITEM_HAS_MOVED_AT, item->moved_at_us,
+                       "moved_at_us", "LSCHED_PACK_ITEM_HAS_MOVED_AT");
     return rc;
 }
 
 static int32_t check_reservation_flags(struct checker *ck, const lsched_pack_reservation *r) {
-    if (r->flags & ~(uint32_t)LSCHED_PACK_HAS_END)
+    if (r->flags & ~(uint32_t)LSCHED_PACK_RESERVATION_HAS_END)
         return problem_check_refuse(ck, LSCHED_E_INVAL, "unknown flags %#x",
-                                    r->flags & ~(uint32_t)LSCHED_PACK_HAS_END);
-    return check_has(ck, r->flags, LSCHED_PACK_HAS_END, r->to_us, "to_us", "LSCHED_PACK_HAS_END");
+                                    r->flags & ~(uint32_t)LSCHED_PACK_RESERVATION_HAS_END);
+    return check_has(ck, r->flags, LSCHED_PACK_RESERVATION_HAS_END, r->to_us, "to_us",
+                     "LSCHED_PACK_RESERVATION_HAS_END");
 }
 
 static void resource_text(const struct checker *ck, uint32_t r, char *out, size_t room) {
@@ -387,7 +388,7 @@ static int32_t check_times(struct checker *ck, const lsched_pack_item *item,
         return problem_check_refuse(
             ck, LSCHED_E_RANGE,
             "latest_us (%lld) is before ready_us (%lld); set latest_us to ready_us for a fixed "
-            "start, or clear LSCHED_PACK_HAS_LATEST for any start",
+            "start, or clear LSCHED_PACK_ITEM_HAS_LATEST for any start",
             (long long)item->latest_us, (long long)item->ready_us);
     if (item->latest_us == INT64_MAX) return LSCHED_OK;
     if ((rc = check_instant(ck, item->latest_us, "latest_us")) != LSCHED_OK) return rc;
@@ -449,7 +450,7 @@ static int32_t check_classes_of(struct checker *ck, const lsched_pack_item *item
 
 static int32_t check_place_now(struct checker *ck, const lsched_pack_item *item) {
     if (!item->bins_now) {
-        if (item->flags & LSCHED_PACK_PINNED)
+        if (item->flags & LSCHED_PACK_ITEM_PINNED)
             return problem_check_refuse(ck, LSCHED_E_INVAL,
                                         "it is pinned, but bins_now does not say in which bin");
         return LSCHED_OK;
@@ -554,9 +555,9 @@ static int32_t problem_check_opts(struct checker *ck, const lsched_pack_opts *o)
     snprintf(ck->what, sizeof ck->what, "options");
     int32_t reserved = arg_reserved(o->reserved_zero, "reserved_zero", ck->what, ck->err);
     if (reserved != LSCHED_OK) return reserved;
-    if (o->method > LSCHED_PACK_BOUND)
+    if (o->method > LSCHED_PACK_METHOD_BOUND)
         return problem_check_refuse(ck, LSCHED_E_INVAL, "method is %u; expected 0 to %u", o->method,
-                                    LSCHED_PACK_BOUND);
+                                    LSCHED_PACK_METHOD_BOUND);
     if (o->beam > 4096 || o->branch > 64)
         return problem_check_refuse(ck, LSCHED_E_RANGE,
                                     "beam is %u and branch %u; expected at most 4096 and 64",
@@ -571,7 +572,7 @@ static int32_t problem_check_opts(struct checker *ck, const lsched_pack_opts *o)
     if (o->bound_percent > 90)
         return problem_check_refuse(ck, LSCHED_E_RANGE, "bound_percent is %llu; expected 0 to 90",
                                     (unsigned long long)o->bound_percent);
-    if (o->method == LSCHED_PACK_EXACT && ck->in->n_items > LSCHED_PACK_EXACT_MAX)
+    if (o->method == LSCHED_PACK_METHOD_EXACT && ck->in->n_items > LSCHED_PACK_EXACT_MAX)
         return problem_check_refuse(ck, LSCHED_E_LIMIT,
                                     "the exact method takes up to %u items; there are %u",
                                     LSCHED_PACK_EXACT_MAX, ck->in->n_items);

@@ -53,15 +53,16 @@ static inline void read_element(void *to, size_t to_size, const void *first, uin
  * and not the flags. */
 #define PACK_NEVER_MOVED_US INT64_MIN
 static inline void item_fill_in(lsched_pack_item *item) {
-    if (!(item->flags & LSCHED_PACK_HAS_LATEST)) item->latest_us = INT64_MAX;
-    if (!(item->flags & LSCHED_PACK_HAS_DEADLINE)) item->deadline_us = INT64_MAX;
-    if (!(item->flags & LSCHED_PACK_HAS_MOVED_AT)) item->moved_at_us = PACK_NEVER_MOVED_US;
-    item->flags |= LSCHED_PACK_HAS_LATEST | LSCHED_PACK_HAS_DEADLINE | LSCHED_PACK_HAS_MOVED_AT;
+    if (!(item->flags & LSCHED_PACK_ITEM_HAS_LATEST)) item->latest_us = INT64_MAX;
+    if (!(item->flags & LSCHED_PACK_ITEM_HAS_DEADLINE)) item->deadline_us = INT64_MAX;
+    if (!(item->flags & LSCHED_PACK_ITEM_HAS_MOVED_AT)) item->moved_at_us = PACK_NEVER_MOVED_US;
+    item->flags |=
+        LSCHED_PACK_ITEM_HAS_LATEST | LSCHED_PACK_ITEM_HAS_DEADLINE | LSCHED_PACK_ITEM_HAS_MOVED_AT;
 }
 
 static inline void reservation_fill_in(lsched_pack_reservation *reservation) {
-    if (!(reservation->flags & LSCHED_PACK_HAS_END)) reservation->to_us = INT64_MAX;
-    reservation->flags |= LSCHED_PACK_HAS_END;
+    if (!(reservation->flags & LSCHED_PACK_RESERVATION_HAS_END)) reservation->to_us = INT64_MAX;
+    reservation->flags |= LSCHED_PACK_RESERVATION_HAS_END;
 }
 
 static inline void class_fill_in(lsched_pack_class *bins) {

@@ -14,7 +14,7 @@
 #include "pack/timed/time_ruin.h"
 #include "pack/wave/wave.h"
 
-/* If there are at most AUTO_EXACT_ITEMS items, LSCHED_PACK_AUTO first runs the exact method, which
+/* If there are at most AUTO_EXACT_ITEMS items, LSCHED_PACK_METHOD_AUTO first runs the exact method, which
  * tries all plans. The exact method then gets at most AUTO_EXACT_WORK work units. */
 enum { AUTO_EXACT_ITEMS = 8, AUTO_EXACT_WORK = 200000 };
 /* If both the dynamic programme and ruin and recreate search, they alternate. The first share of
@@ -90,9 +90,9 @@ static int32_t packer_block_take(lsched_packer *k, struct block *b, uint64_t byt
 }
 
 static int wants_search(const lsched_packer *k) {
-    return k->opts.method == LSCHED_PACK_AUTO || k->opts.method == LSCHED_PACK_RUIN;
+    return k->opts.method == LSCHED_PACK_METHOD_AUTO || k->opts.method == LSCHED_PACK_METHOD_RUIN;
 }
-/* True if the dynamic programme takes part in the search. LSCHED_PACK_AUTO uses the programme for
+/* True if the dynamic programme takes part in the search. LSCHED_PACK_METHOD_AUTO uses the programme for
  * FIXED problems with present bins (struct pack_item, `now`) and for FLEXIBLE problems with gangs,
  * because it finds better plans for them (docs/pack-design.md has the figures). Ruin and recreate
  * searches in these cases too. */
@@ -100,12 +100,13 @@ static int wants_beam(const lsched_packer *k) {
     const struct pack_problem *p = &k->p;
     int gangs = 0;
     for (uint32_t i = 0; i < p->n_items; i++) gangs |= p->items[i].tasks > 1;
-    return k->opts.method == LSCHED_PACK_DP ||
-           (k->opts.method == LSCHED_PACK_AUTO && (p->kind == PACK_FIXED ? p->has_now : gangs));
+    return k->opts.method == LSCHED_PACK_METHOD_DP ||
+           (k->opts.method == LSCHED_PACK_METHOD_AUTO &&
+            (p->kind == PACK_FIXED ? p->has_now : gangs));
 }
 static int wants_exact(const lsched_packer *k) {
-    return k->opts.method == LSCHED_PACK_EXACT ||
-           (k->opts.method == LSCHED_PACK_AUTO && k->p.n_items <= AUTO_EXACT_ITEMS);
+    return k->opts.method == LSCHED_PACK_METHOD_EXACT ||
+           (k->opts.method == LSCHED_PACK_METHOD_AUTO && k->p.n_items <= AUTO_EXACT_ITEMS);
 }
 
 /* Takes from the arena all memory that later runs need. The caller calls it twice, see
@@ -280,7 +281,7 @@ static void leave_all_out(lsched_packer *k) {
     uint32_t bad;
     for (uint32_t t = 0; t < k->p.n_tasks; t++) k->wish[t] = (struct pack_spot){.bin = PACK_NO_BIN};
     if (pack_value_of(k->cost, k->wish, &value, &bad, NULL) == 0)
-        (void)pack_best_offer(&k->best, &k->p, k->wish, value, LSCHED_PACK_SEED);
+        (void)pack_best_offer(&k->best, &k->p, k->wish, value, LSCHED_PACK_METHOD_SEED);
 }
 
 /* Computes the first plan and the first bound. lsched_packer_interrupt does not stop this step;
@@ -311,7 +312,7 @@ static int packer_is_met(const lsched_packer *k) {
 
 static void run_exact(lsched_packer *k, uint64_t left) {
     int proved = 0;
-    uint64_t until = k->opts.method == LSCHED_PACK_EXACT ? UINT64_MAX : AUTO_EXACT_WORK;
+    uint64_t until = k->opts.method == LSCHED_PACK_METHOD_EXACT ? UINT64_MAX : AUTO_EXACT_WORK;
     uint64_t mine = left > UINT64_MAX - k->search_work ? UINT64_MAX : k->search_work + left;
     struct pack_meter m = meter_of(k, k->search_work, mine < until ? mine : until);
     int more = wave_run(k->exact, &k->best, &m, &k->bound.value, &proved);

@@ -156,13 +156,13 @@ void time_seed(struct time_pack *f, struct pack_best *best, struct pack_meter *m
     for (enum pack_order by = ORDER_BY_NUMBER; by < N_ORDERS && m->done < TIME_SEED_WORK; by++) {
         time_state_reset(&f->st);
         time_pack_fill(f, by);
-        (void)time_offer(f, best, LSCHED_PACK_SEED);
+        (void)time_offer(f, best, LSCHED_PACK_METHOD_SEED);
         time_count(f, m);
     }
     if (f->p->has_now) {
         put_standing(f);
         time_pack_fill(f, ORDER_BY_SHARE);
-        (void)time_offer(f, best, LSCHED_PACK_SEED);
+        (void)time_offer(f, best, LSCHED_PACK_METHOD_SEED);
         time_count(f, m);
     }
 }
@@ -171,6 +171,6 @@ void time_start(struct time_pack *f, const struct pack_spot *wish, struct pack_b
                 struct pack_meter *m) {
     time_load(f, wish);
     time_pack_fill(f, ORDER_BY_SHARE);
-    (void)time_offer(f, best, LSCHED_PACK_SEED);
+    (void)time_offer(f, best, LSCHED_PACK_METHOD_SEED);
     time_count(f, m);
 }

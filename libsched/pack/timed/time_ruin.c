@@ -369,7 +369,7 @@ static void time_ruin_step(struct time_pack *f, struct pack_best *best, struct p
     } else {
         if (time_value_less(&after, &f->value)) m->done += f->p->n_tasks / 8;
         f->value = after;
-        if (time_offer(f, best, LSCHED_PACK_RUIN)) {
+        if (time_offer(f, best, LSCHED_PACK_METHOD_RUIN)) {
             f->stalls = 0;
             aim(f);
         }

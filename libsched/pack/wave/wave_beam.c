@@ -501,7 +501,7 @@ static int wave_beam_offer(struct wave_beam *b, struct pack_best *best, uint32_t
     struct pack_value value;
     uint32_t bad;
     if (pack_value_of(b->cost, b->spots, &value, &bad, NULL)) return 0;
-    return pack_best_offer(best, p, b->spots, value, LSCHED_PACK_DP);
+    return pack_best_offer(best, p, b->spots, value, LSCHED_PACK_METHOD_DP);
 }
 
 static void end_pass(struct wave_beam *b, struct pack_best *best, struct pack_meter *m) {

@@ -131,7 +131,7 @@ static void wave_exact_fixed_offer(struct exact_fixed *x, struct pack_best *best
     struct pack_value value;
     uint32_t bad;
     if (pack_value_of(x->cost, x->spots, &value, &bad, NULL) == 0)
-        pack_best_offer(best, p, x->spots, value, LSCHED_PACK_EXACT);
+        pack_best_offer(best, p, x->spots, value, LSCHED_PACK_METHOD_EXACT);
 }
 
 int exact_fixed_run(struct exact_fixed *x, struct pack_best *best, struct pack_meter *m,

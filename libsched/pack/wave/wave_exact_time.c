@@ -382,7 +382,7 @@ static void wave_exact_time_offer(struct exact_time *x, struct pack_best *best,
     uint32_t bad;
     m->done += 2 * (uint64_t)p->n_tasks;
     if (pack_value_of(x->cost, x->spots, &value, &bad, NULL) == 0)
-        pack_best_offer(best, p, x->spots, value, LSCHED_PACK_EXACT);
+        pack_best_offer(best, p, x->spots, value, LSCHED_PACK_METHOD_EXACT);
 }
 
 /* ---- the search ---- */

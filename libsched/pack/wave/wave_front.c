@@ -387,7 +387,7 @@ static void wave_front_offer(struct wave_front *f, struct pack_best *best, struc
     }
     m->done += p->n_tasks;
     if (pack_value_of(f->cost, f->spots, &value, &bad, NULL) == 0 &&
-        pack_best_offer(best, p, f->spots, value, LSCHED_PACK_DP))
+        pack_best_offer(best, p, f->spots, value, LSCHED_PACK_METHOD_DP))
         f->is_better = 1;
 }
 
