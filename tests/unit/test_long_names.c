@@ -209,6 +209,43 @@ static void two_names(void **state) {
     assert_true(strlen(err.message) < sizeof err.message - 1);
 }
 
+/* Names inside one object: supplies, allowances, labels and levels. */
+static void inner_names(void **state) {
+    (void)state;
+    struct long_name a = long_name("a", "y"), b = long_name("b", "y");
+    lsched_group_desc g = api_group(1);
+    lsched_supply_need need = {.size = sizeof need, .supply = text_of_name(&b), .amount = 1};
+    assert_int_equal(add_queue(&a, NULL), 1);
+    g.supplies = &need, g.n_supplies = 1;
+    ends(submit(&b, &a, &g), LSCHED_E_NOENT, &err, "-17'; add it with lsched_supplies_add");
+    lsched_allowance_desc d = LSCHED_ALLOWANCE_DESC_INIT;
+    d.queue_name = text_of_name(&a), d.flags = 1u << 31;
+    ends(lsched_allowances_set(w.cluster, &d, 1, sizeof d, NULL, NULL, &err), LSCHED_E_INVAL, &err,
+         "-17': flags is 0x80000000; expected LSCHED_ALLOWANCE_*");
+    lsched_id id = lsched_find(w.cluster, LSCHED_KIND_QUEUE, text_of_name(&a));
+    ends(lsched_allowances_remove(w.cluster, &id, 1, NULL, NULL, &err), LSCHED_E_NOENT, &err,
+         "-17' has no allowance; give it one with lsched_allowances_set");
+    lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
+    assert_int_equal(add_node(&a, NULL), 1);
+    u.name = text_of_name(&a), u.set = LSCHED_NODE_SET_LABELS, u.n_labels = 1;
+    ends(lsched_nodes_update(w.cluster, &u, 1, sizeof u, NULL, NULL, &err), LSCHED_E_NULL, &err,
+         "-17': labels is NULL");
+}
+
+static void levels(void **state) {
+    (void)state;
+    struct long_name a = long_name("a", "y"), b = long_name("b", "y");
+    lsched_topology_desc t = LSCHED_TOPOLOGY_DESC_INIT;
+    lsched_text level = text_of_name(&b);
+    lsched_group_desc g = api_group(1);
+    lsched_slice slice = {text_of_name(&b), 0, 0};
+    t.name = text_of_name(&a), t.levels = &level, t.n_levels = 1;
+    assert_int_equal(lsched_topologies_add(w.cluster, &t, 1, sizeof t, NULL, NULL, NULL, &err), 1);
+    assert_int_equal(add_queue(&a, NULL), 1);
+    g.topology = text_of_name(&a), g.slices = &slice, g.n_slices = 1;
+    ends(submit(&b, &a, &g), LSCHED_E_RANGE, &err, "-17' has 0 tasks; expected at least 1");
+}
+
 static void scenarios(void **state) {
     (void)state;
     struct long_name a = long_name("a", "y");
@@ -236,6 +273,8 @@ int main(void) {
         CASE(cures_stand_behind_wide_names),
         CASE(cures_stand_behind_names_that_cannot_be_shown),
         CASE(two_names),
+        CASE(inner_names),
+        CASE(levels),
         CASE(scenarios),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,5 +24,6 @@ class Resizes(Calls):
         return self._get(lib.lsched_resize_get, _abi.ResizeInfo, job, task_index)
 
     def resize_amount(self, job: int, task_index: int, kind: int, which: int = _abi.RESIZE_AMOUNT_HAS) -> int:
-        """The amount of a kind that a running task has, wants (RESIZE_WANTS) or is charged (RESIZE_CHARGED)."""
+        """The amount of a kind that a running task has, is to have (RESIZE_AMOUNT_WANTS) or is charged
+        (RESIZE_AMOUNT_CHARGED)."""
         return self._call(lib.lsched_resize_amount, job, task_index, kind, which)

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#define ALLOWANCE_WHERE_BYTES 128
+#define ALLOWANCE_WHERE_BYTES (LSCHED_NAME_BYTES_MAX + 32)
 
 /* ---- setting ---- */
 
@@ -99,8 +99,7 @@ static int32_t element_allowance_set(struct lsched_cluster *c, const struct call
     if (rc == LSCHED_OK) rc = arg_ref(k, d.queue, d.queue_name, LSCHED_KIND_QUEUE, &queue, err);
     if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[queue]);
-    snprintf(where, sizeof where, "allowance of queue '%.*s'", (int)(name.len > 80 ? 80 : name.len),
-             name.ptr);
+    snprintf(where, sizeof where, "allowance of queue '%.*s'", (int)name.len, name.ptr);
     rc = allowances_check(&d, where, err);
     if (rc == LSCHED_OK) rc = allowances_read_prices(k, &d, where, s.price, err);
     if (rc == LSCHED_OK && queue_is_of_user(k, queue))
@@ -143,7 +142,7 @@ static int32_t allowances_none(const struct columns *k, uint32_t queue, lsched_e
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[queue]);
     return fail(err, LSCHED_E_NOENT,
                 "queue '%.*s' has no allowance; give it one with lsched_allowances_set",
-                (int)(name.len > 80 ? 80 : name.len), name.ptr);
+                (int)name.len, name.ptr);
 }
 
 static int32_t element_allowance_remove(struct lsched_cluster *c, const struct call *call, size_t i,

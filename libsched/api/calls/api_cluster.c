@@ -356,9 +356,8 @@ LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const vo
 
 LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *c, uint32_t which, uint64_t *out,
                                        lsched_error *err) {
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     if (which > LSCHED_HASH_MEANING)
         return fail(err, LSCHED_E_INVAL, "there is no kind %u of hash", which);
     if (c->busy) return arg_busy(err);
@@ -368,9 +367,8 @@ LSCHED_API int32_t lsched_cluster_hash(const lsched_cluster *c, uint32_t which, 
 
 LSCHED_API int32_t lsched_cluster_stats_get(const lsched_cluster *c, lsched_cluster_stats *out,
                                             lsched_error *err) {
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     const struct columns *k = &c->k;
     uint32_t oldest = (uint32_t)meta(k, M_OPEN_HEAD);
     uint64_t placed = 0;

@@ -23,9 +23,8 @@ CHECK_EVENTS(lsched_queue_counters);
 
 static int32_t counters_args(const lsched_cluster *c, const void *out, uint32_t size,
                              lsched_error *err) {
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     if (c->busy) return arg_busy(err);
     if (size < sizeof size)
         return fail(err, LSCHED_E_SIZE, "counters: size is %u; expected the size of the struct",

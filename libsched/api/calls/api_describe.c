@@ -22,9 +22,8 @@ LSCHED_API int32_t lsched_describe(const lsched_cluster *c, lsched_id id, lsched
                                    lsched_error *err) {
     uint32_t row;
     struct alloc a;
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     rc = describable(&c->k, id, &row, err);
     if (rc != LSCHED_OK) return rc;
     alloc_init(&a, &c->alloc.hooks, 0);

@@ -119,9 +119,8 @@ static void describe_settings(const struct policy_desc *d, lsched_policy_info *i
 
 LSCHED_API int32_t lsched_policy_get(const lsched_cluster *c, lsched_policy_info *out,
                                      lsched_error *err) {
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     if (c->busy) return arg_busy(err);
     const struct policy_slot *s = &c->policy;
     struct policy_desc d = {.name = "built-in"};

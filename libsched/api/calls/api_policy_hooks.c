@@ -15,9 +15,8 @@ static void copy_text(char *out, size_t cap, const char *text) {
 
 LSCHED_API int32_t lsched_policy_hooks_at(const lsched_cluster *c, size_t i,
                                           lsched_policy_hook_info *out, lsched_error *err) {
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     if (c->busy) return arg_busy(err);
     const struct policy *p = &c->policy.policy;
     for (uint32_t hook = 0; p->ops && p->ops->describe && hook < POLICY_HOOKS; hook++) {

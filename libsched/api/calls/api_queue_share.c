@@ -39,9 +39,8 @@ LSCHED_API int32_t lsched_queue_share_get(const lsched_cluster *cluster, lsched_
                                           uint32_t kind, lsched_queue_share *out,
                                           lsched_error *err) {
     lsched_cluster *c = arg_caches_of(cluster);
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     if (c->busy) return arg_busy(err);
     uint32_t q;
     rc = arg_id(&c->k, queue, LSCHED_KIND_QUEUE, &q, err);

@@ -18,9 +18,8 @@ LSCHED_API int32_t lsched_decision_get(const lsched_cluster *c, lsched_id id, ls
                                        lsched_error *err) {
     uint32_t d;
     lsched_decision decision;
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     rc = arg_id(&c->k, id, LSCHED_KIND_DECISION, &d, err);
     if (rc != LSCHED_OK) return rc;
     plan_decision_copy(&c->k, d, &decision);
@@ -76,9 +75,8 @@ static int32_t waiting_out(const struct columns *k, uint32_t job, lsched_waiting
 LSCHED_API int32_t lsched_waiting_get(const lsched_cluster *c, lsched_id id, lsched_waiting *out,
                                       lsched_error *err) {
     uint32_t job;
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     rc = arg_id(&c->k, id, LSCHED_KIND_JOB, &job, err);
     return rc == LSCHED_OK ? waiting_out(&c->k, job, out, err) : rc;
 }

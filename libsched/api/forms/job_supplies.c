@@ -6,7 +6,7 @@ static int32_t job_supplies_read_one(const struct columns *k, lsched_supply_need
     int32_t rc = arg_name(&need->supply, "supply", err);
     if (rc == LSCHED_OK) rc = arg_reserved(need->reserved_zero, "reserved_zero", where, err);
     if (rc != LSCHED_OK) return rc;
-    int len = (int)(need->supply.len > 80 ? 80 : need->supply.len);
+    int len = (int)need->supply.len;
     if (need->amount <= 0 || need->amount > LSCHED_SUPPLY_NEED_MAX)
         return fail(err, LSCHED_E_RANGE,
                     "%s: a task needs %lld of supply '%.*s'; expected 1 to %lld", where,

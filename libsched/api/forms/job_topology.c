@@ -12,10 +12,6 @@ struct levels {
     uint32_t tree, required, preferred, spread, slice[LSCHED_SLICES_MAX];
 };
 
-static int job_places_shown(lsched_text t) {
-    return (int)(t.len > 80 ? 80 : t.len);
-}
-
 /* ---- task blocks ---- */
 
 static int32_t read_slice_list(const lsched_group_desc *g, struct group_spec *s, const char *w,
@@ -41,10 +37,6 @@ static int32_t read_slice_list(const lsched_group_desc *g, struct group_spec *s,
                 "%s: slice %u of %u tasks names no level; set its `level` to a level of the "
                 "topology",
                 w, i, s->slices[i].tasks);
-        if (s->slices[i].tasks == 0)
-            return fail(err, LSCHED_E_RANGE,
-                        "%s: a slice in one '%.*s' has 0 tasks; expected at least 1", w,
-                        job_places_shown(s->slices[i].level), s->slices[i].level.ptr);
     }
     return LSCHED_OK;
 }
@@ -56,8 +48,11 @@ static int32_t job_places_check_slices(const struct group_spec *s, const struct 
                                        const char *w, lsched_error *err) {
     for (uint32_t i = 0; i < s->n_slices; i++) {
         const lsched_slice *x = &s->slices[i], *outer = i ? &s->slices[i - 1] : NULL;
-        int len = job_places_shown(x->level);
+        int len = (int)x->level.len;
         const char *name = x->level.ptr;
+        if (x->tasks == 0)
+            return fail(err, LSCHED_E_RANGE,
+                        "%s: a slice in one '%.*s' has 0 tasks; expected at least 1", w, len, name);
         for (uint32_t j = 0; j < i; j++)
             if (at->slice[j] == at->slice[i])
                 return fail(err, LSCHED_E_EXISTS, "%s: slices of level '%.*s' are given twice", w,
@@ -66,7 +61,7 @@ static int32_t job_places_check_slices(const struct group_spec *s, const struct 
             return fail(err, LSCHED_E_INVAL,
                         "%s: the slices of the wider level '%.*s' come after those of '%.*s'; "
                         "expected the widest level first",
-                        w, len, name, job_places_shown(outer->level), outer->level.ptr);
+                        w, len, name, (int)outer->level.len, outer->level.ptr);
         if (outer && outer->tasks % x->tasks)
             return fail(err, LSCHED_E_RANGE,
                         "%s: slices of %u tasks in one '%.*s' are inside slices of %u tasks; "
@@ -82,8 +77,8 @@ static int32_t job_places_check_slices(const struct group_spec *s, const struct 
             return fail(
                 err, LSCHED_E_RANGE,
                 "%s: a slice has %s in one '%.*s', but one domain of '%.*s' may have at most %u", w,
-                counted(x->tasks, "task").text, len, name, job_places_shown(s->spread),
-                s->spread.ptr, s->spread_max);
+                counted(x->tasks, "task").text, len, name, (int)s->spread.len, s->spread.ptr,
+                s->spread_max);
     }
     return LSCHED_OK;
 }

@@ -81,8 +81,7 @@ int32_t node_labels_update(struct columns *k, uint32_t node, const lsched_node_u
     lsched_label labels[LIMIT_LABELS_PER_NODE] = {0};
     if (!(u->set & LSCHED_NODE_SET_LABELS)) return LSCHED_OK;
     lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
-    int32_t rc = node_labels_read(u->labels, u->n_labels, labels, name.ptr,
-                                  (int)(name.len > 80 ? 80 : name.len), err);
+    int32_t rc = node_labels_read(u->labels, u->n_labels, labels, name.ptr, (int)name.len, err);
     if (rc == LSCHED_OK) rc = check_moves(k, node, labels, u->n_labels, err);
     if (rc != LSCHED_OK) return rc;
     /* the node's pools, and so its resource parts, depend on its labels */

@@ -128,9 +128,8 @@ static uint32_t tasks_on(const struct columns *k, uint32_t node, uint32_t index)
 LSCHED_API int32_t lsched_device_get(const lsched_cluster *c, lsched_id id, uint32_t index,
                                      lsched_device_info *out, lsched_error *err) {
     uint32_t node;
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     const struct columns *k = &c->k;
     rc = arg_id(k, id, LSCHED_KIND_NODE, &node, err);
     if (rc == LSCHED_OK) rc = device_index_check(k, node, index, err);

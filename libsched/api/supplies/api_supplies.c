@@ -221,9 +221,8 @@ LSCHED_API int32_t lsched_supply_get(const lsched_cluster *c, lsched_text supply
                                      size_t n_labels, lsched_supply_info *out, lsched_error *err) {
     struct place_words w = {supply, topology, labels, n_labels};
     uint32_t row, domain;
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     rc = supplies_find(&c->k, &w, &row, &domain, err);
     if (rc != LSCHED_OK) return rc;
     uint32_t place = supply_place(&c->k, row, domain);

@@ -194,9 +194,8 @@ LSCHED_API int32_t lsched_would_start(const lsched_cluster *cluster, lsched_id j
                                       const lsched_would_start_opts *opts,
                                       lsched_would_start_answer *out, lsched_error *err) {
     lsched_cluster *c = arg_caches_of(cluster);
-    int32_t rc = err_begin(err);
+    int32_t rc = arg_query(c, out, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || !out) return fail(err, LSCHED_E_NULL, "cluster or out is NULL");
     struct start_question q = {.c = c, .job = job, .desc = desc, .err = err};
     rc = arg_struct(&q.answer, sizeof q.answer, out, 0, "would_start answer", err);
     if (rc == LSCHED_OK) rc = read_question(&q, opts);
