@@ -14,8 +14,8 @@
 #include "pack/timed/time_ruin.h"
 #include "pack/wave/wave.h"
 
-/* If there are at most AUTO_EXACT_ITEMS items, LSCHED_PACK_METHOD_AUTO first runs the exact method, which
- * tries all plans. The exact method then gets at most AUTO_EXACT_WORK work units. */
+/* If there are at most AUTO_EXACT_ITEMS items, LSCHED_PACK_METHOD_AUTO first runs the exact method,
+ * which tries all plans. The exact method then gets at most AUTO_EXACT_WORK work units. */
 enum { AUTO_EXACT_ITEMS = 8, AUTO_EXACT_WORK = 200000 };
 /* If both the dynamic programme and ruin and recreate search, they alternate. The first share of
  * each method has 2 x SHARE_TURNS turns. */
@@ -92,7 +92,7 @@ static int32_t packer_block_take(lsched_packer *k, struct block *b, uint64_t byt
 static int wants_search(const lsched_packer *k) {
     return k->opts.method == LSCHED_PACK_METHOD_AUTO || k->opts.method == LSCHED_PACK_METHOD_RUIN;
 }
-/* True if the dynamic programme takes part in the search. LSCHED_PACK_METHOD_AUTO uses the programme for
+/* True if the dynamic programme takes part in the search. LSCHED_PACK_METHOD_AUTO uses it for
  * FIXED problems with present bins (struct pack_item, `now`) and for FLEXIBLE problems with gangs,
  * because it finds better plans for them (docs/pack-design.md has the figures). Ruin and recreate
  * searches in these cases too. */
