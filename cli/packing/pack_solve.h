@@ -41,8 +41,8 @@ int32_t pack_solve(const lsched_pack_problem *problem, const struct pack_wish *w
                    struct pack_result *out, lsched_error *err);
 void pack_result_free(struct pack_result *result);
 
-/* Return the word for a method LSCHED_PACK_METHOD_*, such as "ruin" for LSCHED_PACK_METHOD_RUIN, and
- * the word for a kind of lower bound LSCHED_PACK_BY_*. */
+/* Return the word for a method LSCHED_PACK_METHOD_*, such as "ruin" for LSCHED_PACK_METHOD_RUIN,
+ * and the word for a kind of lower bound LSCHED_PACK_BY_*. */
 const char *pack_method_word(uint32_t method);
 const char *pack_bound_word(uint32_t bound);
 extern const char *const pack_method_words[]; /* words of all methods; the list ends with NULL */
