@@ -306,8 +306,16 @@ static int32_t play_end_task(struct cluster_play *play, lsched_id job, lsched_er
     return LSCHED_OK;
 }
 
-static int32_t play_end_jobs(struct cluster_play *play, lsched_error *err) {
+/* Ends a job that the report of its last task has not ended already. */
+static int32_t play_complete(const struct cluster_play *play, lsched_id job, lsched_error *err) {
     const lsched_batch_opts gone = {.size = sizeof gone, .flags = LSCHED_BATCH_IDEMPOTENT};
+    lsched_job_info info = {.size = sizeof info};
+    /* asked first: to complete a job that is gone costs the text of an error */
+    if (lsched_job_get(play->cluster, job, &info, NULL) < 0) return LSCHED_OK;
+    return lsched_jobs_complete(play->cluster, &job, 1, &gone, NULL, err);
+}
+
+static int32_t play_end_jobs(struct cluster_play *play, lsched_error *err) {
     while (play->ends.n > 0 && play->ends.records[0].key <= play->now_us) {
         struct heap_record end = event_heap_pop(&play->ends);
         if (!play_holds(play, &end)) continue;
@@ -321,8 +329,7 @@ static int32_t play_end_jobs(struct cluster_play *play, lsched_error *err) {
         play->vain = 0;
         play->work++;
         int32_t rc = play_end_task(play, job->id, err);
-        /* the job is gone already if that was its last task */
-        if (rc >= 0) rc = lsched_jobs_complete(play->cluster, &job->id, 1, &gone, NULL, err);
+        if (rc >= 0) rc = play_complete(play, job->id, err);
         if (rc < 0) return rc;
     }
     return LSCHED_OK;

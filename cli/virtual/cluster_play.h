@@ -10,8 +10,14 @@
  * when each awaited job has started, or has ended if the caller asks for ends, and each job whose
  * run was stopped has started again; also at the horizon, and when a bound is reached.
  *
- * All events at one time come before one cycle. Cost: the cycles, and O(log jobs) for each decision
- * and each end. The same cluster and the same jobs give the same play.
+ * All events at one time come before one cycle. The same cluster and the same jobs give the same
+ * play.
+ *
+ * Cost: the cycles, one for each time at which something ends or becomes ready, and O(log jobs) for
+ * each decision and each end. With the action backfill, the cycles are four fifths of it, and more
+ * than half of these is the search for room in the plan over time, once for each sort of job that
+ * is tried. No cycle is left out, also not one that decides nothing: time moves order keys,
+ * allowances and absences.
  */
 #ifndef LSCHED_CLI_CLUSTER_PLAY_H
 #define LSCHED_CLI_CLUSTER_PLAY_H
