@@ -9,7 +9,7 @@
  * microseconds of the orchestrator's time.
  */
 #include "base/times.h"
-#include "model/allowances/allowance.h"
+#include "model/allowances/period.h"
 #include "engine/rights/checkpoints.h"
 #include "engine/actions/evict.h"
 #include "engine/actions/plan_calls.h"
@@ -494,6 +494,16 @@ static int policy_came(const struct lsched_cluster *c) {
            (waits_for_refresh(&c->k) || table_live(&c->k, T_TASK) > 0);
 }
 
+/* True if bundles wait that every event wakes, as in wake_limited(). */
+static int some_wait_for_any(const struct columns *k) {
+    return meta(k, M_ANY_HEAD) != NO_ROW || meta(k, M_PLAN_HEAD) != NO_ROW;
+}
+
+/* True if bundles wait that wake when the queue uses less. any: some_wait_for_any(). */
+static int gave_helps(const struct columns *k, uint32_t queue, int any) {
+    return any || meta(k, M_RULES_HEAD) != NO_ROW || k->c[C_QUEUE_PARKED].u32[queue] != NO_ROW;
+}
+
 /* True if an event has already happened for which jobs, nominated tasks, wished resizes or tasks
  * without memory can be waiting: a node gained room, the use of a queue has fallen, the structure
  * of the cluster changed, or the policy changed. */
@@ -501,14 +511,14 @@ static int something_came(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     int moved = meta(k, M_NEVER_SEEN) != meta(k, M_STRUCTURE),
         plans = meta(k, M_PLAN_HEAD) != NO_ROW;
-    int any = meta(k, M_ANY_HEAD) != NO_ROW || plans; /* as in wake_bundles */
+    int any = some_wait_for_any(k);
     if ((meta(k, M_GREW_HEAD) != NO_ROW &&
          meta(k, M_PARKED_JOBS) + meta(k, M_NOMINATED) + table_live(k, T_COLLISION)) ||
         meta(k, M_CLAIM_LOST) || (meta(k, M_RULES_NEWS) && meta(k, M_RULES_HEAD) != NO_ROW))
         return 1;
     if (more_is_left(k, any)) return 1;
     for (uint32_t q = queue_gave_first(k); q != NO_ROW; q = k->c[C_QUEUE_GAVE_NEXT].u32[q])
-        if (any || k->c[C_QUEUE_PARKED].u32[q] != NO_ROW) return 1;
+        if (gave_helps(k, q, any)) return 1;
     return policy_came(c) || (moved && (meta(k, M_NEVER_HEAD) != NO_ROW || plans)) ||
            (meta(k, M_REFRESH_STRUCTURE) != meta(k, M_STRUCTURE) && share_waiters_any(k)) ||
            (guarantee_reserve_fell(k) && (share_waiters_any(k) || resize_serve_waits(k)));
@@ -570,11 +580,17 @@ static int64_t overdue_at(const struct lsched_cluster *c) {
     return time_after((int64_t)meta(k, M_FUTURE_NEXT), grace);
 }
 
-/* Returns the first time at which a job can start that waits for an allowance, else
- * LSCHED_NEVER_US. */
+/* Returns the first time at which a job can start that waits for an allowance, or at which a period
+ * begins that lets waiting jobs be tried again, else LSCHED_NEVER_US. Costs O(allowances). */
 static int64_t allowed_next(const struct columns *k) {
     int64_t next = (int64_t)meta(k, M_ALLOWANCE_NEXT);
-    return k->allowances && next ? next : LSCHED_NEVER_US;
+    int any = some_wait_for_any(k);
+    if (!k->allowances) return LSCHED_NEVER_US;
+    if (next == 0) next = LSCHED_NEVER_US;
+    EACH_LIVE(k, T_ALLOWANCE, a)
+        if (gave_helps(k, k->c[C_ALLOWANCE_QUEUE].u32[a], any))
+            next = sooner_of(next, period_end(k, a));
+    return next;
 }
 
 static int64_t next_wake(const struct lsched_cluster *c) {

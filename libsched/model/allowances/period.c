@@ -1,7 +1,6 @@
 /* period.c -- see period.h. */
 #include "model/allowances/period.h"
 
-#include "base/times.h"
 #include "model/news/queue_news.h"
 #include "model/store/steps.h"
 
@@ -13,11 +12,6 @@ void period_store(struct columns *k, uint32_t lo, uint32_t hi, uint32_t a, wide_
 void period_add(struct columns *k, uint32_t lo, uint32_t hi, uint32_t a, wide_u128 v) {
     wide_u128 was = (wide_u128)k->c[hi].u64[a] << 64 | k->c[lo].u64[a];
     period_store(k, lo, hi, a, was + v);
-}
-
-int64_t period_end(const struct columns *k, uint32_t a) {
-    int64_t period = k->c[C_ALLOWANCE_PERIOD].i64[a];
-    return period ? time_after(k->c[C_ALLOWANCE_START].i64[a], period) : LSCHED_NEVER_US;
 }
 
 wide_u128 period_committed(const struct columns *k, uint32_t a) {

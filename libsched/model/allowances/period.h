@@ -7,6 +7,7 @@
 #ifndef LIBSCHED_PERIOD_H
 #define LIBSCHED_PERIOD_H
 
+#include "base/times.h"
 #include "model/allowances/allowance.h"
 
 /* The sum in two columns of a row of ALLOWANCE, such as BASE. */
@@ -25,8 +26,12 @@ struct period {
 struct period period_at(const struct columns *k, uint32_t allowance, int64_t now);
 /* Returns the start of the period that contains `now`, by any start of a period. */
 int64_t period_begin(int64_t any, int64_t period, int64_t now);
-/* Returns the end of the period that begins at START. */
-int64_t period_end(const struct columns *k, uint32_t allowance);
+/* Returns the end of the period that begins at START, LSCHED_NEVER_US if it has none. Inline, for
+ * programs without allowances. */
+static inline int64_t period_end(const struct columns *k, uint32_t allowance) {
+    int64_t period = k->c[C_ALLOWANCE_PERIOD].i64[allowance];
+    return period ? time_after(k->c[C_ALLOWANCE_START].i64[allowance], period) : LSCHED_NEVER_US;
+}
 /* Begins the present period, if another one has begun since the last change. */
 void period_settle(struct columns *k, uint32_t allowance);
 /* Begins the period that contains the time `now`, which is not before the latest change. */
