@@ -1,6 +1,6 @@
 /*
  * wake_world.h -- a small cluster under random events of every kind, for tests of the time of the
- * next cycle: nodes and devices with taints, health and use by others, drains, quotas, limits and
+ * next cycle: nodes and devices with taints, health, absences and use by others, drains, quotas, limits and
  * delays of queues, gangs, elastic jobs, sizes fixed at the start, members, tolerations that end,
  * checkpoints, holds, time limits, back-offs, resizes, settlements with refusals, reports, and
  * policies that come and go.
@@ -269,6 +269,21 @@ static inline void wk_node(struct wake_world *w) {
     (void)lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &w->err);
 }
 
+/* A node is to leave, is away, or stays. Half of the absences are short, so that work that is told
+ * to stop can be gone when the node is back. */
+static inline void wk_absence(struct wake_world *w) {
+    lsched_node_update u = LSCHED_INIT(lsched_node_update);
+    u.node = wk_any(w, LSCHED_KIND_NODE);
+    u.set = LSCHED_NODE_SET_ABSENCE;
+    if (wk_below(w, 4)) {
+        int64_t takes = wk_below(w, 2) ? wk_seconds(w, 1, 60) : wk_seconds(w, 1, 600);
+        u.leaves_us = w->now + wk_seconds(w, 0, 400) - 60 * WK_SECOND;
+        if (wk_below(w, 6)) u.back_us = u.leaves_us + takes;
+        if (u.back_us && !wk_below(w, 3)) u.leaves_every_us = takes + wk_seconds(w, 1, 600);
+    }
+    (void)lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &w->err);
+}
+
 static inline void wk_foreign(struct wake_world *w) {
     lsched_foreign_use u = LSCHED_INIT(lsched_foreign_use);
     lsched_amount cpu = {LSCHED_CPU, 0, 1000 * (int64_t)wk_below(w, 8)};
@@ -429,13 +444,13 @@ static inline void wk_event(struct wake_world *w) {
         const char *name;
         void (*run)(struct wake_world *w);
         uint32_t weight;
-    } events[] = {{"submit", wk_submit, 9},    {"job update", wk_update_job, 4},
-                  {"hold", wk_hold, 2},        {"release", wk_release, 2},
-                  {"remove", wk_remove, 1},    {"resize", wk_resize, 3},
-                  {"devices", wk_devices, 4},  {"node", wk_node, 3},
-                  {"foreign", wk_foreign, 1},  {"queue", wk_queue, 3},
-                  {"settle", wk_settle, 8},    {"report", wk_report, 8},
-                  {"pressure", wk_pressure, 1}};
+    } events[] = {{"submit", wk_submit, 9},   {"job update", wk_update_job, 4},
+                  {"hold", wk_hold, 2},       {"release", wk_release, 2},
+                  {"remove", wk_remove, 1},   {"resize", wk_resize, 3},
+                  {"devices", wk_devices, 4}, {"node", wk_node, 3},
+                  {"absence", wk_absence, 3}, {"foreign", wk_foreign, 1},
+                  {"queue", wk_queue, 3},     {"settle", wk_settle, 8},
+                  {"report", wk_report, 8},   {"pressure", wk_pressure, 1}};
     uint32_t all = 0, i = 0;
     for (i = 0; i < sizeof events / sizeof events[0]; i++) all += events[i].weight;
     uint32_t draw = wk_below(w, all);

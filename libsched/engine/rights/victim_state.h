@@ -402,6 +402,9 @@ struct victim_search {
     int64_t why_need, why_have, until;
     /* as `until`, for times that are no wait reason, because they can be far away */
     int64_t later;
+    /* the same for all jobs: when a node is back as soon as stopped work is gone
+     * (victim_absence.h) */
+    int64_t back;
     /* a job that no earlier action of the pass tried, NO_ROW if there is none; `found` is the
      * reason for which it found no free room before victims were sought */
     uint32_t found_of;

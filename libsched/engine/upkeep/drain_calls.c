@@ -110,6 +110,7 @@ int32_t call_drain_end(lsched_cycle *cy) {
     /* asks for a cycle at the first time at which a job that is protected now can be stopped */
     look_at(cy, cy->victims->until);
     look_at(cy, cy->victims->later);
+    look_at(cy, cy->victims->back);
     victim_search_close(cy);
     cy->turn.later = 0;
     return LSCHED_OK;

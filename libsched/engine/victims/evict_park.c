@@ -55,6 +55,7 @@ static uint8_t evict_park_before(const struct columns *k, uint32_t b) {
 static void note_times(lsched_cycle *cy) {
     const struct victim_search *h = cy->victims;
     int64_t next = h->until < h->later ? h->until : h->later;
+    if (h->back < next) next = h->back;
     if (next < cy->pass->evict_next) cy->pass->evict_next = next;
 }
 

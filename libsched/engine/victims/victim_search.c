@@ -3,6 +3,7 @@
 
 #include "engine/victims/evict_wake.h"
 #include "engine/rights/part_quota.h"
+#include "engine/victims/victim_absence.h"
 #include "engine/victims/victim_bounds.h"
 #include "engine/rights/victim_excess.h"
 #include "engine/rights/victim_last.h"
@@ -52,6 +53,7 @@ int32_t victim_search_open(struct lsched_cycle *cy, uint32_t reason) {
     int32_t rc = victim_right_open(cy);
     if (rc == LSCHED_OK) rc = evict_wake_open(cy);
     if (rc == LSCHED_OK) rc = part_quota_open(cy);
+    if (rc == LSCHED_OK) rc = victim_absence_next(cy);
     if (rc != LSCHED_OK) victim_search_close(cy);
     return rc;
 }
