@@ -1,6 +1,6 @@
 /*
- * random_changes.h -- random changes of every kind to a cluster: nodes, their labels, taints, bounds, prices, capacities and MIG
- * instances, queues, jobs, tasks, policies whose hooks fail now and then or read what moves, and calls that fail.
+ * random_changes.h -- random changes of every kind to a cluster: nodes, their labels, taints, bounds, prices, capacities, absences and
+ * MIG instances, queues, jobs, tasks, policies whose hooks fail now and then or read what moves, and calls that fail.
  */
 #ifndef TESTS_RANDOM_CHANGES_H
 #define TESTS_RANDOM_CHANGES_H
@@ -144,6 +144,18 @@ static void start_elsewhere(struct run *r) {
     }
 }
 
+/* An absence that has begun, or begins within ten minutes, for some minutes or for ever; or none. */
+static void random_absence(struct run *r, lsched_node_update *u) {
+    struct chance *c = &r->chance;
+    if (chance_one_in(c, 4)) return;
+    u->leaves_us =
+        r->w.now_us + (chance_between(c, 0, chance_one_in(c, 2) ? 660 : 6000) - 60) * 1000000;
+    if (chance_one_in(c, 6)) return;
+    int64_t takes = chance_between(c, 1, 400) * 1000000;
+    u->back_us = u->leaves_us + takes;
+    if (chance_one_in(c, 3)) u->leaves_every_us = takes + chance_between(c, 1, 900) * 1000000;
+}
+
 static void change_node(struct run *r) {
     static const lsched_mig_instance cuts[] = {{{"3g.40gb", 7}, 0, 0}, {{"1g.10gb", 7}, 4, 0}};
     static const int64_t unit[] = {4000, 16 * GIB, 1};
@@ -152,7 +164,9 @@ static void change_node(struct run *r) {
     lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
     if (!n) return;
     u.name = world_text(n->name);
-    u.set = 1u << chance_below(c, 8);
+    /* nodes leave in a third of the worlds: they keep most jobs without an estimate from starting */
+    u.set = 1u << chance_below(c, r->at.seed % 3 == 1 ? 9 : 8);
+    if (u.set & LSCHED_NODE_SET_ABSENCE) random_absence(r, &u);
     lsched_label labels[3] = {
         {world_text("rack"), world_text(n->rack)},
         {world_text("zone"), world_text("z1")},

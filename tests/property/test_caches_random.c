@@ -1,6 +1,6 @@
 /*
  * What an earlier cycle left behind decides nothing. After each change of every kind - nodes, their
- * labels, taints, bounds, prices, capacities and MIG instances, queues, jobs, tasks, policies whose
+ * labels, taints, bounds, prices, capacities, absences and MIG instances, queues, jobs, tasks, policies whose
  * hooks fail now and then or read what moves, calls that fail - the cluster, a clone, and a clone in
  * the place of an older one are scheduled at one time:
  *   - all plans are equal, and so are the images, and what the counters of events have counted;
