@@ -6,6 +6,7 @@
 #define LSCHED_CLI_ADVISE_REPORT_H
 
 #include "cli/advise/node_search.h"
+#include "cli/edit/scenario_edit.h"
 #include "cli/support/json_writer.h"
 
 /* Advice of another kind, which the report has, too. */
@@ -13,6 +14,10 @@ struct advise_more {
     const void *advice;
     void (*text)(const void *advice);
     void (*json)(const void *advice, struct json *json); /* writes members of the open object */
+    /* Changes the scenario as advised. Returns an exit code; an error has been reported. */
+    int (*patch)(const void *advice, struct scenario_edit *edit);
+    /* True if the jobs of the changed scenario are as before, or as patch() wanted. */
+    bool (*patched)(const void *advice, const lsched_cluster *before, const lsched_cluster *after);
 };
 
 /* `more` can be NULL. */

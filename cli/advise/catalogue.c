@@ -141,8 +141,11 @@ void catalogue_close(struct catalogue *catalogue) {
 
 /* ---- adding ---- */
 
-static int32_t add_offer(struct catalogue *catalogue, struct node_offer *offer,
-                         lsched_cluster *cluster, int64_t now_us, lsched_error *err) {
+/* Adds a node. `ready`: it is cordoned while it boots, and the caller makes it ready, because each
+ * job is tried for itself while a node has an absence. */
+static int32_t add_offer(const struct catalogue *catalogue, const struct node_offer *offer,
+                         bool ready, lsched_cluster *cluster, int64_t now_us, lsched_id *id,
+                         lsched_error *err) {
     lsched_node_desc desc = *lsched_description_node(offer->description);
     lsched_amount amounts[LSCHED_RESOURCE_KINDS_MAX];
     int32_t rc = LSCHED_OK;
@@ -153,24 +156,43 @@ static int32_t add_offer(struct catalogue *catalogue, struct node_offer *offer,
         if (rc >= 0) amounts[i].kind = (uint32_t)rc;
     }
     desc.capacity = amounts;
-    if (desc.back_us > 0 && desc.leaves_every_us == 0) {
-        /* a node that boots is cordoned, and the trial makes it ready: a node with an absence would
-         * let each job be tried for itself */
+    if (ready && desc.back_us > 0 && desc.leaves_every_us == 0) {
         desc.state = LSCHED_NODE_CORDONED;
         desc.back_us = 0;
     } else if (desc.leaves_us > 0 || desc.back_us > 0) {
         desc.leaves_us += now_us;
         if (desc.back_us > 0) desc.back_us += now_us;
     }
-    if (rc >= 0) rc = lsched_nodes_add(cluster, &desc, 1, sizeof desc, NULL, &offer->id, NULL, err);
+    if (rc >= 0) rc = lsched_nodes_add(cluster, &desc, 1, sizeof desc, NULL, id, NULL, err);
     return rc < 0 ? rc : LSCHED_OK;
 }
 
 int catalogue_add(struct catalogue *catalogue, lsched_cluster *cluster, int64_t now_us) {
     for (size_t i = 0; i < catalogue->n; i++) {
         lsched_error err = LSCHED_ERROR_INIT;
-        if (add_offer(catalogue, &catalogue->offers[i], cluster, now_us, &err) < 0)
+        struct node_offer *offer = &catalogue->offers[i];
+        if (add_offer(catalogue, offer, true, cluster, now_us, &offer->id, &err) < 0)
             return library_error(catalogue->session.file.name, &err);
     }
     return EXIT_OK;
+}
+
+int32_t catalogue_add_one(const struct catalogue *catalogue, size_t offer, lsched_cluster *cluster,
+                          int64_t now_us, lsched_error *err) {
+    lsched_id id = 0;
+    return add_offer(catalogue, &catalogue->offers[offer], false, cluster, now_us, &id, err);
+}
+
+int catalogue_leave_out(struct catalogue *catalogue, const lsched_cluster *cluster) {
+    size_t kept = 0;
+    for (size_t i = 0; i < catalogue->n; i++) {
+        if (lsched_find(cluster, LSCHED_KIND_NODE, catalogue->offers[i].name) == 0)
+            catalogue->offers[kept++] = catalogue->offers[i];
+        else
+            lsched_description_destroy(catalogue->offers[i].description);
+    }
+    if (kept == catalogue->n) return EXIT_OK;
+    catalogue->n = kept;
+    catalogue->n_types = 0;
+    return find_types(catalogue);
 }

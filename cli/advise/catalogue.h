@@ -50,5 +50,11 @@ void catalogue_close(struct catalogue *catalogue);
 /* Adds all nodes to a cluster, with times after now_us, and notes their ids. Returns an exit
  * code. */
 int catalogue_add(struct catalogue *catalogue, lsched_cluster *cluster, int64_t now_us);
+/* Adds one node as the catalogue describes it, with its absence. Returns LSCHED_OK or an error. */
+int32_t catalogue_add_one(const struct catalogue *catalogue, size_t offer, lsched_cluster *cluster,
+                          int64_t now_us, lsched_error *err);
+/* Leaves out the nodes that the cluster has, by their names: they were added before. Returns an
+ * exit code. */
+int catalogue_leave_out(struct catalogue *catalogue, const lsched_cluster *cluster);
 
 #endif

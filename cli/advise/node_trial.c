@@ -386,10 +386,12 @@ int node_trials_open(const struct session *session, const lsched_schedule_opts *
     if (rc >= 0) rc = read_jobs(out, session->cluster, &err);
     if (rc >= 0) rc = lsched_cluster_clone(session->cluster, &out->full, &err);
     if (rc < 0) return library_error(session->file.name, &err);
+    int code = catalogue != NULL ? catalogue_leave_out(catalogue, session->cluster) : EXIT_OK;
+    if (code != EXIT_OK) return code;
     size_t offers = catalogue != NULL ? catalogue->n : 0;
     out->watched = must_alloc_zero((out->n_own + offers + 1) * sizeof out->watched[0]);
     out->ready = must_alloc_zero((offers + 1) * sizeof out->ready[0]);
-    int code = catalogue != NULL ? catalogue_add(catalogue, out->full, out->now_us) : EXIT_OK;
+    if (catalogue != NULL) code = catalogue_add(catalogue, out->full, out->now_us);
     return code == EXIT_OK ? first_trial(out, session->file.name) : code;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/advise/advise_report.h"
+#include "cli/advise/advise_patch.h"
 #include "cli/advise/money.h"
 #include "cli/input/row_scan.h"
 #include "cli/input/xz_input.h"
@@ -13,12 +13,13 @@
 #include "cli/support/time_text.h"
 
 #ifdef LSCHED_WITH_FORECAST
+#include "cli/sizing/size_patch.h"
 #include "cli/sizing/size_report.h"
 #endif
 
 struct advise_args {
     bool json;
-    const char *policy, *catalogue, *value, *energy, *hold, *horizon, *risk;
+    const char *policy, *catalogue, *value, *energy, *hold, *horizon, *risk, *patch;
     struct text_list samples;
     int64_t budget;
 };
@@ -26,6 +27,30 @@ struct advise_args {
 #define DAY_US         ((int64_t)86400 * 1000000)
 #define BUDGET_DEFAULT 20000000
 #define BUDGET_MAX     ((int64_t)1 << 50)
+
+#define ARGS struct advise_args
+static const struct option options[] = {
+    TEXT(ALL, "catalogue", "FILE", catalogue,
+         "the nodes that can be added: a scenario with nodes alone, each with its price"),
+    TEXT(ALL, "policy", "P", policy,
+         "use this policy (a name or a Lua file) instead of the scenario's"),
+    TEXT(ALL, "value", "MONEY", value,
+         "what an hour in which a job waits costs (1); with it, nodes with work can be drained, "
+         "too"),
+    TEXT(ALL, "energy-price", "MONEY", energy, "price of a kWh (0)"),
+    TEXT(ALL, "hold", "SPAN", hold, "least time for which a node is paid (1h)"),
+    TEXT(ALL, "horizon", "SPAN", horizon, "how far the cluster is played forward (30d)"),
+    COUNT(ALL, "budget", "N", budget, BUDGET_DEFAULT, 1, BUDGET_MAX,
+          "most work of all trials; the advice says if it is spent (20000000)"),
+    LIST(ALL, "samples", "FILE", samples,
+         "what jobs used of their GPUs, a table or metrics of DCGM; may be repeated"),
+    TEXT(ALL, "risk", "PART", risk,
+         "how often a job may need more than the size that its samples advise (0.01)"),
+    TEXT(ALL, "patch", "FILE", patch,
+         "write the advice as a patch of the scenario to a file; -: print it in place of the "
+         "report"),
+    FLAG(ALL, "json", json, "print JSON instead of text"),
+};
 
 static int read_money(const char *option, const char *word, int64_t most, int64_t *micro) {
     if (word == NULL) return EXIT_OK;
@@ -41,6 +66,11 @@ static int read_duration(const char *option, const char *word, int64_t *out) {
                        option, word);
 }
 
+/* True if the patch is printed in place of the report. */
+static bool patch_is_printed(const struct advise_args *args) {
+    return args->patch != NULL && strcmp(args->patch, "-") == 0;
+}
+
 static int read_options(const struct advise_args *args, struct advise_opts *out) {
     *out = (struct advise_opts){.value_micro = MILLION,
                                 .hold_us = MONEY_HOUR_US,
@@ -54,6 +84,9 @@ static int read_options(const struct advise_args *args, struct advise_opts *out)
     if (rc == EXIT_OK) rc = read_duration("horizon", args->horizon, &out->horizon_us);
     if (rc == EXIT_OK && out->hold_us > out->horizon_us)
         rc = usage_error("advise", "--hold: expected at most the horizon");
+    if (rc == EXIT_OK && args->json && patch_is_printed(args))
+        rc = usage_error("advise", "--patch: expected the name of a file with --json, because both "
+                                   "would be on standard output");
     return rc;
 }
 
@@ -65,6 +98,15 @@ static void more_text(const void *advice) {
 
 static void more_json(const void *advice, struct json *json) {
     size_report_json(advice, json);
+}
+
+static int more_patch(const void *advice, struct scenario_edit *edit) {
+    return size_patch_make(advice, edit);
+}
+
+static bool more_patched(const void *advice, const lsched_cluster *before,
+                         const lsched_cluster *after) {
+    return size_patch_holds(advice, before, after);
 }
 
 static int read_risk(const char *word, uint32_t *risk_ppm) {
@@ -112,7 +154,9 @@ static int advise_nodes(const struct session *session, const lsched_schedule_opt
     int rc = node_trials_open(session, schedule, catalogue, opts, &trials);
     if (rc == EXIT_OK && node_search_run(&trials, &advice, &err) < 0)
         rc = library_error(session->file.name, &err);
-    if (rc == EXIT_OK)
+    if (rc == EXIT_OK && args->patch != NULL)
+        rc = advise_patch_write(session, &trials, &advice, more, args->patch);
+    if (rc == EXIT_OK && !patch_is_printed(args))
         (args->json ? advise_report_json : advise_report_text)(&trials, &advice, session->file.name,
                                                                more);
     node_advice_free(&advice);
@@ -130,7 +174,7 @@ static int advise_all(const struct session *session, const lsched_schedule_opts 
     }
 #ifdef LSCHED_WITH_FORECAST
     struct size_advice *sizes = must_alloc_zero(sizeof *sizes);
-    struct advise_more more = {sizes, more_text, more_json};
+    struct advise_more more = {sizes, more_text, more_json, more_patch, more_patched};
     int rc = advise_sizes(session, args, sizes);
     if (rc == EXIT_OK) rc = advise_nodes(session, schedule, catalogue, args, opts, &more);
     size_advice_free(sizes);
@@ -161,27 +205,6 @@ static int advise(const void *argument, const struct parsed *words) {
     return rc;
 }
 
-#define ARGS struct advise_args
-static const struct option options[] = {
-    TEXT(ALL, "catalogue", "FILE", catalogue,
-         "the nodes that can be added: a scenario with nodes alone, each with its price"),
-    TEXT(ALL, "policy", "P", policy,
-         "use this policy (a name or a Lua file) instead of the scenario's"),
-    TEXT(ALL, "value", "MONEY", value,
-         "what an hour in which a job waits costs (1); with it, nodes with work can be drained, "
-         "too"),
-    TEXT(ALL, "energy-price", "MONEY", energy, "price of a kWh (0)"),
-    TEXT(ALL, "hold", "SPAN", hold, "least time for which a node is paid (1h)"),
-    TEXT(ALL, "horizon", "SPAN", horizon, "how far the cluster is played forward (30d)"),
-    COUNT(ALL, "budget", "N", budget, BUDGET_DEFAULT, 1, BUDGET_MAX,
-          "most work of all trials; the advice says if it is spent (20000000)"),
-    LIST(ALL, "samples", "FILE", samples,
-         "what jobs used of their GPUs, a table or metrics of DCGM; may be repeated"),
-    TEXT(ALL, "risk", "PART", risk,
-         "how often a job may need more than the size that its samples advise (0.01)"),
-    FLAG(ALL, "json", json, "print JSON instead of text"),
-};
-
 const struct command command_advise = {
     .name = "advise",
     .arguments = "SCENARIO",
@@ -195,6 +218,7 @@ const struct command command_advise = {
     .examples = "  lsched advise cluster.yaml --catalogue nodes.yaml\n"
                 "  lsched advise cluster.yaml --catalogue nodes.yaml --value 20 --json\n"
                 "  lsched advise cluster.yaml --energy-price 0.30    only which nodes to drain\n"
+                "  lsched advise cluster.yaml --catalogue nodes.yaml --patch - | patch -p0\n"
                 "  lsched advise cluster.yaml --samples usage.csv",
     COMMAND_OPTIONS(options, ARGS),
     .positionals_min = 1,

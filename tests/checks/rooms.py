@@ -132,6 +132,7 @@ LAYERS = {
         ("slurm", "what the records of Slurm say of a site, and the image of the site as a scenario -- what cannot be understood is said with file and line"),
         ("packing", "packing problems, the MIG study, projects and machine reassignment as parts of `lsched pack`"),
         ("forecast", "samples of series, forecasts with a rolling origin compared with what came, and their report -- a forecast sees no later sample"),
+        ("edit", "where values stand in the text of a scenario, changes of its entries, and unified diffs -- a form that is not known is an error, and all other bytes stay"),
         ("sizing", "what jobs used of their GPUs, the sizes that they need, and the static MIG layout for them -- a bad sample is an error with its line"),
         ("advise", "which nodes to add and to drain: a catalogue, trials on clones, a search over counts -- nothing is proposed that costs more than it saves"),
         ("commands", "the program and one file for each command"),

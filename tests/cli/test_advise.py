@@ -302,6 +302,12 @@ jobs:
 """
         self.assertEqual(self.drained(scenario, None, "--value", "1"), ["n-0", "n-1"])
 
+    def test_nodes_that_the_cluster_has_are_left_out(self):
+        two = LINE.replace("price: 2}", 'price: 2}\n  - {name: "extra-[0-1]", cpu: 8, price: 1}')
+        got = self.advise(two, TYPE % (1, ""), "--value", "10")["nodes"]["add"]
+        self.assertEqual([(row["names"], row["of"]) for row in got], [(["extra-2"], 6)])
+        self.assertEqual(self.added(LINE, "nodes: [{name: n, cpu: 8, price: 1}]\n", "--value", "10"), {})
+
     def test_bad_catalogues(self):
         self.bad("nodes: []\n", "expected nodes under `nodes:`")
         self.bad("queues: [{name: q}]\n", "expected nodes under `nodes:`")
@@ -313,7 +319,6 @@ jobs:
         self.bad(TYPE % (1, ", leaves: 1m, back: 5m"), "node 'extra-0': expected `leaves: 0`")
         self.bad(TYPE % (1, ", cordoned: true"), "expected a node that is not cordoned")
         self.bad(TYPE % (1, ", power: 2000000W"), "expected `power` of at most 1 MW")
-        self.bad("nodes: [{name: n, cpu: 8, price: 1}]\n", "node 'n' exists already")
         self.bad("nodes: [{name: a, gpus: {count: 1, modle: H100}, price: 1}]\n", "modle")
         self.bad("nodes: [{name: \"a-[0-4096]\", cpu: 8, price: 1}]\n", "at most 4096 nodes")
 

@@ -1,0 +1,42 @@
+/*
+ * scenario_edit.h -- changes entries of the lists at the top of a scenario file, such as `nodes`
+ * and `jobs`, and adds entries, so that all other bytes of the file stay.
+ *
+ * An entry that cannot be changed is an error with its line and what was expected there; then the
+ * edit has no use any more, because some of its changes are missing. A caller that wants to do
+ * without some changes asks scenario_edit_entries() to leave such entries out.
+ *
+ * Cost: O(bytes of the file) for each list; entries with a range cost O(names).
+ */
+#ifndef LSCHED_CLI_SCENARIO_EDIT_H
+#define LSCHED_CLI_SCENARIO_EDIT_H
+
+#include "cli/edit/entry_split.h"
+#include "cli/input/input_file.h"
+
+struct scenario_edit {
+    const struct input_file *file;
+    struct yaml_text text;
+    const char *line_break; /* of the file */
+    struct yaml_map top;
+    struct text_edits edits;
+};
+
+/* Opens an edit of a file, which must stay. Returns an exit code; an error has been reported. The
+ * caller calls scenario_edit_close() in any case. */
+int scenario_edit_open(const struct input_file *file, struct scenario_edit *out);
+void scenario_edit_close(struct scenario_edit *edit);
+/* Changes the entries of a list by their names; change->text is set here. *refused: the number of
+ * entries that do not allow their change; NULL: such an entry is an error. Returns an exit code. */
+int scenario_edit_entries(struct scenario_edit *edit, const char *list, struct entry_change *change,
+                          size_t *refused);
+/* Adds an entry to a list, and the list if the scenario does not have it. The text of the entry is
+ * one of another file, where it stands in this column. Returns an exit code. */
+int scenario_edit_append(struct scenario_edit *edit, const char *list, const char *entry,
+                         size_t column);
+/* The whole new text, which the caller frees. */
+char *scenario_edit_text(struct scenario_edit *edit, size_t *len);
+/* Reports that the file has not the form that is expected at a place. Returns EXIT_INPUT. */
+int scenario_edit_error(const struct scenario_edit *edit, size_t at, const char *expected);
+
+#endif
