@@ -52,9 +52,14 @@ static void step_aside(lsched_cycle *cy) {
 }
 
 /* Returns the list in which the job is to be parked, and sets *of to the owner of the list. A job
- * that a limit keeps out is not planned, so its wait ends with the limit. */
+ * that a limit keeps out is not planned, so its wait ends with the limit. A job that an allowance
+ * refused, too, wakes also with the queues, in case another place needs the allowance alone. */
 static uint32_t park_list(const lsched_cycle *cy, uint32_t job, uint32_t *of) {
     uint32_t list = cure_list(cy->k, job, &cy->turn.why, of), code = cy->turn.why.code;
+    if (list == PARKED_SHAPE && cy->turn.allowed_at) {
+        *of = 0;
+        list = PARKED_ANY;
+    }
     if ((list != PARKED_SHAPE && list != PARKED_ANY) || code == LSCHED_WAIT_LIMIT ||
         code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_SUPPLY || code == LSCHED_WAIT_ALLOWANCE ||
         !plan_calls_could(cy, job))
@@ -81,7 +86,7 @@ static int32_t part_from_others(lsched_cycle *cy, uint32_t job, uint32_t list) {
     struct columns *k = cy->k;
     /* jobs of one shape can have different labels, which affinity rules of other jobs can name */
     int differs = hook_nodes_may_differ(cy) || retry_avoids(k, job) != NO_ROW ||
-                  cy->turn.why.code == LSCHED_WAIT_ALLOWANCE ||
+                  cy->turn.allowed_at ||
                   (list == PARKED_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
     if (k->c[C_BUNDLE_JOB].u32[k->c[C_JOB_BUNDLE].u32[job]] != NO_ROW) return LSCHED_OK;
     int32_t rc = list == PARKED_PLAN && !differs ? has_shorter(cy, job, &differs) : LSCHED_OK;
@@ -131,7 +136,7 @@ int32_t call_park(lsched_cycle *cy, uint32_t job) {
         bundle_park_no_start(k, b, &why);
     else
         bundle_park(k, b, list, of, &why);
-    cure_note(k, b, &cy->turn.why);
+    cure_note(k, b, &cy->turn.why, cy->turn.allowed_at);
     set_u64(k, C_BUNDLE_TRIED, b, meta(k, M_CYCLE));
     if (untried && evict_wake_cures(k, b, cy->victims->reason)) evict_tell_untried(cy, b);
     return put_off_parked(cy, b);

@@ -112,6 +112,7 @@ static int within_allowances(lsched_cycle *cy, const struct ask *a, int64_t gpu,
         ask.n_fresh = cy->decisions.n_fresh - cy->turn.fresh_mark;
     }
     if (cy->k->allowances->allow(cy->k, &ask, &lack)) return 1;
+    if (cy->turn.allowed_at == 0 || lack.at < cy->turn.allowed_at) cy->turn.allowed_at = lack.at;
     cy->turn.why = (struct diagnosis){.code = LSCHED_WAIT_ALLOWANCE,
                                       .group = a->group,
                                       .limiting = lack.queue,

@@ -144,6 +144,9 @@ struct cycle_turn {
     /* GPU charge (milli-GPUs) of the place at which the rules of the job's queues last refused the
      * job because of this charge; 0 if they refused no charge */
     int64_t charge_asked;
+    /* first time at which an allowance suffices that refused a task of the job, if nothing else
+     * changes; LSCHED_NEVER_US: at none; 0: none refused one */
+    int64_t allowed_at;
     /* resource parts whose limit leaves room for less than one task, in the current search:
      * hook_nodes_search */
     struct resource_part_short model_short;

@@ -79,10 +79,10 @@ uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis
     return by_shape ? PARKED_SHAPE : PARKED_ANY;
 }
 
-void cure_note(struct columns *k, uint32_t b, const struct diagnosis *w) {
+void cure_note(struct columns *k, uint32_t b, const struct diagnosis *w, int64_t allowed_at) {
     int64_t next = (int64_t)meta(k, M_ALLOWANCE_NEXT);
-    if (w->code != LSCHED_WAIT_ALLOWANCE) return;
-    set_i64(k, C_BUNDLE_PLAN_AT, b, w->at);
-    if (w->at != LSCHED_NEVER_US && (next == 0 || w->at < next))
-        set_meta(k, M_ALLOWANCE_NEXT, (uint64_t)w->at);
+    if (allowed_at == 0) return;
+    if (w->code == LSCHED_WAIT_ALLOWANCE) set_i64(k, C_BUNDLE_PLAN_AT, b, w->at);
+    if (allowed_at != LSCHED_NEVER_US && (next == 0 || allowed_at < next))
+        set_meta(k, M_ALLOWANCE_NEXT, (uint64_t)allowed_at);
 }

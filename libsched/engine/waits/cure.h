@@ -15,7 +15,9 @@
  * list, and to 0 for every other list. */
 uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis *w, uint32_t *of);
 
-/* Notes the time from which the allowance suffices for the parked bundle, if it waits for one. */
-void cure_note(struct columns *k, uint32_t bundle, const struct diagnosis *w);
+/* Notes the time from which the allowance suffices for the parked bundle, if it waits for one, and
+ * allowed_at: the first such time of any part of the job, also of one that the reason does not name
+ * (cycle_turn). */
+void cure_note(struct columns *k, uint32_t bundle, const struct diagnosis *w, int64_t allowed_at);
 
 #endif
