@@ -96,7 +96,10 @@ void compare(void) {
         if (placed != count(j, STARTS, STOPS)) wrong("job-%d: %d tasks", j->number, placed);
         for (int k = 0; k < j->tasks; k++)
             if (j->task[k].state == RUNS || j->task[k].state == STOPS)
-                runs[n_runs++] = (lsched_task_ref){sizeof runs[0], (uint32_t)k, j->id, {NULL, 0}};
+                runs[n_runs++] = (lsched_task_ref){.size = sizeof runs[0],
+                                                   .task_index = (uint32_t)k,
+                                                   .job = j->id,
+                                                   .run = j->task[k].run};
     }
     lsched_sync_report jobs = {.size = sizeof jobs}, tasks = {.size = sizeof tasks};
     check(lsched_sync(w.cluster, LSCHED_KIND_JOB, list, n, &jobs, &w.err), "sync");

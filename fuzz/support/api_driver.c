@@ -314,12 +314,14 @@ static int64_t op_schedule(struct api_driver *d) {
 static int64_t op_tasks_report(struct api_driver *d) {
     lsched_task_event events[4];
     size_t n = 1 + draw_below(d, 4);
+    int names_runs = (draw_image(d) & 32) != 0; /* a bit of the state, as above */
     for (size_t i = 0; i < n; i++) {
         events[i] = (lsched_task_event)LSCHED_TASK_EVENT_INIT;
         events[i].job = draw_id(d, LSCHED_KIND_JOB, 'j');
         uint8_t b = draw_byte(d);
         events[i].event = b == 255 ? 0 : 1 + b % 3;
         events[i].task_index = b >> 4;
+        if (names_runs) events[i].run = d->ids[b % DRIVER_IDS];
         int64_t at_us = b & 8 ? draw_quantity(d, 100000) : 0;
         events[i].at_us = at_us > 0 && at_us < 100000000 ? d->now_us + at_us : at_us;
     }

@@ -1445,6 +1445,7 @@ class TaskInfo(Struct):
         ('memory_state', c.c_uint32),
         ('reserved_zero', c.c_uint32),
         ('device_words', c.c_uint64 * 2),
+        ('run', c.c_uint64),
     ]
 
 
@@ -1464,6 +1465,7 @@ class TaskEvent(Struct):
         ('numa_mask', c.c_uint32),
         ('reserved2_zero', c.c_uint32),
         ('device_words', c.c_uint64 * 2),
+        ('run', c.c_uint64),
     ]
 
 
@@ -1485,6 +1487,7 @@ class TaskImport(Struct):
         ('alternative', c.c_uint32),
         ('reserved_zero', c.c_uint32),
         ('device_words', c.c_uint64 * 2),
+        ('run', c.c_uint64),
     ]
 
 
@@ -1497,6 +1500,7 @@ class UsageSample(Struct):
         ('reserved_zero', c.c_uint32),
         ('amount', c.c_int64),
         ('at_us', c.c_int64),
+        ('run', c.c_uint64),
     ]
 
 
@@ -1569,6 +1573,7 @@ class Change(Struct):
         ('node_name', Text),
         ('queue_name', Text),
         ('cause_name', Text),
+        ('run', c.c_uint64),
     ]
 
 
@@ -1651,6 +1656,7 @@ class TaskRef(Struct):
         ('task_index', c.c_uint32),
         ('job', c.c_uint64),
         ('job_name', Text),
+        ('run', c.c_uint64),
     ]
 
 

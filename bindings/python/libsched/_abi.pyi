@@ -2056,6 +2056,7 @@ class TaskInfo(Struct):
     memory_state: int
     reserved_zero: int
     device_words: Any
+    run: int
     def __init__(
         self,
         *,
@@ -2077,6 +2078,7 @@ class TaskInfo(Struct):
         memory_state: int = ...,
         reserved_zero: int = ...,
         device_words: Any = ...,
+        run: int = ...,
     ) -> None: ...
 
 class TaskEvent(Struct):
@@ -2094,6 +2096,7 @@ class TaskEvent(Struct):
     numa_mask: int
     reserved2_zero: int
     device_words: Any
+    run: int
     def __init__(
         self,
         *,
@@ -2111,6 +2114,7 @@ class TaskEvent(Struct):
         numa_mask: int = ...,
         reserved2_zero: int = ...,
         device_words: Any = ...,
+        run: int = ...,
     ) -> None: ...
 
 class TaskImport(Struct):
@@ -2130,6 +2134,7 @@ class TaskImport(Struct):
     alternative: int
     reserved_zero: int
     device_words: Any
+    run: int
     def __init__(
         self,
         *,
@@ -2149,6 +2154,7 @@ class TaskImport(Struct):
         alternative: int = ...,
         reserved_zero: int = ...,
         device_words: Any = ...,
+        run: int = ...,
     ) -> None: ...
 
 class UsageSample(Struct):
@@ -2159,6 +2165,7 @@ class UsageSample(Struct):
     reserved_zero: int
     amount: int
     at_us: int
+    run: int
     def __init__(
         self,
         *,
@@ -2169,6 +2176,7 @@ class UsageSample(Struct):
         reserved_zero: int = ...,
         amount: int = ...,
         at_us: int = ...,
+        run: int = ...,
     ) -> None: ...
 
 class MixEntry(Struct):
@@ -2269,6 +2277,7 @@ class Change(Struct):
     node_name: Text
     queue_name: Text
     cause_name: Text
+    run: int
     def __init__(
         self,
         *,
@@ -2293,6 +2302,7 @@ class Change(Struct):
         node_name: str | bytes = ...,
         queue_name: str | bytes = ...,
         cause_name: str | bytes = ...,
+        run: int = ...,
     ) -> None: ...
 
 class Counters(Struct):
@@ -2434,6 +2444,7 @@ class TaskRef(Struct):
     task_index: int
     job: int
     job_name: Text
+    run: int
     def __init__(
         self,
         *,
@@ -2441,6 +2452,7 @@ class TaskRef(Struct):
         task_index: int = ...,
         job: int = ...,
         job_name: str | bytes = ...,
+        run: int = ...,
     ) -> None: ...
 
 class SyncReport(Struct):

@@ -319,7 +319,8 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
 
     def report(self, job: int, task_index: int, event: int, *, at_us: int = 0, flags: int = 0, **place: Any) -> None:
         """Reports one event of a task (EVENT_STARTED, EVENT_ENDED, EVENT_FAILED). place: node, device_mask and the
-        other fields of TaskEvent, if it started elsewhere than planned."""
+        other fields of TaskEvent, if it started elsewhere than planned; run: id of the PLACE decision that began the
+        run, so that a late report touches no other run."""
         self.tasks_report([dict(job=job, task_index=task_index, event=event, at_us=at_us, **place)], flags)
 
     def tasks_import(self, tasks: Items, flags: int = 0) -> list[int] | None:

@@ -53,8 +53,8 @@ LSCHED_API int32_t lsched_changes_next(const lsched_cluster *c, uint64_t *cursor
                     "the reader is behind: its next change was overwritten; list all objects, and "
                     "read on from the cursor, which is at the end now. A larger "
                     "lsched_cluster_opts.changes_bytes keeps more changes");
-    lsched_id *const ids[] = {&change.cause, &change.decision, &change.job, &change.node,
-                              &change.queue};
+    lsched_id *const ids[] = {&change.cause, &change.decision, &change.job,
+                              &change.node,  &change.queue,    &change.run};
     for (size_t i = 0; rc == 1 && i < sizeof ids / sizeof ids[0]; i++)
         *ids[i] = id_outside(&c->k, *ids[i]);
     if (rc == 1) arg_out(out, &change, (uint32_t)sizeof change);

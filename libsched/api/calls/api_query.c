@@ -174,6 +174,7 @@ static int32_t task_out(const struct columns *k, uint32_t t, lsched_task_info *o
                              .numa_mask = k->c[C_TASK_NUMA].u8[t],
                              .alternative = k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]],
                              .start_us = k->c[C_TASK_START].i64[t],
+                             .run = id_outside(k, k->c[C_TASK_RUN].u64[t]),
                              .imported_excess = k->c[C_TASK_EXCESS].u8[t],
                              .memory_state = k->c[C_TASK_OUT].u8[t]};
     device_set_to_array(hold.mask, info.device_words);

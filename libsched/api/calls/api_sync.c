@@ -143,6 +143,12 @@ static int task_runs(const struct columns *k, uint32_t task) {
     return state == LSCHED_TASK_RUNNING || state == LSCHED_TASK_RELEASING;
 }
 
+/* True if the row, which runs or is to stop, can be the run that the list names; 0: any. */
+static int runs_this(const struct columns *k, uint32_t task, lsched_id run) {
+    uint64_t is = k->c[C_TASK_RUN].u64[task];
+    return run == 0 || is == 0 || is == id_outside(k, run);
+}
+
 /* Returns the row of the named job, NO_ROW if there is none. */
 static uint32_t ref_job(const struct columns *k, const lsched_task_ref *t) {
     uint32_t job = NO_ROW;
@@ -164,7 +170,8 @@ static void task_told(struct list_sync *s, size_t i, const lsched_task_ref *t) {
         row = task_find(s->k, job, t->task_index);
         runs = releasing_find(s->k, job, t->task_index);
     }
-    if (row != NO_ROW && task_runs(s->k, row)) runs = row;
+    if (runs != NO_ROW && !runs_this(s->k, runs, t->run)) runs = NO_ROW;
+    if (row != NO_ROW && task_runs(s->k, row) && runs_this(s->k, row, t->run)) runs = row;
     if (runs == NO_ROW) {
         int32_t status = row == NO_ROW ? LSCHED_E_NOENT : LSCHED_E_STATE;
         told(s, i, absent_again(s, &a) ? LSCHED_E_EXISTS : status, id);

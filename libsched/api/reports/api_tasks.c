@@ -4,6 +4,7 @@
 #include "api/door/door.h"
 #include "api/door/id_set.h"
 #include "api/reports/real_place.h"
+#include "api/reports/task_run.h"
 #include "api/forms/refusal_form.h"
 #include "model/allowances/allowance.h"
 #include "model/dependencies/gate.h"
@@ -209,9 +210,11 @@ static int32_t task_started_at(struct columns *k, const lsched_task_event *e, ui
         p.device_starts = planned.starts;
     }
     int64_t since = k->allowances ? k->allowances->since(k, task) : INT64_MIN;
+    lsched_id run = arg_id_of(k, LSCHED_KIND_DECISION, k->c[C_TASK_DECISION].u32[task]);
     rc = task_unplan(k, task);
     if (rc == LSCHED_OK) rc = real_place_book(k, &p, &task, err);
     if (rc == LSCHED_OK && k->allowances) rc = k->allowances->ran(k, task, at > since ? at : since);
+    if (rc == LSCHED_OK) rc = task_run_note(k, task, run);
     if (rc != LSCHED_OK) return rc;
     refusal_confirmed(k, task);
     refusal_started(k, task);
@@ -247,8 +250,6 @@ static int32_t report_check(const struct columns *k, const struct call *call,
         [LSCHED_EVENT_STARTED] = {LSCHED_TASK_PROPOSED, LSCHED_TASK_CONFIRMED, WISH_START},
         [LSCHED_EVENT_ENDED] = {LSCHED_TASK_CONFIRMED, LSCHED_TASK_RELEASING, WISH_END},
         [LSCHED_EVENT_FAILED] = {LSCHED_TASK_CONFIRMED, LSCHED_TASK_RELEASING, WISH_FAIL}};
-    if (e->event >= sizeof events / sizeof *events || !events[e->event].most)
-        return fail(err, LSCHED_E_INVAL, "task event %u; expected LSCHED_EVENT_*", e->event);
     if (call_is_idempotent(call) && report_is_known(k, e, job, task, state))
         return LSCHED_UNCHANGED;
     if (state >= events[e->event].least && state <= events[e->event].most) return LSCHED_OK;
@@ -278,24 +279,66 @@ static void report_count(struct columns *k, uint32_t job, uint32_t event, int le
     tally_add(k, k->c[C_JOB_QUEUE].u32[job], word);
 }
 
+/* Checks the run that the event names. Sets *leaves to 1 if it is the one that was told to stop.
+ * Returns LSCHED_UNCHANGED if the report is known. */
+static int32_t report_find_run(const struct columns *k, const struct call *call,
+                               const lsched_task_event *e, const struct task_runs *t, int *leaves,
+                               lsched_error *err) {
+    int32_t rc = task_run_check(k, t, e->run, err);
+    if (rc != LSCHED_OK) return rc;
+    uint32_t row = task_run_find(k, t, e->run);
+    int starts = e->event == LSCHED_EVENT_STARTED;
+    if (row == NO_ROW)
+        return task_run_refuse(k, t, e->event, e->run, call_is_idempotent(call), err);
+    *leaves = row == t->releasing && !starts;
+    if (row != t->releasing || !starts) return LSCHED_OK;
+    if (call_is_idempotent(call)) return LSCHED_UNCHANGED;
+    return wrong_state(k, t->job, t->index, LSCHED_TASK_RELEASING, WISH_START, err);
+}
+
+/* Starts a placed task whose start no report told before that of its end, at the time `at`. */
+static int32_t report_untold_start(struct columns *k, uint32_t job, uint32_t task, int64_t at) {
+    int64_t since = k->c[C_TASK_START].i64[task];
+    report_count(k, job, LSCHED_EVENT_STARTED, 0);
+    task_start(k, task, since < at ? since : at);
+    return undo_room(k);
+}
+
+/* Applies an event that can happen to the task. */
+static int32_t report_happens(struct columns *k, const lsched_task_event *e, uint32_t job,
+                              uint32_t task, int64_t at, int64_t now, lsched_error *err) {
+    if (e->event == LSCHED_EVENT_FAILED) return task_failed(k, job, task, at, now);
+    if (e->event == LSCHED_EVENT_ENDED) return task_ended(k, job, task, at);
+    return task_started_at(k, e, task, at, err);
+}
+
 static int32_t report_apply(struct columns *k, const struct call *call, const lsched_task_event *e,
                             uint32_t job, uint32_t task, lsched_error *err) {
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
     int64_t now = (int64_t)meta(k, M_NOW), at = e->at_us ? e->at_us : now;
+    int starts = e->event == LSCHED_EVENT_STARTED;
     if (at > now) set_meta(k, M_NOW, (uint64_t)at);
-    if (e->event != LSCHED_EVENT_STARTED && event_has_place(e))
+    if (e->event < LSCHED_EVENT_STARTED || e->event > LSCHED_EVENT_FAILED)
+        return fail(err, LSCHED_E_INVAL, "task event %u; expected LSCHED_EVENT_*", e->event);
+    if (!starts && event_has_place(e))
         return fail(err, LSCHED_E_INVAL,
                     "task event: it names a place; only LSCHED_EVENT_STARTED can name one");
-    uint32_t releasing = releasing_find(k, job, e->task_index);
-    int leaves =
-        releasing != NO_ROW && (e->event == LSCHED_EVENT_ENDED || e->event == LSCHED_EVENT_FAILED);
-    report_count(k, job, e->event, leaves);
-    if (leaves) return task_left(k, job, task, releasing, e->event == LSCHED_EVENT_ENDED, at);
-    int32_t rc = report_check(k, call, e, job, task, state, err);
+    struct task_runs t = {.job = job,
+                          .index = e->task_index,
+                          .task = task,
+                          .releasing = releasing_find(k, job, e->task_index)};
+    int leaves = t.releasing != NO_ROW && !starts;
+    int32_t rc = LSCHED_OK;
+    if (e->run) rc = report_find_run(k, call, e, &t, &leaves, err);
     if (rc != LSCHED_OK) return rc;
-    if (e->event == LSCHED_EVENT_FAILED) return task_failed(k, job, task, at, now);
-    if (e->event == LSCHED_EVENT_ENDED) return task_ended(k, job, task, at);
-    return task_started_at(k, e, task, at, err);
+    report_count(k, job, e->event, leaves);
+    if (leaves) return task_left(k, job, task, t.releasing, e->event == LSCHED_EVENT_ENDED, at);
+    if (e->run && !starts && state != LSCHED_TASK_RUNNING)
+        return (rc = report_untold_start(k, job, task, at)) == LSCHED_OK
+                   ? report_happens(k, e, job, task, at, now, err)
+                   : rc;
+    rc = report_check(k, call, e, job, task, state, err);
+    return rc == LSCHED_OK ? report_happens(k, e, job, task, at, now, err) : rc;
 }
 
 static int32_t element_task_report(struct lsched_cluster *c, const struct call *call, size_t i,
@@ -352,9 +395,21 @@ static int import_is_known(const struct columns *k, const lsched_task_import *m,
            (devices == 0 || devices == task_device_set(k, task));
 }
 
+/* Checks the run that an import of a task names. `row`: what runs, or is to stop; NO_ROW: nothing
+ * does. */
+static int32_t import_check_run(const struct columns *k, const lsched_task_import *m,
+                                const struct task_runs *t, uint32_t row, lsched_error *err) {
+    int32_t rc = m->run ? task_run_check(k, t, m->run, err) : LSCHED_OK;
+    uint64_t has = row == NO_ROW ? 0 : id_outside(k, k->c[C_TASK_RUN].u64[row]);
+    if (rc != LSCHED_OK || !m->run || !has || has == m->run) return rc;
+    return fail(err, LSCHED_E_STATE,
+                "task %u has the run %#llx; report its end before you import the run %#llx",
+                m->task_index, (unsigned long long)has, (unsigned long long)m->run);
+}
+
 /* Finds the job, the node and the task row of an import, and checks that the task neither runs nor
  * is releasing nor is done. A task with an open decision can be imported. Returns LSCHED_UNCHANGED
- * if the task is placed as the import says, and idempotent is 1. */
+ * if the task is placed as the import says, and idempotent is 1; *row is its row then. */
 static int32_t import_find(const struct columns *k, const lsched_task_import *m, int idempotent,
                            struct real_place *p, uint32_t *row, lsched_error *err) {
     uint32_t task = NO_ROW, *job = &p->job, *node = &p->node;
@@ -365,10 +420,12 @@ static int32_t import_find(const struct columns *k, const lsched_task_import *m,
     if (rc != LSCHED_OK) return rc;
     uint8_t is = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
     uint32_t leaving = releasing_find(k, *job, m->task_index);
+    const struct task_runs t = {*job, m->task_index, task, leaving};
     if (leaving != NO_ROW) is = LSCHED_TASK_RELEASING;
-    if (idempotent &&
-        import_is_known(k, m, p->devices, is, leaving == NO_ROW ? task : leaving, *node))
-        return LSCHED_UNCHANGED;
+    *row = leaving == NO_ROW ? task : leaving;
+    rc = import_check_run(k, m, &t, *row, err);
+    if (rc != LSCHED_OK) return rc;
+    if (idempotent && import_is_known(k, m, p->devices, is, *row, *node)) return LSCHED_UNCHANGED;
     if (is == LSCHED_TASK_RUNNING || is == LSCHED_TASK_RELEASING || is == LSCHED_TASK_DONE)
         return wrong_state(k, *job, m->task_index, is, WISH_IMPORT, err);
     *row = task;
@@ -392,6 +449,8 @@ static int32_t element_task_import(struct lsched_cluster *c, const struct call *
     if (rc == LSCHED_OK)
         rc = arg_devices(m.device_mask, m.device_words, "task import", &p.devices, err);
     if (rc == LSCHED_OK) rc = import_find(k, &m, call_is_idempotent(call), &p, &task, err);
+    if (rc == LSCHED_UNCHANGED && m.run && !k->c[C_TASK_RUN].u64[task])
+        return task_run_note(k, task, m.run);
     if (rc != LSCHED_OK) return rc;
     p.index = m.task_index;
     p.alternative = m.alternative;
@@ -403,6 +462,7 @@ static int32_t element_task_import(struct lsched_cluster *c, const struct call *
     /* the task runs somewhere, so the decision about it is over */
     if (task != NO_ROW && task_placed(k->c[C_TASK_STATE].u8[task])) rc = task_unplan(k, task);
     if (rc == LSCHED_OK) rc = real_place_book(k, &p, &task, err);
+    if (rc == LSCHED_OK) rc = task_run_note(k, task, m.run);
     if (rc == LSCHED_OK && m.state == LSCHED_TASK_RELEASING) rc = import_leaves(k, task, &m);
     return rc == LSCHED_OK ? real_place_settle(k, &p, task, m.state == LSCHED_TASK_RELEASING) : rc;
 }
@@ -430,6 +490,17 @@ LSCHED_API int32_t lsched_tasks_import(lsched_cluster *c, const lsched_task_impo
 
 /* ---- usage ---- */
 
+/* Checks that the task has the run that the sample names. */
+static int32_t usage_check_run(const struct columns *k, const lsched_usage_sample *s, uint32_t job,
+                               uint32_t task, lsched_error *err) {
+    const struct task_runs t = {job, s->task_index, task, NO_ROW};
+    int32_t rc = s->run ? task_run_check(k, &t, s->run, err) : LSCHED_OK;
+    if (rc != LSCHED_OK || !s->run || task_run_find(k, &t, s->run) != NO_ROW) return rc;
+    return fail(err, LSCHED_E_STALE,
+                "usage sample: task %u does not have the run %#llx now; forget the sample",
+                s->task_index, (unsigned long long)s->run);
+}
+
 static int32_t element_usage_report(struct lsched_cluster *c, const struct call *call, size_t i,
                                     const void *element, lsched_error *err) {
     struct columns *k = &c->k;
@@ -441,6 +512,8 @@ static int32_t element_usage_report(struct lsched_cluster *c, const struct call 
     if (rc == LSCHED_OK) rc = arg_task(k, s.job, s.task_index, &job, &task, err);
     if (rc != LSCHED_OK) return rc;
     uint8_t state = task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[task];
+    rc = usage_check_run(k, &s, job, task, err);
+    if (rc != LSCHED_OK) return rc;
     if (!task_holds(state)) return wrong_state(k, job, s.task_index, state, WISH_USAGE, err);
     rc = arg_kind(k, s.kind, "usage sample", err);
     if (rc != LSCHED_OK) return rc;

@@ -77,6 +77,7 @@ struct action {
     /* time of the reported events in microseconds, for the reports ACTION_REPORT, ACTION_USAGE and
      * ACTION_COLLISION */
     int64_t at_us;
+    lsched_text run;         /* ACTION_REPORT: the remembered id of the run; ptr NULL: not told */
     struct place_form place; /* LSCHED_EVENT_STARTED: the real place of all reported tasks */
     struct scn_list items;   /* elements of the type that enum action_kind names */
     /* elements are struct mark: the place of each item in the text. If the list is empty, an error

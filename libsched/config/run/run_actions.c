@@ -381,6 +381,9 @@ static int32_t action_report(struct runner *r, const struct action *action, lsch
     for (uint32_t i = 0; !code && i < action->items.n; i++)
         code =
             run_tasks(r, &refs[i], action->variant == LSCHED_EVENT_STARTED ? open : alive, &tasks);
+    lsched_id run = 0;
+    if (!code && action->run.ptr)
+        code = run_find(r, LSCHED_KIND_DECISION, &action->run, action->mark, &run);
     lsched_task_event *events = scn_memory_take(&r->scratch, tasks.n, sizeof *events);
     if (!code) code = events ? run_status(r, tasks.n) : run_no_memory(r);
     for (uint32_t i = 0; !code && i < tasks.n; i++) {
@@ -393,7 +396,8 @@ static int32_t action_report(struct runner *r, const struct action *action, lsch
                                         .node_name = action->place.node,
                                         .device_starts = action->place.device_starts,
                                         .nic_mask = action->place.nic_mask,
-                                        .numa_mask = action->place.numa_mask};
+                                        .numa_mask = action->place.numa_mask,
+                                        .run = run};
         memcpy(events[i].device_words, action->place.device_words, sizeof events[i].device_words);
     }
     if (code) return code;
@@ -411,9 +415,12 @@ static int32_t action_usage(struct runner *r, const struct action *action, lsche
             const struct named_task *task = (const struct named_task *)tasks.items + k;
             lsched_usage_sample *sample = scn_list_add(&r->scratch, &samples, sizeof *sample);
             if (!sample) return run_no_memory(r);
-            *sample =
-                (lsched_usage_sample){sizeof *sample,  task->task,   task->job, forms[i].kind, 0,
-                                      forms[i].amount, action->at_us};
+            *sample = (lsched_usage_sample){.size = sizeof *sample,
+                                            .task_index = task->task,
+                                            .job = task->job,
+                                            .kind = forms[i].kind,
+                                            .amount = forms[i].amount,
+                                            .at_us = action->at_us};
         }
     }
     if (!code) code = run_status(r, samples.n);

@@ -16,6 +16,7 @@
 struct report_form {
     struct scn_list tasks;
     int64_t at_us;
+    lsched_text run;
     struct place_form place;
     struct start_list starts;
 };
@@ -26,10 +27,12 @@ static int32_t report_map(struct field_reader *r, uint32_t value, uint32_t event
     static const struct field fields[] = {
         FIELD(struct report_form, "tasks", read_task_refs, tasks),
         FIELD(struct report_form, "at", read_time, at_us),
+        FIELD(struct report_form, "run", read_text, run),
     };
     static const struct field started[] = {
         FIELD(struct report_form, "tasks", read_task_refs, tasks),
         FIELD(struct report_form, "at", read_time, at_us),
+        FIELD(struct report_form, "run", read_text, run),
         FIELD(struct report_form, "node", read_text, place.node),
         FIELD(struct report_form, "devices", read_device_words, place.device_words),
         FIELD(struct report_form, "nics", read_device_mask, place.nic_mask),
@@ -61,6 +64,7 @@ int32_t read_report(struct field_reader *r, uint32_t value, void *step, uint32_t
     if (!action) return LSCHED_E_NOMEM;
     action->variant = event;
     action->at_us = form.at_us;
+    action->run = form.run;
     action->place = form.place;
     action->items = form.tasks;
     return 0;

@@ -83,6 +83,7 @@ typedef struct lsched_change {
     int64_t until_us; /* BACKOFF, AVOIDED: end of the backoff; LSCHED_NEVER_US: for ever */
     lsched_text job_name, node_name, queue_name;
     lsched_text cause_name; /* name of `cause`; for a decision, the name of its job */
+    lsched_id run;          /* LOST, GONE, OVERDUE: the run of the task, as in lsched_task_info */
 } lsched_change;
 
 /* Writes the change at *cursor to *out, moves *cursor to the next change and returns 1; returns 0

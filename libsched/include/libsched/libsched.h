@@ -587,6 +587,7 @@ typedef struct lsched_task_info {
     uint32_t memory_state;    /* LSCHED_MEMORY_STATE_*: how the task yields under memory pressure */
     uint32_t reserved_zero;
     uint64_t device_words[LSCHED_DEVICE_WORDS]; /* all devices that the task holds */
+    lsched_id run; /* of what runs or is to stop: the PLACE that began it; 0: import told none */
 } lsched_task_info;
 /* Writes the next task of a job (node is 0) or on a node (job is 0) to *out and returns 1; 0 at the
  * end. Tasks that wait have no record; the lists are of tasks that are proposed, confirmed, running,
@@ -607,20 +608,23 @@ typedef struct lsched_task_event {
     uint32_t size;
     uint32_t event;
     lsched_id job;
-    uint32_t task_index;
-    uint32_t reserved_zero;
+    uint32_t task_index, reserved_zero;
     int64_t at_us;  /* 0: the cluster's latest time, see LSCHED_REPORT_AHEAD_US */
     lsched_id node; /* STARTED: real place, as in lsched_task_import; 0 and empty: as planned */
     lsched_text node_name;
     uint64_t device_starts;
     uint32_t device_mask, nic_mask, numa_mask, reserved2_zero;
     uint64_t device_words[LSCHED_DEVICE_WORDS]; /* instead of device_mask */
+    lsched_id run; /* the PLACE decision that began the run; 0: not told, any run of the task */
 } lsched_task_event;
 /* Reports events. STARTED with devices and without a node means other devices of the planned node.
  * IDEMPOTENT: LSCHED_UNCHANGED is the status of STARTED for a task that runs, of ENDED for a task
  * that has ended, of FAILED for a task that has ended or waits again, and of ENDED and FAILED for a
  * task whose job no longer exists. LSCHED_E_STATE: the task is not in a state in which that can
- * happen; LSCHED_E_TIME: LSCHED_REPORT_AHEAD_US. */
+ * happen; LSCHED_E_TIME: LSCHED_REPORT_AHEAD_US. A report with a run touches no other run; ENDED and
+ * FAILED of a run that did not start imply the start. LSCHED_E_STALE: the task has no such run now;
+ * IDEMPOTENT: ENDED is LSCHED_UNCHANGED if the task has ended, FAILED if that run is surely over.
+ * LSCHED_E_KIND, LSCHED_E_INVAL: the run is not the id of a PLACE decision of the task. */
 LSCHED_API int32_t lsched_tasks_report(lsched_cluster *cluster, const lsched_task_event *events,
                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);
@@ -641,12 +645,13 @@ typedef struct lsched_task_import {
     int64_t release_us;
     uint64_t device_starts; /* MIG, only with a device_mask: as in lsched_task_info */
     uint32_t nic_mask, numa_mask;
-    uint32_t alternative;
-    uint32_t reserved_zero;
+    uint32_t alternative, reserved_zero;
     uint64_t device_words[LSCHED_DEVICE_WORDS]; /* instead of device_mask */
+    lsched_id run;                              /* as in lsched_task_event */
 } lsched_task_import;
 /* Imports tasks. IDEMPOTENT: a task that already runs on this node, and on these devices if the
- * import names devices, is LSCHED_UNCHANGED, otherwise LSCHED_E_STATE. LSCHED_E_TIME as in a report. */
+ * import names devices, is LSCHED_UNCHANGED, otherwise LSCHED_E_STATE; it sets a run that was not
+ * told. LSCHED_E_TIME as in a report. */
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *cluster, const lsched_task_import *tasks,
                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);
@@ -656,10 +661,10 @@ typedef struct lsched_usage_sample {
     uint32_t size;
     uint32_t task_index;
     lsched_id job;
-    uint32_t kind;
-    uint32_t reserved_zero;
+    uint32_t kind, reserved_zero;
     int64_t amount; /* in base units of the kind */
     int64_t at_us;  /* 0: the cluster's latest time */
+    lsched_id run;  /* as in lsched_task_event; LSCHED_E_STALE: the task does not run this run */
 } lsched_usage_sample;
 /* Stores samples. LSCHED_E_STATE: the task does not run; LSCHED_E_TIME as in lsched_tasks_report. */
 LSCHED_API int32_t lsched_usage_report(lsched_cluster *cluster, const lsched_usage_sample *samples,
@@ -669,8 +674,7 @@ LSCHED_API int32_t lsched_usage_report(lsched_cluster *cluster, const lsched_usa
 /* The expected mix of tasks, an input of strategies that look ahead (fgd, least-fragmentation). The
  * call replaces the old mix; n = 0 clears it. Only the ratios of the counts matter. */
 typedef struct lsched_mix_entry {
-    uint32_t size;
-    uint32_t reserved_zero;
+    uint32_t size, reserved_zero;
     const lsched_group_desc *task; /* only requests, devices, models and selectors are read */
     int64_t count;                 /* > 0; the number of such tasks, or any other measure */
 } lsched_mix_entry;
@@ -740,8 +744,7 @@ typedef struct lsched_settlement {
 } lsched_settlement;
 /* Optional output: the decisions that the batch withdrew besides those that it rejects. */
 typedef struct lsched_settle_report {
-    uint32_t size;
-    uint32_t reserved_zero;
+    uint32_t size, reserved_zero;
     lsched_id *withdrawn; /* NULL or an array for withdrawn_capacity ids */
     uint64_t withdrawn_capacity;
     uint64_t n_withdrawn; /* number of withdrawn decisions, also if it exceeds the capacity */

@@ -51,6 +51,7 @@ typedef struct lsched_task_ref {
     uint32_t task_index;
     lsched_id job;
     lsched_text job_name;
+    lsched_id run; /* the run that goes on, as in lsched_task_event; 0: any */
 } lsched_task_ref;
 
 /* What lsched_sync and lsched_sync_tasks find. The arrays are input and can be NULL. */
@@ -59,7 +60,7 @@ typedef struct lsched_sync_report {
     uint32_t reserved_zero;
     /* [n] by element of the list: LSCHED_OK: the cluster has it; LSCHED_E_NOENT: it is missing in
      * the cluster; LSCHED_E_EXISTS: an earlier element is the same; LSCHED_E_STATE: the cluster has
-     * the task, but not as a task that runs; LSCHED_E_INVAL: no valid name */
+     * the task, but not this run of it, or no run; LSCHED_E_INVAL: no valid name */
     int32_t *status;
     lsched_id *ids; /* [n] by element: the id of the object, or of the task's job; 0: missing */
     /* [extra_capacity] objects of the cluster that the list lacks; lsched_sync_tasks: their jobs */

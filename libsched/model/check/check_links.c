@@ -279,6 +279,20 @@ static int32_t check_collisions(struct check *c) {
     return LSCHED_OK;
 }
 
+/* Checks that only what runs, or is to stop, has a run, which is the id of a decision. */
+static int32_t check_runs(struct check *c) {
+    const struct columns *k = c->k;
+    EACH_LIVE(k, T_TASK, t) {
+        uint64_t run = k->c[C_TASK_RUN].u64[t];
+        uint8_t state = k->c[C_TASK_STATE].u8[t];
+        if (run && state != LSCHED_TASK_RUNNING && state != LSCHED_TASK_RELEASING)
+            return check_fail(c, "%s has a run, but it does not run", NAME(T_TASK, t));
+        if (run && run >> 60 != LSCHED_KIND_DECISION)
+            return check_fail(c, "%s has a run that is not the id of a decision", NAME(T_TASK, t));
+    }
+    return LSCHED_OK;
+}
+
 int32_t check_links(struct check *c) {
     int32_t rc = LSCHED_OK;
     for (size_t i = 0; i < sizeof links / sizeof links[0] && rc == LSCHED_OK; i++)
@@ -291,5 +305,6 @@ int32_t check_links(struct check *c) {
         rc = check_choice(c, kind_columns[i], 0, kinds ? kinds - 1 : 0);
     if (rc == LSCHED_OK) rc = check_reasons(c, kinds);
     if (rc == LSCHED_OK) rc = check_collisions(c);
+    if (rc == LSCHED_OK) rc = check_runs(c);
     return rc == LSCHED_OK ? check_heads(c) : rc;
 }

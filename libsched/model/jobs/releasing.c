@@ -33,12 +33,15 @@ static uint32_t releasing_row(struct columns *k, uint32_t task, int64_t release_
     return row;
 }
 
-/* Moves the place on the node and the usage samples from row `from` to row `to`. The node's
- * number of tasks and its free amounts do not change. */
+/* Moves the place on the node, the usage samples and the run from row `from` to row `to`. The
+ * node's number of tasks and its free amounts do not change. */
 static void swap_place(struct columns *k, uint32_t from, uint32_t to) {
     uint32_t node = k->c[C_TASK_NODE].u32[from], usage = k->c[C_TASK_USAGE].u32[from];
     task_node_unlink(k, from);
     task_node_link(k, to, node);
+    uint64_t run = k->c[C_TASK_RUN].u64[from];
+    if (run) set_u64(k, C_TASK_RUN, to, run);
+    if (run) set_u64(k, C_TASK_RUN, from, 0);
     set_u32(k, C_TASK_USAGE, from, NO_ROW);
     set_u32(k, C_TASK_USAGE, to, usage);
     for (uint32_t u = usage; u != NO_ROW; u = k->c[C_USAGE_NEXT].u32[u])

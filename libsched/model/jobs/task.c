@@ -182,6 +182,7 @@ void task_confirm(struct columns *k, uint32_t task) {
 void task_start(struct columns *k, uint32_t task, int64_t at) {
     evict_news(k);
     refusal_started(k, task);
+    set_u64(k, C_TASK_RUN, task, decision_id(k, k->c[C_TASK_DECISION].u32[task]));
     decision_done(k, task);
     set_u8(k, C_TASK_STATE, task, LSCHED_TASK_RUNNING);
     touch_task(k, task);
@@ -244,6 +245,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     set_u8(k, C_TASK_IMPORTED, task, 0);
     set_u8(k, C_TASK_STRAY, task, 0);
     set_u8(k, C_TASK_OUT, task, MEMORY_STATE_NORMAL);
+    if (k->c[C_TASK_RUN].u64[task]) set_u64(k, C_TASK_RUN, task, 0);
     task_set_hold(k, task, &(struct hold){0});
     if (to == LSCHED_TASK_DONE) add_u32(k, C_LEAF_DONE, leaf, 1);
     resize_task_gone(k, task);

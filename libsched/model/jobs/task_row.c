@@ -62,6 +62,7 @@ uint32_t task_row_make(struct columns *k, uint32_t job, uint32_t leaf, uint32_t 
 
 void task_row_drop(struct columns *k, uint32_t task) {
     if (task_is_indexed(k, k->c[C_TASK_JOB].u32[task])) index_remove(k, T_IX_TASK, task);
+    if (k->c[C_TASK_RUN].u64[task]) set_u64(k, C_TASK_RUN, task, 0);
     row_free(k, T_TASK, task);
 }
 

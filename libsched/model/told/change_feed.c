@@ -16,10 +16,9 @@ struct change_record {
     uint32_t because, call, decision_kind, held;
     uint64_t element;
     int64_t at_us, task_index, until_us;
-    lsched_id cause, decision, job, node, queue;
+    lsched_id cause, decision, job, node, queue, run;
     uint64_t job_tag, node_tag;
     uint32_t names[4]; /* lengths in bytes: job, node, queue, cause */
-    uint64_t unused;   /* records begin at multiples of 16 bytes */
 };
 enum { NAME_JOB, NAME_NODE, NAME_QUEUE, NAME_CAUSE };
 _Static_assert(sizeof(struct change_head) == 16 && sizeof(struct change_record) % 16 == 0,
@@ -162,7 +161,11 @@ static void put_objects(const struct columns *k, const struct change_note *n,
         r->decision_kind = k->c[C_DECISION_KIND].u8[n->decision];
     }
     r->task_index = LSCHED_NO_TASK;
-    if (n->task != NO_ROW) r->task_index = k->c[C_TASK_INDEX].u32[n->task];
+    if (n->task == NO_ROW) return;
+    r->task_index = k->c[C_TASK_INDEX].u32[n->task];
+    if (n->kind == LSCHED_CHANGE_LOST || n->kind == LSCHED_CHANGE_GONE ||
+        n->kind == LSCHED_CHANGE_OVERDUE)
+        r->run = k->c[C_TASK_RUN].u64[n->task];
 }
 
 /* Returns the place for a record of so many bytes after the records of the present call; NULL if
@@ -344,7 +347,8 @@ static void change_of(const struct changes *f, const struct change_record *r, ls
                            .job_name = names[NAME_JOB],
                            .node_name = names[NAME_NODE],
                            .queue_name = names[NAME_QUEUE],
-                           .cause_name = names[NAME_CAUSE]};
+                           .cause_name = names[NAME_CAUSE],
+                           .run = r->run};
 }
 
 int32_t change_feed_read(const struct columns *k, uint64_t *cursor, lsched_change *out) {

@@ -56,5 +56,9 @@ static inline int decision_is_pending(const struct columns *k, uint32_t d) {
 }
 /* Reports the task's open decision, if the task has one, through `tell`, which can be NULL. */
 void decision_tell(const struct columns *k, uint32_t task, withdrawn_fn tell, void *user);
+/* Returns the id of the decision as columns have it; id_outside() makes that of the API. */
+static inline uint64_t decision_id(const struct columns *k, uint32_t d) {
+    return (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)k->c[C_DECISION_GEN].u32[d] << 32 | d;
+}
 
 #endif

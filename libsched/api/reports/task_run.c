@@ -1,0 +1,82 @@
+/* task_run.c -- see task_run.h. */
+#include "api/reports/task_run.h"
+
+#include "api/door/args.h"
+
+/* Returns the row of the open decision with this id of the API, NO_ROW if none is open. */
+static uint32_t open_decision(const struct columns *k, lsched_id run) {
+    uint32_t d;
+    return arg_id(k, run, LSCHED_KIND_DECISION, &d, NULL) == LSCHED_OK ? d : NO_ROW;
+}
+
+int32_t task_run_check(const struct columns *k, const struct task_runs *t, lsched_id run,
+                       lsched_error *err) {
+    uint32_t d = open_decision(k, run);
+    if (LSCHED_ID_KIND(run) != LSCHED_KIND_DECISION)
+        return arg_id(k, run, LSCHED_KIND_DECISION, &d, err);
+    if (d == NO_ROW) return LSCHED_OK;
+    uint32_t of = k->c[C_DECISION_TASK].u32[d];
+    if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_PLACE && k->c[C_TASK_JOB].u32[of] == t->job &&
+        k->c[C_TASK_INDEX].u32[of] == t->index)
+        return LSCHED_OK;
+    return fail(err, LSCHED_E_INVAL,
+                "run %#llx is the id of another open decision; expected the id of the PLACE "
+                "decision that began the run of task %u",
+                (unsigned long long)run, t->index);
+}
+
+uint32_t task_run_find(const struct columns *k, const struct task_runs *t, lsched_id run) {
+    uint64_t own = id_outside(k, run);
+    if (t->releasing != NO_ROW && k->c[C_TASK_RUN].u64[t->releasing] == own) return t->releasing;
+    if (t->task == NO_ROW) return NO_ROW;
+    if (k->c[C_TASK_RUN].u64[t->task] == own) return t->task;
+    uint32_t d = open_decision(k, run);
+    return d != NO_ROW && k->c[C_TASK_DECISION].u32[t->task] == d ? t->task : NO_ROW;
+}
+
+/* True if this cluster has closed a decision with this id. It is not true of the ids of another
+ * cluster, nor of those that were given out after the loaded image was saved. */
+static int run_was_known(const struct columns *k, lsched_id run) {
+    lsched_id own = id_outside(k, run);
+    uint32_t d = (uint32_t)own, gen = (uint32_t)(own >> 32) & 0x0FFFFFFF;
+    return d < table_rows(k, T_DECISION) && gen < k->c[C_DECISION_GEN].u32[d];
+}
+
+/* True if the row runs, or is to stop, and its run was not told. */
+static int run_is_untold(const struct columns *k, uint32_t row) {
+    if (row == NO_ROW || k->c[C_TASK_RUN].u64[row]) return 0;
+    uint8_t state = k->c[C_TASK_STATE].u8[row];
+    return state == LSCHED_TASK_RUNNING || state == LSCHED_TASK_RELEASING;
+}
+
+int32_t task_run_refuse(const struct columns *k, const struct task_runs *t, uint32_t event,
+                        lsched_id run, int idempotent, lsched_error *err) {
+    uint8_t state = t->task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[t->task];
+    int untold = run_is_untold(k, t->task) || run_is_untold(k, t->releasing);
+    const char *cure = "forget the report; LSCHED_BATCH_IDEMPOTENT accepts it";
+    if (untold)
+        cure = "its import named no run: import its place with its run and "
+               "LSCHED_BATCH_IDEMPOTENT, or report without a run";
+    else if (event == LSCHED_EVENT_STARTED)
+        cure = state == LSCHED_TASK_DONE
+                   ? "the task has ended for good; if this run goes on, stop it"
+               : state == LSCHED_TASK_RUNNING || t->releasing != NO_ROW
+                   ? "if this run goes on, stop it, or report the end of the other and import it"
+                   : "if this run goes on, stop it, or import it with lsched_tasks_import";
+    else if (event == LSCHED_EVENT_ENDED && state != LSCHED_TASK_DONE)
+        cure = state == LSCHED_TASK_NONE
+                   ? "if the task needs no run more, import this one, then report its end"
+                   : "if the task needs no run more, report the end of its present run";
+    else if (!run_was_known(k, run) && state != LSCHED_TASK_DONE)
+        cure = "this cluster never made this decision";
+    else if (idempotent)
+        return LSCHED_UNCHANGED;
+    return fail(err, LSCHED_E_STALE, "task %u does not have the run %#llx now; %s", t->index,
+                (unsigned long long)run, cure);
+}
+
+int32_t task_run_note(struct columns *k, uint32_t task, lsched_id run) {
+    int32_t rc = run ? undo_room(k) : LSCHED_OK;
+    if (run && rc == LSCHED_OK) set_u64(k, C_TASK_RUN, task, id_outside(k, run));
+    return rc;
+}
