@@ -55,7 +55,11 @@ static void apply(const lsched_change *c) {
         if (t->state == STOPS) t->state = RUNS, t->decision = 0;
         break;
     case LSCHED_CHANGE_LOST:
-    case LSCHED_CHANGE_GONE: w.lost++, j->disturbed = 1, leave(j, t, WAITS); break;
+    case LSCHED_CHANGE_GONE:
+        if (c->run != t->run)
+            wrong("job-%d: another run is lost than the one of the books", j->number);
+        w.lost++, j->disturbed = 1, leave(j, t, WAITS);
+        break;
     case LSCHED_CHANGE_HELD: later(1, CANCEL, (int)(c->job_tag % JOBS), 0, j->id); break;
     case LSCHED_CHANGE_ENDED: w.finished++, forget(j); break;
     default: break;
@@ -71,7 +75,7 @@ void read_changes(void) {
 
 int32_t report(struct job *j, int task, uint32_t event) {
     lsched_task_event e = {.size = sizeof e, .event = event, .job = j->id, .at_us = w.now};
-    e.task_index = (uint32_t)task;
+    e.task_index = (uint32_t)task, e.run = j->task[task].run;
     return check(lsched_tasks_report(w.cluster, &e, 1, sizeof e, NULL, NULL, &w.err), "report");
 }
 

@@ -55,7 +55,7 @@ class Orchestrator:
         """Reports an event of a task, unless the task is no longer as it was when the event was planned."""
         task = self.tasks.get(key)
         if task and task.mark == mark:
-            self.cluster.report(self.jobs[key[0]].id, key[1], event, at_us=self.now)
+            self.cluster.report(self.jobs[key[0]].id, key[1], event, at_us=self.now, run=task.run)
             if event == L.EVENT_STARTED:
                 task.mark = "runs", mark[1]
             else:
@@ -68,7 +68,7 @@ class Orchestrator:
         self.check(d, key)
         if d.kind == L.DECIDE_PLACE:
             task = self.tasks[key] = Record(
-                mark=("starts", d.id), node=d.node_tag, devices=L.device_list(d.device_words))
+                mark=("starts", d.id), run=d.id, node=d.node_tag, devices=L.device_list(d.device_words))
             self.take(key, task)
             self.starts(key, task)
         elif key in self.tasks:
