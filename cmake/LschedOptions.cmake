@@ -45,6 +45,8 @@ endif()
 # Forecasts are a library of their own, which libsched does not use. They are off where a host embeds
 # or packages the library, and on where their tests are built.
 option(LSCHED_FORECAST "Build libsched_forecast and `lsched forecast`" ${LSCHED_BUILD_TESTS})
+# So are shares of devices by speed.
+option(LSCHED_SPEEDS "Build libsched_speeds and `lsched speeds`" ${LSCHED_BUILD_TESTS})
 option(LSCHED_WERROR "Treat warnings as errors" OFF)
 option(LSCHED_FUZZER "Instrument for libFuzzer (needs clang)" OFF)
 option(LSCHED_CHECK_CACHES "Every cycle of every cluster compares its caches with cold ones (slow)" OFF)

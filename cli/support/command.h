@@ -110,6 +110,7 @@ extern const struct command command_node;
 extern const struct command command_pack;
 extern const struct command command_metrics;
 extern const struct command command_forecast;
+extern const struct command command_speeds;
 extern const struct command command_slurm;
 extern const struct command command_advise;
 

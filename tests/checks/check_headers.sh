@@ -3,7 +3,7 @@
 # includes it first, last, or from C++, with flags of their own. So do the initializers of its structs:
 # LSCHED_INIT of each struct that begins with its size, and each macro LSCHED_X_INIT.
 #
-# The header of libsched_forecast, which has a folder of its own, is checked with the others.
+# The headers of libsched_forecast and libsched_speeds, which have folders of their own, are checked with the others.
 #
 # usage: check_headers.sh INCLUDE_DIR C_COMPILER [CXX_COMPILER]
 set -u
@@ -13,7 +13,8 @@ status=0
 headers=0
 initializers=0
 forecast=$include/../forecast/include
-for header in "$include"/libsched/*.h "$forecast"/libsched/*.h; do
+speeds=$include/../speeds/include
+for header in "$include"/libsched/*.h "$forecast"/libsched/*.h "$speeds"/libsched/*.h; do
     [ -f "$header" ] || continue
     name=libsched/$(basename "$header")
     headers=$((headers + 1))
@@ -35,9 +36,9 @@ for header in "$include"/libsched/*.h "$forecast"/libsched/*.h; do
 #include <$name>
 #include <$types>
 int main(void) { unsigned sum = 0; $body return sum == 1; }"
-    printf '%s\n' "$text" | $cc -std=c11 $warnings -Wstrict-prototypes -I "$include" -I "$forecast" -x c \
+    printf '%s\n' "$text" | $cc -std=c11 $warnings -Wstrict-prototypes -I "$include" -I "$forecast" -I "$speeds" -x c \
         -fsyntax-only - || { echo "$name: not C11 on its own"; status=1; }
-    [ -z "$cxx" ] || printf '%s\n' "$text" | $cxx -std=c++17 $warnings -I "$include" -I "$forecast" -x c++ \
+    [ -z "$cxx" ] || printf '%s\n' "$text" | $cxx -std=c++17 $warnings -I "$include" -I "$forecast" -I "$speeds" -x c++ \
         -fsyntax-only - || { echo "$name: not C++17 on its own"; status=1; }
 done
 echo "$headers headers, $initializers initializers"

@@ -11,9 +11,10 @@ import tree
 
 PUBLIC = {path.removeprefix("libsched/include/") for path in tree.files(".h", ".def")
           if path.startswith("libsched/include/")}
-# libsched_forecast is a library of its own, whose headers the library itself may not see.
-FORECAST = ("libsched/forecast.h", "libsched/sizing.h")
-FORECAST_USERS = ("libsched/forecast", "cli", "examples", "bindings")
+# Libraries of their own, whose headers the library itself may not see, and the layer of each.
+BESIDE = {"libsched/forecast.h": "libsched/forecast", "libsched/sizing.h": "libsched/forecast",
+          "libsched/speeds.h": "libsched/speeds"}
+BESIDE_USERS = ("cli", "examples", "bindings")
 MAY = {
     "libsched/include": set(),
     "libsched/base": set(),
@@ -25,6 +26,7 @@ MAY = {
     "libsched/algorithms": {"base/sort.h", "base/binary_heap.h"},
     "libsched/config": {"base"},
     "libsched/forecast": {"base"},
+    "libsched/speeds": {"base"},
     "libsched/api": {"base", "model", "pack", "policy", "engine", "config", "algorithms", "lua"},
     "lua": {"base", "policy"},
     "cli": set(),
@@ -36,7 +38,8 @@ MAY = {
 LUA = {"lua", "cli"}
 FOREIGN = {"yaml.h": {"libsched/config", "cli"}, "xxhash.h": {"libsched/base"}, "dlfcn.h": LUA,
            "lua.h": LUA, "lauxlib.h": LUA, "lualib.h": LUA, "luajit.h": LUA}
-LAYERS = ("base", "model", "pack", "policy", "engine", "algorithms", "config", "forecast", "api")
+LAYERS = ("base", "model", "pack", "policy", "engine", "algorithms", "config", "forecast",
+          "speeds", "api")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -50,8 +53,8 @@ def layer_of(path):
 def is_allowed(layer, quote, target):
     if target in PUBLIC:
         return True
-    if target in FORECAST:
-        return layer in FORECAST_USERS
+    if target in BESIDE:
+        return layer in BESIDE_USERS or layer == BESIDE[target]
     head = target.split("/")[0]
     own = layer.split("/")[-1]
     if target in FOREIGN:

@@ -40,6 +40,7 @@ MAY_CALL = {
     "libsched/algorithms": set(),
     "libsched/config": {"libsched/base"},
     "libsched/forecast": {"libsched/base"},
+    "libsched/speeds": {"libsched/base"},
     "lua": {"libsched/base", "libsched/policy", "embedded"},
     "libsched/api": {"libsched/base", "libsched/model", "libsched/pack", "libsched/policy",
                      "libsched/engine", "libsched/config", "libsched/algorithms", "lua", "embedded"},
@@ -370,6 +371,8 @@ def main():
         objects = sorted(glob.glob(build + "/libsched/CMakeFiles/lsched_objects.dir/**/*.o",
                                    recursive=True) +
                          glob.glob(build + "/libsched/forecast/CMakeFiles/lsched_forecast_objects.dir/**/*.o",
+                                   recursive=True) +
+                         glob.glob(build + "/libsched/speeds/CMakeFiles/lsched_speeds_objects.dir/**/*.o",
                                    recursive=True) +
                          glob.glob(build + "/cli/CMakeFiles/lsched.dir/**/*.o", recursive=True))
         defined, wanted = symbols(objects, build)

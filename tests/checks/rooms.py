@@ -77,6 +77,13 @@ LAYERS = {
         ("durations", "what the runs of users took, and predictions from it -- the table is bounded"),
         ("sizing", "which size is enough for measured use, how to share a device, and the best static MIG layout -- a call keeps nothing"),
     ],
+    "libsched/speeds": [
+        ("include", "the public header speeds.h, which only this part has"),
+        ("lp", "a small linear programme -- its values are valid at any time"),
+        ("shares", "arguments, classes of equal jobs, and the policies as linear programmes -- no job has less than alone"),
+        ("calls", "the functions of speeds.h that divide time -- a call applies whole or changes nothing"),
+        ("turns", "who runs where in a round -- no device is given twice"),
+    ],
     "libsched/api": [
         ("door", "one door for every change: checks arguments, marks and names bad elements -- a call applies whole or changes nothing"),
         ("forms", "reads the caller's jobs, nodes and policies and says what is wrong in an element; reports/api_tasks.c checks imports and reports of tasks, reports/real_place.c the places that they name -- nothing is changed here"),
@@ -133,6 +140,7 @@ LAYERS = {
         ("packing", "packing problems, the MIG study, projects and machine reassignment as parts of `lsched pack`"),
         ("forecast", "samples of series, forecasts with a rolling origin compared with what came, and their report -- a forecast sees no later sample"),
         ("edit", "where values stand in the text of a scenario, changes of its entries, and unified diffs -- a form that is not known is an error, and all other bytes stay"),
+        ("speeds", "tables of speeds, jobs that name their rows, rounds that are played, and their report -- a job cannot state a speed"),
         ("sizing", "what jobs used of their GPUs, the sizes that they need, and the static MIG layout for them -- a bad sample is an error with its line"),
         ("advise", "which nodes to add and to drain: a catalogue, trials on clones, a search over counts -- nothing is proposed that costs more than it saves"),
         ("commands", "the program and one file for each command"),
