@@ -43,8 +43,8 @@ int speed_prices_read(const char *words, struct speed_input *input);
 /* Returns the index of a model, or n_models. */
 size_t speed_model_find(const struct speed_input *input, const char *name, size_t len);
 
-/* Reads the table: columns `kind` and `devices`, and one for each model. The text must stay. Returns
- * 0 or a negative error code; fills *err after an error. */
+/* Reads the table: columns `kind` and `devices`, and one for each model. The text must stay.
+ * Returns 0 or a negative error code; fills *err after an error. */
 int32_t speed_table_read(const char *text, size_t len, struct speed_input *input,
                          lsched_error *err);
 /* Divides each row by its speed on one model, if that is known and above 0. */

@@ -36,8 +36,8 @@ static lsched_speeds_answer solve(const lsched_speeds_query *query, double *shar
     return answer;
 }
 
-/* Two jobs, of which one is much faster on the first model: each gets the model that it uses better,
- * and the first one gives what it has above the other. */
+/* Two jobs, of which one is much faster on the first model: each gets the model that it uses
+ * better, and the first one gives what it has above the other. */
 static void test_max_min(void **state) {
     (void)state;
     static const double speeds[2 * MODELS] = {4, 1, 2, 1.5};

@@ -1,16 +1,17 @@
 /*
  * speed_policy.h -- the policies as linear programmes: the shares of each class.
  *
- * The variables are, for each class and each model on which it can run, the part of the time that
- * a job of the class has there; then the floor, a factor of what each job must have; then the level,
+ * The variables are, for each class and each model on which it can run, the part of the time that a
+ * job of the class has there; then the floor, a factor of what each job must have; then the level,
  * a factor of what the policy raises. The rows are the time of a class, the devices of a model, the
  * level of a class, and the floor of a class.
  *
- * A policy goes through stages. First the floor is raised to 1, which what each job has alone always
- * allows. `max-min` needs no floor rows unless a job names a `least`, because its level is the same
- * thing. It raises the level, lets the classes go that hold the level down, and raises the level of
- * the others, until none is left. `makespan` raises the level, where a class has the level times its
- * work, keeps it, and then raises the sum of throughputs. `cost` lowers the price of all shares.
+ * A policy goes through stages. First the floor is raised to 1, which what each job has alone
+ * always allows. `max-min` needs no floor rows unless a job names a `least`, because its level is
+ * the same thing. It raises the level, lets the classes go that hold the level down, and raises the
+ * level of the others, until none is left. `makespan` raises the level, where a class has the level
+ * times its work, keeps it, and then raises the sum of throughputs. `cost` lowers the price of all
+ * shares.
  *
  * Cost: see lp/simplex.h; at most one stage for each class.
  */

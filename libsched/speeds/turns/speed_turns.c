@@ -20,10 +20,10 @@
 #include "base/sort.h"
 #include "speeds/shares/speed_query.h"
 
-#define SHARE_LEAST 1e-9 /* a smaller share is none */
-#define SHARE_MOST  1.000001
-#define KEEP_MOST   1e9
-#define ROOT_STEPS  24 /* enough for 1e-9 */
+#define TURN_SHARE_LEAST 1e-9 /* a smaller share is none */
+#define TURN_SHARE_MOST  1.000001
+#define KEEP_MOST        1e9
+#define ROOT_STEPS       24 /* enough for 1e-9 */
 
 struct turn_pair {
     double due, share;
@@ -37,8 +37,8 @@ static int turn_before(const struct turn_pair *a, const struct turn_pair *b) {
     return a->model < b->model;
 }
 
-#define TURN_BEFORE(of, a, b) turn_before(&(a), &(b))
-SORT_IN_PLACE(turn_sort, struct turn_pair, const void *, TURN_BEFORE)
+#define TURN_PAIR_BEFORE(of, a, b) turn_before(&(a), &(b))
+SORT_IN_PLACE(turn_sort, struct turn_pair, const void *, TURN_PAIR_BEFORE)
 
 struct turn_round {
     const lsched_speeds_query *query;
@@ -65,7 +65,7 @@ static int32_t turn_check(const struct turn_round *round, lsched_error *err) {
                                        round->turns[i].model, query->n_models));
         for (size_t m = 0; m < query->n_models; m++) {
             double share = round->shares[i * query->n_models + m];
-            if (share >= 0 && share <= SHARE_MOST) continue;
+            if (share >= 0 && share <= TURN_SHARE_MOST) continue;
             return speed_query_at(
                 err, i, fail(err, LSCHED_E_RANGE, "a share is %g; expected 0 to 1", share));
         }
@@ -73,7 +73,7 @@ static int32_t turn_check(const struct turn_round *round, lsched_error *err) {
     return LSCHED_OK;
 }
 
-/* Returns the square root of a share from SHARE_LEAST to SHARE_MOST, without libm. */
+/* Returns the square root of a share from TURN_SHARE_LEAST to TURN_SHARE_MOST, without libm. */
 static double turn_root(double share) {
     double root = 1;
     for (int i = 0; i < ROOT_STEPS; i++) root = (root + share / root) / 2;
@@ -87,7 +87,7 @@ static void turn_pairs(struct turn_round *round) {
         round->now[i] = LSCHED_SPEEDS_NOWHERE;
         for (size_t m = 0; m < models; m++) {
             double share = round->shares[i * models + m];
-            if (share <= SHARE_LEAST) continue;
+            if (share <= TURN_SHARE_LEAST) continue;
             double due = (double)turn->seen + 1 - (double)round->received[i * models + m] / share;
             if (turn->model == m) due += round->keep / turn_root(share);
             round->pairs[round->n++] = (struct turn_pair){due, share, (uint32_t)i, (uint32_t)m};

@@ -125,15 +125,15 @@ typedef struct lsched_speeds_round_result {
     uint64_t idle; /* number of devices that no job uses */
 } lsched_speeds_round_result;
 
-/* Decides who runs where in the next round. A job that has waited longest for its share comes first.
- * `keep` is for how many rounds a job with the share 1 stays after its time is over, before it stops
- * for others; with a smaller share it is keep / sqrt(share). 0 follows the shares as closely as
- * possible, and more means fewer starts; 10 is good where a start costs 3 % of a round. turns[job]
- * and received[job * n_models + model], the number of rounds that the job has got on the model, are
- * changed; the caller sets `seen` and `received` to 0 when shares change. Jobs that are equal in all
- * this are served in the order of the list. Of the query, the call reads the models, the jobs and
- * the allocator. Errors, after which nothing is changed: LSCHED_E_NULL, LSCHED_E_LIMIT,
- * LSCHED_E_RANGE, LSCHED_E_NOMEM. Cost: O(n log n) for n shares above 0. */
+/* Decides who runs where in the next round. A job that has waited longest for its share comes
+ * first. `keep` is for how many rounds a job with the share 1 stays after its time is over, before
+ * it stops for others; with a smaller share it is keep / sqrt(share). 0 follows the shares as
+ * closely as possible, and more means fewer starts; 10 is good where a start costs 3 % of a round.
+ * turns[job] and received[job * n_models + model], the number of rounds that the job has got on the
+ * model, are changed; the caller sets `seen` and `received` to 0 when shares change. Jobs that are
+ * equal in all this are served in the order of the list. Of the query, the call reads the models,
+ * the jobs and the allocator. Errors, after which nothing is changed: LSCHED_E_NULL,
+ * LSCHED_E_LIMIT, LSCHED_E_RANGE, LSCHED_E_NOMEM. Cost: O(n log n) for n shares above 0. */
 LSCHED_API int32_t lsched_speeds_round(const lsched_speeds_query *query, const double *shares,
                                        double keep, lsched_speeds_turn *turns, uint64_t *received,
                                        lsched_speeds_round_result *out, lsched_error *err);
