@@ -51,7 +51,7 @@ static int32_t solve_classes(const struct speed_classes *classes, double *shares
         rc = arg_out(out, &found, sizeof found);
         if (rc != LSCHED_OK) fail(err, rc, "lsched_speeds_answer: size is not set");
     }
-    for (size_t i = 0; rc == LSCHED_OK && own != NULL && i < query->n_jobs; i++) {
+    for (size_t i = 0; rc == LSCHED_OK && own != NULL && shares != NULL && i < query->n_jobs; i++) {
         size_t c = classes->class_of[i];
         memcpy(&shares[i * models], &own[c * models], models * sizeof shares[0]);
         if (alone != NULL) alone[i] = classes->items[c].alone;
@@ -72,9 +72,8 @@ LSCHED_API int32_t lsched_speeds_solve(const lsched_speeds_query *query, double 
         return fail(err, LSCHED_E_NULL, "%s is NULL", query == NULL ? "the query" : "out");
     rc = speed_query_read(query, &read, &alloc, err);
     if (rc == LSCHED_OK) rc = speed_query_check(&read, err);
-    if (rc == LSCHED_OK && shares == NULL && read.n_jobs > 0)
-        rc = fail(err, LSCHED_E_NULL, "shares is NULL");
     if (rc != LSCHED_OK) return rc;
+    if (shares == NULL && read.n_jobs > 0) return fail(err, LSCHED_E_NULL, "shares is NULL");
     rc = speed_classes_make(&classes, &alloc, &read, err);
     if (rc == LSCHED_OK) rc = solve_classes(&classes, shares, alone, out, err);
     speed_classes_free(&classes);

@@ -138,15 +138,15 @@ static int32_t turn_run(struct turn_round *round, struct alloc *alloc,
     int32_t rc = LSCHED_OK;
     round->pairs = alloc_new(alloc, pair_bytes);
     round->now = alloc_new(alloc, now_bytes);
-    if (jobs > 0 && (round->pairs == NULL || round->now == NULL))
-        rc = fail(err, LSCHED_E_NOMEM, "no memory for a round of %zu jobs", jobs);
-    if (rc == LSCHED_OK) {
+    int complete = jobs == 0 || (round->pairs != NULL && round->now != NULL);
+    if (!complete) rc = fail(err, LSCHED_E_NOMEM, "no memory for a round of %zu jobs", jobs);
+    if (complete) {
         turn_pairs(round);
         turn_serve(round, &found);
         rc = arg_out(out, &found, sizeof found);
         if (rc != LSCHED_OK) fail(err, rc, "lsched_speeds_round_result: size is not set");
     }
-    if (rc == LSCHED_OK) turn_commit(round);
+    if (complete && rc == LSCHED_OK) turn_commit(round);
     alloc_free(alloc, round->pairs, pair_bytes);
     alloc_free(alloc, round->now, now_bytes);
     return rc;
