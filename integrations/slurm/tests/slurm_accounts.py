@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Accounts with a database: slurmdbd and MariaDB beside a small Slurm. Their tree becomes queues,
-and changes of it are followed."""
+and changes of it are followed. Licences of another server (sacctmgr add resource) are counted, and
+changes of their number are followed, too."""
 import os
 import shutil
 import socket
@@ -10,6 +11,7 @@ import time
 import slurm_bed
 
 GPUS = slurm_bed.GPUS
+REMOTE = "solver"  # 10 licences of the server "flex"; half of them are this cluster's at first
 SBIN = os.environ["PATH"] + ":/usr/sbin:/sbin"
 
 DBD_CONF = """\
@@ -85,6 +87,10 @@ class Bed(slurm_bed.Bed):
     def change(self, *words):
         self.run("sacctmgr", "-i", *words)
 
+    def add_licences(self):
+        self.change("add", "resource", f"name={REMOTE}", "server=flex", "servertype=flexlm", "type=license",
+                    "count=10", "cluster=libschedcheck", "percentallowed=50")
+
 
 def make_bed(top, plugin, port):
     accounting = (f"AccountingStorageType=accounting_storage/slurmdbd\n"
@@ -125,4 +131,24 @@ def play(bed, until, judge):
             lost = [f"job {one} is {state(one)}" for one in jobs if not ran(one)]
             judge(what, lost)
     bed.run("scancel", "-A", "physics", check=False)
+    time.sleep(1)
+    play_remote_licences(bed, until, judge)
+
+
+def play_remote_licences(bed, until, judge):
+    what = "remote licences are counted, and a new number of them is followed"
+    bed.add_licences()
+    if not until(lambda: f"{REMOTE}@flex" in bed.run("scontrol", "show", "licenses").stdout, 60, what):
+        return
+    jobs = [bed.sbatch("-A", "science", "-N1", "-L", f"{REMOTE}@flex:3", script="sleep 60") for _ in range(2)]
+    state = lambda job: {line[0]: line[1] for line in bed.queue()}.get(str(job))
+    words = lambda: bed.run("scontrol", "show", "job", jobs[1], check=False).stdout.replace("_", " ")
+    if until(lambda: state(jobs[0]) == "RUNNING" and f"of the licence {REMOTE}@flex; 2 are left" in words(),
+             60, what):
+        early = ["a job started without its licences"] if state(jobs[1]) != "PENDING" else []
+        bed.change("modify", "resource", "where", f"name={REMOTE}", "server=flex", "cluster=libschedcheck",
+                   "set", "percentallowed=60")
+        if until(lambda: state(jobs[1]) == "RUNNING", 60, what):
+            judge(what, early)
+    bed.run("scancel", "-A", "science", check=False)
     time.sleep(1)
