@@ -10,6 +10,8 @@
  *     byte; an unknown run, a decision of another task or kind and another object are errors;
  *   - a report of a run does not touch another run: of the same task, unless the task has ended for
  *     good, and of other tasks, unless their job has ended with it;
+ *   - an older image that is loaded with a greater incarnation knows nothing of the runs before the
+ *     load, so an end of such a run is not known, unless the task had ended when it was saved;
  *   - what runs has the run of its PLACE, also if STARTED did not name it, after an eviction that is
  *     undone, and in a copy that was saved and loaded; the change feed, samples and lists agree.
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS replay.
@@ -35,6 +37,20 @@ enum { STEPS = 250, RUNS = 4096, ROWS = 256, JOBS = 40 };
 struct run { /* a PLACE decision that was made */
     lsched_id job, id;
     uint32_t index;
+    int is_old; /* it was made before an older image was loaded */
+};
+
+struct task {              /* what really is */
+    lsched_id job, untold; /* untold: the run of the processes whose import told none */
+    uint32_t index;
+    int ended;
+};
+
+struct saved { /* an image that is kept, and what really was then */
+    char *p;
+    size_t n;
+    struct task task[JOBS * 4];
+    uint32_t n_tasks;
 };
 
 struct rows {
@@ -52,15 +68,12 @@ struct host {
     int64_t now;
     struct run run[RUNS];
     uint32_t n_runs, n_jobs;
-    struct task {              /* what really is */
-        lsched_id job, untold; /* untold: the run of the processes whose import told none */
-        uint32_t index;
-        int ended;
-    } task[JOBS * 4];
-    uint32_t n_tasks;
+    struct task task[JOBS * 4];
+    uint32_t n_tasks, incarnation;
+    struct saved saved;
     uint64_t cursor;
     uint64_t stale, known, applied[4], both, revoked, reloads;
-    uint64_t plain, untold, told, implied, wrong, samples, feed;
+    uint64_t plain, untold, told, implied, wrong, samples, feed, restarts, lost;
 };
 
 #define CHECK(h, that, what)                                                                 \
@@ -239,6 +252,7 @@ static int32_t report_expected(struct host *h, const struct rows *r, const struc
     if (row && goes_on(row) && starts) return idempotent ? LSCHED_UNCHANGED : LSCHED_E_STATE;
     if (row) return LSCHED_OK;
     if (task->untold || (event == LSCHED_EVENT_ENDED && !task->ended)) return LSCHED_E_STALE;
+    if (run->is_old && !task->ended) return LSCHED_E_STALE;
     return over ? LSCHED_UNCHANGED : LSCHED_E_STALE;
 }
 
@@ -284,6 +298,7 @@ static void report(struct host *h) {
     if (rc != LSCHED_OK) CHECK(h, image(h) == was, "a report without an effect had one");
     h->stale += rc == LSCHED_E_STALE;
     h->known += rc == LSCHED_UNCHANGED;
+    h->lost += rc == LSCHED_E_STALE && run->is_old && idempotent;
     if (rc >= 0 && e.event != LSCHED_EVENT_STARTED) end_is_kept(h, run, e.event);
     if (rc != LSCHED_OK) return;
     h->applied[e.event]++;
@@ -435,12 +450,8 @@ static void feed_read(struct host *h) {
     }
 }
 
-struct bytes {
-    char *p;
-    size_t n;
-};
 static int32_t append(void *user, const void *p, size_t n) {
-    struct bytes *b = user;
+    struct saved *b = user;
     b->p = realloc(b->p, b->n + n);
     if (!b->p) return 1;
     memcpy(b->p + b->n, p, n);
@@ -448,16 +459,47 @@ static int32_t append(void *user, const void *p, size_t n) {
     return 0;
 }
 
-static void reload(struct host *h) {
-    struct bytes b = {NULL, 0};
+static void save(struct host *h) {
+    struct saved *b = &h->saved;
+    free(b->p);
+    b->p = NULL;
+    b->n = 0;
+    CHECK(h, lsched_cluster_save(h->c, append, b, &h->err) == LSCHED_OK, "save");
+    memcpy(b->task, h->task, sizeof b->task);
+    b->n_tasks = h->n_tasks;
+}
+
+static void load(struct host *h, uint32_t incarnation) {
     lsched_cluster *other = NULL;
-    CHECK(h, lsched_cluster_save(h->c, append, &b, &h->err) == LSCHED_OK, "save");
-    CHECK(h, lsched_cluster_load(&h->opts, b.p, b.n, &other, &h->err) == LSCHED_OK, "load");
-    free(b.p);
+    lsched_cluster_opts opts = h->opts;
+    opts.incarnation = incarnation;
+    CHECK(h, lsched_cluster_load(&opts, h->saved.p, h->saved.n, &other, &h->err) == LSCHED_OK,
+          "load");
     lsched_cluster_destroy(h->c);
     h->c = other;
     h->cursor = 0;
+}
+
+/* A process that ends in order, and the next one. */
+static void reload(struct host *h) {
+    save(h);
+    load(h, 0);
     h->reloads++;
+}
+
+/* A crash: what happened since the latest save is lost, also the jobs that came since then. */
+static void restart(struct host *h) {
+    uint32_t kept = 0;
+    if (!h->saved.p) return;
+    load(h, ++h->incarnation);
+    memcpy(h->task, h->saved.task, sizeof h->task);
+    h->n_tasks = h->saved.n_tasks;
+    for (uint32_t i = 0; i < h->n_runs; i++) {
+        h->run[i].is_old = 1;
+        if (!job_is_gone(h, h->run[i].job)) h->run[kept++] = h->run[i];
+    }
+    h->n_runs = kept;
+    h->restarts++;
 }
 
 /* A node goes, and another one of its name comes. */
@@ -493,7 +535,7 @@ static void play(struct host *h, uint64_t seed) {
           lsched_scenario_add(NULL, lsched_cstr(world), LSCHED_TEXT("world"), h->c, &h->err) >= 0,
           "world");
     for (h->step = 0; h->step < STEPS; h->step++) {
-        uint32_t what = chance_below(&h->chance, 40);
+        uint32_t what = chance_below(&h->chance, 42);
         if (what < 5)
             submit(h);
         else if (what < 13)
@@ -510,12 +552,17 @@ static void play(struct host *h, uint64_t seed) {
             sample(h);
         else if (what == 38)
             replace_node(h);
-        else
+        else if (what == 39)
             reload(h);
+        else if (what == 40)
+            save(h);
+        else
+            restart(h);
         feed_read(h);
         runs_check(h);
     }
     lsched_cluster_destroy(h->c);
+    free(h->saved.p);
 }
 
 static void test_reports_touch_the_run_that_they_name(void **unused) {
@@ -529,19 +576,22 @@ static void test_reports_touch_the_run_that_they_name(void **unused) {
         "reports: %llu started, %llu ended, %llu failed, %llu of other runs refused and "
         "%llu known, %llu implied a start, %llu without a run, %llu of wrong ids; imports without a "
         "run %llu, told later %llu; tasks that stop and are placed %llu, evictions rejected %llu, "
-        "samples %llu, changes %llu, reloads %llu\n",
+        "samples %llu, changes %llu, reloads %llu, restarts with an older "
+        "image %llu, ends of runs before them refused %llu\n",
         (unsigned long long)h.applied[LSCHED_EVENT_STARTED],
         (unsigned long long)h.applied[LSCHED_EVENT_ENDED],
         (unsigned long long)h.applied[LSCHED_EVENT_FAILED], (unsigned long long)h.stale,
         (unsigned long long)h.known, (unsigned long long)h.implied, (unsigned long long)h.plain,
         (unsigned long long)h.wrong, (unsigned long long)h.untold, (unsigned long long)h.told,
         (unsigned long long)h.both, (unsigned long long)h.revoked, (unsigned long long)h.samples,
-        (unsigned long long)h.feed, (unsigned long long)h.reloads);
+        (unsigned long long)h.feed, (unsigned long long)h.reloads, (unsigned long long)h.restarts,
+        (unsigned long long)h.lost);
     if (rounds < 60) return;
     assert_true(h.applied[LSCHED_EVENT_STARTED] > 500 && h.applied[LSCHED_EVENT_FAILED] > 100);
     assert_true(h.applied[LSCHED_EVENT_ENDED] > 50 && h.stale > 500 && h.known > 100);
     assert_true(h.implied > 20 && h.plain > 100 && h.wrong > 20 && h.untold > 20 && h.told > 5);
     assert_true(h.samples > 20 && h.feed > 20 && h.both > 0 && h.revoked > 0 && h.reloads > 0);
+    assert_true(h.restarts > 20 && h.lost > 20);
 }
 
 int main(void) {

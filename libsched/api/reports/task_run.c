@@ -2,6 +2,7 @@
 #include "api/reports/task_run.h"
 
 #include "api/door/args.h"
+#include "model/store/generation.h"
 
 /* Returns the row of the open decision with this id of the API, NO_ROW if none is open. */
 static uint32_t open_decision(const struct columns *k, lsched_id run) {
@@ -34,12 +35,14 @@ uint32_t task_run_find(const struct columns *k, const struct task_runs *t, lsche
     return d != NO_ROW && k->c[C_TASK_DECISION].u32[t->task] == d ? t->task : NO_ROW;
 }
 
-/* True if this cluster has closed a decision with this id. It is not true of the ids of another
- * cluster, nor of those that were given out after the loaded image was saved. */
+/* True if this cluster has closed a decision with this id in its present incarnation. It is not
+ * true of the ids of an earlier incarnation: the generations of all free slots were lifted above
+ * them, so an id that was lost with a crash cannot be told from one that was closed. */
 static int run_was_known(const struct columns *k, lsched_id run) {
     lsched_id own = id_outside(k, run);
     uint32_t d = (uint32_t)own, gen = (uint32_t)(own >> 32) & 0x0FFFFFFF;
-    return d < table_rows(k, T_DECISION) && gen < k->c[C_DECISION_GEN].u32[d];
+    return d < table_rows(k, T_DECISION) && gen >= generation_first(k) &&
+           gen < k->c[C_DECISION_GEN].u32[d];
 }
 
 /* True if the row runs, or is to stop, and its run was not told. */

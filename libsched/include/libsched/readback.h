@@ -81,8 +81,10 @@ LSCHED_API int32_t lsched_sync(const lsched_cluster *cluster, uint32_t kind,
 /* Compares the complete list of the tasks that run for the orchestrator with the tasks that run in
  * the cluster or are to stop (LSCHED_TASK_RUNNING, _RELEASING). A task that is missing in
  * the cluster has to be reported as started if its decision is open, and imported otherwise. A task
- * that is extra no longer runs: report LSCHED_EVENT_ENDED or LSCHED_EVENT_FAILED for it. Errors as
- * for lsched_sync. */
+ * that is extra no longer runs: report LSCHED_EVENT_ENDED or LSCHED_EVENT_FAILED for it. If the list
+ * names runs, one task can be extra with its old run and missing with its new run. First report the
+ * old run as LSCHED_EVENT_FAILED, then import the new run: the task must not end. Errors as for
+ * lsched_sync. */
 LSCHED_API int32_t lsched_sync_tasks(const lsched_cluster *cluster, const lsched_task_ref *tasks,
                                      size_t n, size_t elem_size, lsched_sync_report *report,
                                      lsched_error *err);

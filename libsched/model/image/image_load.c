@@ -227,7 +227,8 @@ static void take_place(struct columns *k, struct columns *fresh) {
 
 /* Checks that the image has every section that this version of the library stores. A missing
  * column is an error: if it were filled with 0, a limit, weight or priority of 0 would be valid
- * but wrong. If a later version adds a column, the default for older images must be set here. */
+ * but wrong. The default of a column that a later version adds is set here; its memory
+ * has no value before. */
 static int32_t check_complete(struct loader *l) {
     const struct columns *k = l->k;
     char name[IMAGE_NAME_BYTES + 1];
@@ -241,7 +242,10 @@ static int32_t check_complete(struct loader *l) {
     for (uint32_t c = 0; c < COLUMNS && !lacks; c++) {
         const struct column_def *d = &column_defs[c];
         int kept = d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);
-        if (c != C_META_WORD && kept && table_rows(k, d->table) && !l->seen_column[c])
+        if (c == C_META_WORD || !kept || !table_rows(k, d->table) || l->seen_column[c]) continue;
+        if (c == C_TASK_RUN) /* older images name no run of a task */
+            memset(k->c[c].u8, 0, (size_t)table_rows(k, d->table) * d->stride);
+        else
             lacks = column_def_name(d);
     }
     if (!lacks) return LSCHED_OK;
