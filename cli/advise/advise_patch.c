@@ -6,6 +6,7 @@
 
 #include "cli/edit/unified_diff.h"
 #include "cli/support/name_list.h"
+#include "cli/support/output_file.h"
 
 struct patch {
     const struct session *session;
@@ -39,7 +40,8 @@ static bool drain_entry(const void *user, const struct yaml_text *text, const st
 }
 
 static int patch_drained(struct patch *patch) {
-    struct entry_change change = {.user = patch, .class_of = drained_class, .change = drain_entry};
+    struct entry_change change = {
+        .user = patch, .label_ranges = true, .class_of = drained_class, .change = drain_entry};
     size_t n = 0;
     for (size_t i = 0; patch->advice->change.drained != NULL && i < patch->trials->n_own; i++)
         n += patch->advice->change.drained[i];
@@ -77,7 +79,8 @@ static int patch_added(struct patch *patch) {
     memset(&list, 0, sizeof list);
     if (rc == EXIT_OK && (nodes == NULL || !yaml_list_read(&from.text, nodes->value.from, &list)))
         rc = scenario_edit_error(&from, 0, "expected `nodes` as a list without aliases");
-    const struct entry_change change = {.text = &from.text, .user = patch, .class_of = added_class};
+    const struct entry_change change = {
+        .text = &from.text, .user = patch, .label_ranges = true, .class_of = added_class};
     for (size_t i = 0; i < list.n && rc == EXIT_OK; i++) {
         struct entry_pieces pieces;
         const char *wrong = entry_split(&change, list.entries[i], &pieces);
@@ -180,17 +183,13 @@ static int patch_sizes(struct patch *patch, const struct advise_more *more) {
 /* ---- writing ---- */
 
 static int write_diff(struct patch *patch, const char *path) {
+    struct output_file file;
     bool own = strcmp(path, "-") != 0;
-    FILE *out = own ? fopen(path, "wb") : stdout;
-    if (out == NULL) {
-        complain("%s: the file cannot be written", path);
-        return EXIT_INTERNAL;
-    }
+    int rc = output_file_open(&file, own ? path : NULL);
+    if (rc != EXIT_OK) return rc;
+    FILE *out = own ? output_file_begin(&file) : stdout;
     unified_diff_write(out, patch->session->file.name, &patch->edit.text, &patch->edit.edits);
-    bool bad = ferror(out) != 0;
-    if (own) bad = fclose(out) != 0 || bad;
-    if (bad) complain("%s: the file cannot be written", path);
-    return bad ? EXIT_INTERNAL : EXIT_OK;
+    return own ? output_file_end(&file) : EXIT_OK;
 }
 
 int advise_patch_write(const struct session *session, const struct node_trials *trials,

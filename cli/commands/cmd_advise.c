@@ -10,6 +10,7 @@
 #include "cli/input/row_scan.h"
 #include "cli/input/xz_input.h"
 #include "cli/support/options.h"
+#include "cli/support/output_file.h"
 #include "cli/support/time_text.h"
 
 #ifdef LSCHED_WITH_FORECAST
@@ -69,6 +70,18 @@ static int read_duration(const char *option, const char *word, int64_t *out) {
 /* True if the patch is printed in place of the report. */
 static bool patch_is_printed(const struct advise_args *args) {
     return args->patch != NULL && strcmp(args->patch, "-") == 0;
+}
+
+/* The patch must not take the place of what it is made from. */
+static int check_patch_file(const struct advise_args *args, const char *scenario) {
+    if (args->patch == NULL || patch_is_printed(args)) return EXIT_OK;
+    bool input = output_file_is_input(args->patch, scenario) ||
+                 (args->catalogue != NULL && output_file_is_input(args->patch, args->catalogue)) ||
+                 (args->policy != NULL && output_file_is_input(args->patch, args->policy));
+    for (size_t i = 0; !input && i < args->samples.n; i++)
+        input = output_file_is_input(args->patch, args->samples.items[i]);
+    return input ? usage_error("advise", "--patch: expected another file than those that are read")
+                 : EXIT_OK;
 }
 
 static int read_options(const struct advise_args *args, struct advise_opts *out) {
@@ -193,6 +206,7 @@ static int advise(const void *argument, const struct parsed *words) {
     struct catalogue catalogue = {.n = 0};
     lsched_schedule_opts schedule;
     int rc = read_options(args, &opts);
+    if (rc == EXIT_OK) rc = check_patch_file(args, words->positionals[0]);
     if (rc != EXIT_OK) return rc;
     rc = session_open("advise", words->positionals[0], args->policy, &session);
     if (rc == EXIT_OK) rc = session_apply(&session, &schedule);

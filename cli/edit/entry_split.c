@@ -82,6 +82,7 @@ static const char *read_labels(struct split *split) {
     const struct yaml_text *text = split->change->text;
     const struct yaml_pair *labels = yaml_find(text, &split->map, "labels");
     struct yaml_map map;
+    if (!split->change->label_ranges) return NULL;
     if (labels == NULL || labels->value.from == labels->value.to) return NULL;
     if (!yaml_map_read(text, labels->value.from, &map)) return "expected labels as a map";
     for (size_t i = 0; i < map.n; i++) {

@@ -5,8 +5,8 @@
  *
  * The caller gives each name a class: 0 stays as it is, a number above 0 changes in one way, and
  * ENTRY_LEFT_OUT gets no entry. If all names have one class, the entry is not split. Otherwise each
- * new entry is a copy with a shorter range, without `count`, and with one value for each label that
- * had a range. An entry with an anchor or an alias is not split, because a copy of an anchor would
+ * new entry is a copy with a shorter range, without `count`, and, for nodes, with one value for each
+ * label that had a range: labels of jobs have no ranges. An entry with an anchor or an alias is not split, because a copy of an anchor would
  * be a second one.
  */
 #ifndef LSCHED_CLI_ENTRY_SPLIT_H
@@ -19,6 +19,7 @@
 struct entry_change {
     const struct yaml_text *text;
     const void *user;
+    bool label_ranges; /* labels can have ranges: the entries are nodes */
     /* Returns the class of a name. */
     int (*class_of)(const void *user, const char *name);
     /* Adds the edits for a class above 0 to an entry; all of them lie in the map. False if the

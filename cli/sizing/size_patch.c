@@ -112,11 +112,20 @@ static bool asks_for(const struct gpu_ask *ask, const struct size_row *row) {
     return ask->milli == 0 && ask->memory_bytes > 0;
 }
 
+static bool same_labels(const lsched_job_desc *a, const lsched_job_desc *b) {
+    if (a->n_labels != b->n_labels) return false;
+    for (uint32_t i = 0; i < a->n_labels; i++)
+        if (!same_text(a->labels[i].key, b->labels[i].key) ||
+            !same_text(a->labels[i].value, b->labels[i].value))
+            return false;
+    return true;
+}
+
 static bool job_holds(const struct size_advice *advice, const lsched_job_desc *before,
                       const lsched_job_desc *after) {
     struct gpu_ask was, is;
     enum gpu_ask_result result = gpu_ask_read(before, &was);
-    if (gpu_ask_read(after, &is) != result) return false;
+    if (gpu_ask_read(after, &is) != result || !same_labels(before, after)) return false;
     if (result != GPU_ASK_ONE) return true;
     if (is.tasks != was.tasks || is.devices != was.devices) return false;
     bool same = same_text(is.profile, was.profile) && is.milli == was.milli &&

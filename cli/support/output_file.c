@@ -26,11 +26,20 @@ int output_file_open(struct output_file *f, const char *path) {
     return f->stream != NULL ? EXIT_OK : output_failed(f);
 }
 
+static bool same_file(const struct stat *a, const struct stat *b) {
+    return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool output_file_is_input(const char *path, const char *input) {
+    struct stat a, b;
+    return stat(path, &a) == 0 && stat(input, &b) == 0 && same_file(&a, &b);
+}
+
 bool output_file_same(const struct output_file *one, const struct output_file *two) {
     struct stat a, b;
     if (one->stream == NULL || two->stream == NULL) return false;
     return fstat(fileno(one->stream), &a) == 0 && fstat(fileno(two->stream), &b) == 0 &&
-           S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+           same_file(&a, &b);
 }
 
 FILE *output_file_begin(struct output_file *f) {

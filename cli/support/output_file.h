@@ -24,6 +24,8 @@ struct output_file {
 int output_file_open(struct output_file *f, const char *path);
 /* True if both are open and the same file. */
 bool output_file_same(const struct output_file *one, const struct output_file *two);
+/* True if both paths are one existing file, so that results would replace an input. */
+bool output_file_is_input(const char *path, const char *input);
 /* Takes away the old content. Returns the stream for the new one; NULL if the file is not open. */
 FILE *output_file_begin(struct output_file *f);
 /* Closes the file. Returns an exit code, after a message if something could not be written. */

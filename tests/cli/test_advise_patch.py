@@ -200,7 +200,15 @@ class AdvisePatch(lsched_program.ProgramTest):
         self.refused(HEAD + nodes + JOBS, "expected the name of a file with --json", expect=2, words=("--json",))
         said = self.complaint(4, "advise", self.write("cluster.yaml", HEAD + nodes + JOBS), "--patch",
                               os.path.join(self.directory, "no", "file"))
-        self.assertIn("cannot be written", said)
+        self.assertIn("cannot write", said)
+        path, types = self.write("cluster.yaml", HEAD + nodes + JOBS), self.write("nodes.yaml", TYPES)
+        link = os.path.join(self.directory, "link")
+        os.symlink(path, link)
+        for file in (path, types, link):
+            said = self.complaint(2, "advise", path, "--catalogue", types, "--value", "10", "--patch", file)
+            self.assertIn("expected another file than those that are read", said)
+        with open(path, encoding="utf-8") as text:
+            self.assertEqual(text.read(), HEAD + nodes + JOBS)
         # words of several lines are a form that is not read
         self.refused(HEAD + nodes + "title: one\n  two\n" + JOBS, "--patch: expected a scenario whose keys")
 
@@ -209,7 +217,7 @@ class AdvisePatch(lsched_program.ProgramTest):
                  "  - {name: mps, cpu: 64, gpus: {count: 4, model: L40, memory: 48Gi, sm_count: 142, sharing: mps}}\n"
                  "  - {name: whole, cpu: 64, gpus: {count: 4, model: H100, memory: 80Gi, sm_count: 132}}\n")
         jobs = ("queues: [{name: q}]\njobs:\n"
-                '  - {name: "s-[0-3]", queue: q, tasks: {mig: 3g.40gb, cpu: 1}}  # four\n'
+                '  - {name: "s-[0-3]", queue: q, labels: {app: "a-[0-1]"}, tasks: {mig: 3g.40gb, cpu: 1}}  # four\n'
                 "  - {name: runs, queue: q, running_on: mps, running_since: -1h, tasks: {count: 2, gpu: 0.5, gpu_memory: 20Gi, cpu: 1, models: L40}}\n"
                 "  - name: memory\n    queue: q\n    tasks:\n      gpu_memory: 30Gi   # of one\n      models: L40\n      cpu: 1\n"
                 "  - {name: alone, queue: q, tasks: {gpu: 1, cpu: 1, models: H100}}\n"
@@ -224,10 +232,10 @@ class AdvisePatch(lsched_program.ProgramTest):
         self.assertIn("1 entry of `jobs` keeps the size", said)
         self.assertNotIn("are left out", said)
         new = self.patched(HEAD + nodes + jobs, None, "--samples", samples)
-        want = jobs.replace('  - {name: "s-[0-3]", queue: q, tasks: {mig: 3g.40gb, cpu: 1}}',
-                            '  - {name: "s-0", queue: q, tasks: {mig: 3g.40gb, cpu: 1}}\n'
-                            '  - {name: "s-[1-2]", queue: q, tasks: {mig: 1g.10gb, cpu: 1}}\n'
-                            '  - {name: "s-3", queue: q, tasks: {mig: 3g.40gb, cpu: 1}}')
+        want = jobs.replace('  - {name: "s-[0-3]", queue: q, labels: {app: "a-[0-1]"}, tasks: {mig: 3g.40gb, cpu: 1}}',
+                            '  - {name: "s-0", queue: q, labels: {app: "a-[0-1]"}, tasks: {mig: 3g.40gb, cpu: 1}}\n'
+                            '  - {name: "s-[1-2]", queue: q, labels: {app: "a-[0-1]"}, tasks: {mig: 1g.10gb, cpu: 1}}\n'
+                            '  - {name: "s-3", queue: q, labels: {app: "a-[0-1]"}, tasks: {mig: 3g.40gb, cpu: 1}}')
         want = want.replace("gpu: 0.5, gpu_memory: 20Gi,", "gpu: 0.200,").replace("30Gi ", "4915Mi ")
         self.assertEqual(new, HEAD + nodes + want)
         again = self.lsched_json("advise", os.path.join(self.directory, "cluster.yaml"), "--samples", samples)
