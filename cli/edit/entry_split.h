@@ -4,10 +4,10 @@
  * stay.
  *
  * The caller gives each name a class: 0 stays as it is, a number above 0 changes in one way, and
- * ENTRY_LEFT_OUT gets no entry. If all names have one class, the entry is not split. Otherwise each
- * new entry is a copy with a shorter range, without `count`, and, for nodes, with one value for each
- * label that had a range: labels of jobs have no ranges. An entry with an anchor or an alias is not split, because a copy of an anchor would
- * be a second one.
+ * ENTRY_LEFT_OUT gets no entry. If all names have one class, the entry is not split. Otherwise
+ * each new entry is a copy with a shorter range and without `count`. For nodes it has one value for
+ * each label that had a range: labels of jobs have no ranges. An entry with an anchor or an alias
+ * is not split, because a copy of an anchor would be a second one.
  */
 #ifndef LSCHED_CLI_ENTRY_SPLIT_H
 #define LSCHED_CLI_ENTRY_SPLIT_H

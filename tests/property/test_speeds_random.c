@@ -164,6 +164,43 @@ static void test_policies(void **state) {
     }
 }
 
+/* A number between 10^-6 and 10^6. */
+static double far_apart(struct chance *c) {
+    return pow(10, (double)chance_between(c, -6000, 6000) / 1000);
+}
+
+/* Numbers that lie many powers of ten apart: no job loses what it has alone. */
+static void test_far_apart(void **state) {
+    (void)state;
+    static struct world w;
+    uint64_t seed = chance_seed(5000), partial = 0;
+    for (uint32_t i = 0; i < chance_rounds(1500); i++, seed++) {
+        struct chance c = {seed};
+        draw(&w, &c, 1 + chance_below(&c, MODELS_MAX), 1 + chance_below(&c, JOBS_MAX));
+        for (uint32_t m = 0; m < w.query.n_models; m++)
+            if (chance_one_in(&c, 2))
+                w.models[m].devices = (uint32_t)chance_between(&c, 8, 1000000);
+        for (size_t k = 0; k < (size_t)w.query.n_rows * w.query.n_models; k++)
+            if (w.speeds[k] > 0) w.speeds[k] = far_apart(&c);
+        for (size_t k = 0; k < w.query.n_jobs; k++) {
+            w.jobs[k].weight = chance_one_in(&c, 3) ? 0 : far_apart(&c);
+            w.jobs[k].work = far_apart(&c);
+        }
+        w.seed = seed;
+        for (uint32_t policy = 0; policy < LSCHED_SPEEDS_POLICIES; policy++) {
+            lsched_error err = LSCHED_ERROR_INIT;
+            w.query.policy = policy;
+            w.answers[policy] = (lsched_speeds_answer)LSCHED_INIT(lsched_speeds_answer);
+            int32_t rc =
+                lsched_speeds_solve(&w.query, w.shares[policy], w.alone, &w.answers[policy], &err);
+            must(&w, rc == LSCHED_OK);
+            check_valid(&w, policy);
+            partial += w.answers[policy].flags != 0;
+        }
+    }
+    printf("%llu answers may not be the best\n", (unsigned long long)partial);
+}
+
 /* What a job has alone does not depend on the speeds of others, so that none can take it. */
 static void test_others(void **state) {
     (void)state;
@@ -306,7 +343,8 @@ static void test_rounds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_policies), cmocka_unit_test(test_others),
-        cmocka_unit_test(test_two_models), cmocka_unit_test(test_rounds)};
+        cmocka_unit_test(test_policies), cmocka_unit_test(test_far_apart),
+        cmocka_unit_test(test_others), cmocka_unit_test(test_two_models),
+        cmocka_unit_test(test_rounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #define PRICE_LEAST 1e-7 /* a class whose level has a smaller price does not hold the level down */
 #define FLOOR_SLACK 1e-9
+#define KEPT_SLACK  1e-7 /* of what a job must have, when shares are read */
 
 struct programme {
     const struct speed_classes *classes;
@@ -177,12 +178,18 @@ static enum simplex_end programme_cost(struct programme *p) {
     return simplex_seek(&p->lp);
 }
 
+static int has_least(const struct speed_classes *classes) {
+    for (size_t c = 0; c < classes->n; c++)
+        if (classes->items[c].floor > 1) return 1;
+    return 0;
+}
+
 /* Raises the floor until each job has what it must have. *met is false if the work ended first. */
 static int32_t programme_floors(struct programme *p, int *met, lsched_error *err) {
     enum simplex_end end = programme_raise(p, p->floor_column);
     double floor = simplex_value(&p->lp, p->floor_column);
     *met = floor >= 1 - FLOOR_SLACK;
-    if (!*met && end == SIMPLEX_BEST)
+    if (!*met && end == SIMPLEX_BEST && has_least(p->classes))
         return fail(err, LSCHED_E_RANGE,
                     "not every job can have its `least`, or what it has alone: at most %.4f of it",
                     floor);
@@ -214,6 +221,31 @@ static void programme_read(const struct programme *p, double *shares) {
     for (size_t i = 0; i < p->n * p->n_models; i++) shares[i] /= most;
 }
 
+/* True if each job has what it must have. A programme whose numbers lie many powers of ten apart
+ * can lose small shares, because it is solved in floating point. */
+static int programme_keeps(const struct programme *p, const double *shares) {
+    for (size_t c = 0; c < p->n; c++) {
+        const struct speed_class *one = &p->classes->items[c];
+        double has = speed_classes_throughput(p->classes, c, &shares[c * p->n_models]);
+        if (has < one->alone * one->floor * (1 - KEPT_SLACK)) return 0;
+    }
+    return 1;
+}
+
+/* Writes the shares of the programme, or what each job has alone if the programme has none that
+ * keep the floors. */
+static int32_t programme_write(const struct programme *p, int usable, double *shares, int *partial,
+                               lsched_error *err) {
+    if (usable) programme_read(p, shares);
+    if (usable && programme_keeps(p, shares)) return LSCHED_OK;
+    memcpy(shares, p->classes->alone, p->n * p->n_models * sizeof shares[0]);
+    *partial = 1;
+    if (!has_least(p->classes)) return LSCHED_OK;
+    return fail(err, LSCHED_E_LIMIT,
+                usable ? "the numbers of the query lie too far apart to reach every `least`"
+                       : "the work ended before every `least` was reached");
+}
+
 int32_t speed_policy_solve(const struct speed_classes *classes, double *shares, uint64_t *work,
                            int *partial, lsched_error *err) {
     struct programme p;
@@ -230,14 +262,9 @@ int32_t speed_policy_solve(const struct speed_classes *classes, double *shares, 
     *partial = !met || end != SIMPLEX_BEST;
     if (rc == LSCHED_OK) {
         *work += p.lp.work;
-        if (met && (p.floor_rows > 0 || least >= 1 - FLOOR_SLACK))
-            programme_read(&p, shares);
-        else
-            memcpy(shares, classes->alone, p.n * p.n_models * sizeof shares[0]);
+        int usable = met && (p.floor_rows > 0 || least >= 1 - FLOOR_SLACK);
+        rc = programme_write(&p, usable, shares, partial, err);
     }
-    for (size_t c = 0; rc == LSCHED_OK && !met && c < classes->n; c++)
-        if (classes->items[c].floor > 1)
-            rc = fail(err, LSCHED_E_LIMIT, "the work ended before every `least` was reached");
     programme_close(&p);
     return rc;
 }

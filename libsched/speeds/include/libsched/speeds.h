@@ -72,8 +72,8 @@ typedef struct lsched_speeds_query {
 } lsched_speeds_query;
 
 enum lsched_speeds_flag {
-    /* The work ended first: the shares are valid, each job has what it has alone, but other shares
-     * may be better. */
+    /* The work ended first, or the numbers of the query lie too many powers of ten apart: the
+     * shares are valid, each job has what it has alone, but other shares may be better. */
     LSCHED_SPEEDS_PARTIAL = 1
 };
 
