@@ -69,7 +69,8 @@ static void add_counts(struct cycle_counts *sum, const struct cycle_counts *more
     sum->cycles += more->cycles, sum->starts += more->starts, sum->refused += more->refused;
     sum->raced += more->raced, sum->warned += more->warned, sum->requeued += more->requeued;
     sum->not_requeued += more->not_requeued, sum->failed_reports += more->failed_reports;
-    sum->lock_cycles += more->lock_cycles, sum->lock_cpu_us += more->lock_cpu_us;
+    sum->lock_cycles += more->lock_cycles, sum->lock_holds += more->lock_holds;
+    sum->lock_cpu_us += more->lock_cpu_us;
     if (more->lock_cpu_us_max > sum->lock_cpu_us_max) sum->lock_cpu_us_max = more->lock_cpu_us_max;
 }
 
@@ -138,6 +139,7 @@ static void report_counts(void) {
                 {"not_requeued", sum.not_requeued},
                 {"failed_reports", sum.failed_reports},
                 {"lock_cycles", sum.lock_cycles},
+                {"lock_holds", sum.lock_holds},
                 {"lock_cpu_us", sum.lock_cpu_us},
                 {"lock_cpu_us_max", sum.lock_cpu_us_max}};
     char line[MESSAGE_BYTES] = "counts:";

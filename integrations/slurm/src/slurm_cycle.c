@@ -202,6 +202,7 @@ static void take_lock(struct held_lock *lock) {
 static void give_lock_back(struct held_lock *lock) {
     uint64_t took = (uint64_t)(cpu_us() - lock->from_us);
     compat_unlock(COMPAT_WRITE);
+    lock->counts->lock_holds++;
     lock->counts->lock_cpu_us += took;
     if (took > lock->counts->lock_cpu_us_max) lock->counts->lock_cpu_us_max = took;
 }

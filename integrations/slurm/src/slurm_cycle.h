@@ -12,7 +12,7 @@
 struct cycle_counts {
     uint64_t cycles, starts, refused, raced, warned, requeued, not_requeued, failed_reports;
     /* CPU time with the write lock: of all cycles that took it, and the longest without a break */
-    uint64_t lock_cycles, lock_cpu_us, lock_cpu_us_max;
+    uint64_t lock_cycles, lock_holds, lock_cpu_us, lock_cpu_us_max; /* a cycle can have breaks */
 };
 
 struct cycle {

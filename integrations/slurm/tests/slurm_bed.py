@@ -49,8 +49,8 @@ KillWait=2
 MinJobAge=600
 MaxJobCount=20000
 JobRequeue=1
-PreemptType=preempt/partition_prio
-PreemptMode=REQUEUE
+PreemptType=preempt/{preempt}
+PreemptMode={preempt_mode}
 GresTypes=gpu,mps
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
@@ -72,12 +72,13 @@ class Bed:
     def __init__(self, top, nodes=200, plugin=None, scheduler="sched/libsched", parameters="",
                  port=17000, features=None, partitions=None,
                  accounting="AccountingStorageType=accounting_storage/none", switches=None,
-                 licences=None):
+                 licences=None, preempts=True):
         self.top = pathlib.Path(top).resolve()
         self.n_nodes, self.port, self.plugin = nodes, port, plugin
         self.scheduler, self.parameters = scheduler, parameters
         self.licences = licences  # the value of Licenses
         self.switches = switches  # lines of topology.conf
+        self.preempts = preempts  # whether Slurm itself may stop jobs for those of a higher tier
         self.features, self.accounting = features or {}, accounting
         self.partitions = partitions or ["PartitionName=main Nodes=ALL Default=YES MaxTime=60"]
         self.daemons = {}
@@ -115,6 +116,8 @@ class Bed:
         (self.top / "slurm.conf").write_text(CONF.format(
             host=host, port=self.port, top=self.top, triple=triple, accounting=self.accounting,
             topology="tree" if self.switches else "none", scheduler=self.scheduler,
+            preempt="partition_prio" if self.preempts else "none",
+            preempt_mode="REQUEUE" if self.preempts else "OFF",
             licences=f"Licenses={self.licences}" if self.licences else "",
             parameters=f"SchedulerParameters={self.parameters}" if self.parameters else "",
             cpus=CPUS, memory=MEMORY_MB, gpus=GPUS, mps=GPUS * 100,

@@ -6,7 +6,8 @@ the CPU time for which libsched holds Slurm's write lock in a cycle, and the cal
 get answered in a second under each scheduler.
 
 The waiting jobs are single ones of several sizes, because only the first elements of an array are
-in libsched at a time. The database of MariaDB and slurmdbd is left out."""
+in libsched at a time. Slurm's own preemption is off in both arms: with it, slurmctld looks at all
+jobs each time that one starts. The database of MariaDB and slurmdbd is left out."""
 import concurrent.futures
 import pathlib
 import shutil
@@ -19,6 +20,7 @@ import slurm_load
 
 GPUS = slurm_bed.GPUS
 JOBS_OF_ARRAY = 1000  # Slurm's own bound is 1,001
+COUNTS = "libsched: counts:"
 CANCELS_EACH_SECOND = 3
 LOCK_MS_MAX = 2.0
 RATE_LEAST = 0.9
@@ -32,7 +34,7 @@ queues:
 
 def make_bed(top, nodes, plugin, port):
     parameters = f"libsched_config={top}/site.yaml" if plugin else ""
-    return slurm_bed.Bed(top, nodes=nodes, plugin=plugin, port=port, parameters=parameters,
+    return slurm_bed.Bed(top, nodes=nodes, plugin=plugin, port=port, parameters=parameters, preempts=False,
                          scheduler="sched/libsched" if plugin else "sched/backfill")
 
 
@@ -81,10 +83,23 @@ def count_starts(queue, submitted):
     return sum(line[0] in wanted and line[1] != "PENDING" for line in queue)
 
 
+def counts_now(bed):
+    return slurm_load.counts_of(bed.log().splitlines())
+
+
+def counts_before(bed):
+    """The plug-in's counters when all jobs wait: it writes them every 15 s if they have changed."""
+    known, until = bed.log().count(COUNTS), time.monotonic() + 20
+    while bed.log().count(COUNTS) == known and time.monotonic() < until:
+        time.sleep(0.2)
+    return counts_now(bed)
+
+
 def play_arm(bed, waiting, seconds):
     """Fills the nodes, lets `waiting` jobs wait, and measures for so many seconds."""
     bed.start()
     jobs = submit(bed, waiting)
+    counts = counts_before(bed) if bed.plugin else {}
     queue = bed.queue()
     waits = sum(line[1] == "PENDING" for line in queue)
     running = [line[0] for line in queue if line[1] == "RUNNING"]
@@ -94,9 +109,14 @@ def play_arm(bed, waiting, seconds):
         cancels = pool.submit(cancel, bed, running, until)
         answers = list(pool.map(lambda job: ask(bed, job, until), jobs[-2:]))
     took = time.monotonic() - began
+    started = count_starts(bed.queue(), jobs) - before
+    bed.kill("slurmctld", signal.SIGTERM)  # it writes its counters when it ends
+    after = counts_now(bed)
+    # the greatest hold is that of the plug-in's whole life
+    counts = {name: after[name] - (0 if name.endswith("_max") else counts.get(name, 0)) for name in after}
     return {"waiting": waits, "answers_each_second": round(sum(calls for calls, _ in answers) / took, 1),
             "longest_answer_seconds": round(max(longest for _, longest in answers), 2),
-            "cancelled": cancels.result(), "started": count_starts(bed.queue(), jobs) - before}
+            "cancelled": cancels.result(), "started": started, "counts": counts}
 
 
 def judge(arms, load, waiting):
@@ -125,8 +145,6 @@ def play(load, nodes, plugin, ports, waiting, seconds=60):
         try:
             (top / "site.yaml").write_text(SITE.format(half=nodes * GPUS // 2))
             arms[name] = play_arm(bed, waiting, seconds)
-            bed.kill("slurmctld", signal.SIGTERM)  # it writes its counters when it ends
-            arms[name]["counts"] = slurm_load.counts_of(bed.log().splitlines())
         except Exception as error:  # noqa: BLE001 # a failure of the bed is a failed check
             load.judge(f"the load was played to its end under {name}", [f"{type(error).__name__}: {error}"])
             return log
