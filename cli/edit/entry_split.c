@@ -116,8 +116,8 @@ static bool alike(const struct split *split, size_t a, size_t b) {
 static void put_quoted(struct text_edits *edits, struct yaml_span span, const char *word) {
     size_t len = strlen(word);
     char *quoted = must_alloc(len + 3);
-    quoted[0] = quoted[len + 1] = '"';
-    memcpy(quoted + 1, word, len);
+    memcpy(quoted + 1, word, len + 1);
+    quoted[0] = quoted[len + 1] = '"'; /* the end of the word is not needed */
     text_edits_replace(edits, span, quoted, len + 2);
     free(quoted);
 }

@@ -31,9 +31,10 @@ static bool add_span(struct pattern_names *values, const char *text, const char 
     size_t len = (size_t)((dash != NULL ? dash : end) - text);
     if (len == 0 || len > 9) return false;
     if (*text < '0' || *text > '9') { /* letters */
-        char last = dash != NULL ? dash[1] : *text;
-        for (int c = *text; c <= last; c++) {
-            value[0] = (char)c;
+        unsigned letter = (unsigned char)*text;
+        unsigned last = dash != NULL ? (unsigned char)dash[1] : letter;
+        for (; letter <= last; letter++) {
+            value[0] = (char)letter;
             names_add(values, "", value, 1);
         }
         return len == 1;

@@ -21,7 +21,8 @@ SORT_IN_PLACE(sort_stop_times, int64_t, const struct columns *, STOPS_SOONER)
 static int32_t stop_times_read(const struct lsched_cycle *cy, struct stop_times *s) {
     const struct columns *k = cy->k;
     int64_t takes = cycle_eviction(cy)->release_us;
-    if (!VEC_ROOM(k->alloc, s->list, s->cap, table_live(k, T_COST) + 1ull)) return LSCHED_E_NOMEM;
+    if (!VEC_ROOM(k->alloc, s->list, s->cap, table_live(k, T_COST) + 1ull) || !s->list)
+        return LSCHED_E_NOMEM; /* room for one makes a list, which analysers do not see */
     s->list[s->n++] = takes;
     steps_add(k, table_rows(k, T_COST));
     for (uint32_t c = 0; c < table_rows(k, T_COST); c++) {
