@@ -177,9 +177,8 @@ static const char *split_names(struct split *split, struct entry_pieces *out) {
         equal += split->classes[i] == split->classes[0];
     }
     if (equal == n) {
-        out->same = split->classes[0] == 0 || split->classes[0] == ENTRY_LEFT_OUT;
-        out->whole = !out->same;
-        if (out->same || add_piece(split, NULL, 0, out)) return NULL;
+        bool stays = split->classes[0] == 0 || split->classes[0] == ENTRY_LEFT_OUT;
+        if (stays || add_piece(split, NULL, 0, out)) return NULL;
         return "expected another form of the entry";
     }
     if (yaml_has_anchor(change->text, split->map.text))

@@ -29,10 +29,8 @@ struct entry_change {
 };
 
 struct entry_pieces {
-    char **items; /* owned: texts of the new entries */
+    char **items; /* owned: texts of the new entries; none if the entry stays as it is */
     size_t n, capacity;
-    bool whole; /* one entry, in which no name changed */
-    bool same;  /* no name changes: there are no pieces */
 };
 
 /* Splits an entry. Returns NULL, or what about the entry does not allow this, as "expected ...".

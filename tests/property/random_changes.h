@@ -1,6 +1,7 @@
 /*
- * random_changes.h -- random changes of every kind to a cluster: nodes, their labels, taints, bounds, prices, capacities, absences and
- * MIG instances, queues, jobs, tasks, policies whose hooks fail now and then or read what moves, and calls that fail.
+ * random_changes.h -- random changes of every kind to a cluster: nodes, their labels, taints,
+ * bounds, prices, capacities, absences and MIG instances, queues, jobs, tasks, policies whose hooks
+ * fail now and then or read what moves, and calls that fail.
  */
 #ifndef TESTS_RANDOM_CHANGES_H
 #define TESTS_RANDOM_CHANGES_H

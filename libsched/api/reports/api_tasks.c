@@ -333,11 +333,9 @@ static int32_t report_apply(struct columns *k, const struct call *call, const ls
     if (rc != LSCHED_OK) return rc;
     report_count(k, job, e->event, leaves);
     if (leaves) return task_left(k, job, task, t.releasing, e->event == LSCHED_EVENT_ENDED, at);
-    if (e->run && !starts && state != LSCHED_TASK_RUNNING)
-        return (rc = report_untold_start(k, job, task, at)) == LSCHED_OK
-                   ? report_happens(k, e, job, task, at, now, err)
-                   : rc;
-    rc = report_check(k, call, e, job, task, state, err);
+    int untold = e->run && !starts && state != LSCHED_TASK_RUNNING;
+    rc = untold ? report_untold_start(k, job, task, at)
+                : report_check(k, call, e, job, task, state, err);
     return rc == LSCHED_OK ? report_happens(k, e, job, task, at, now, err) : rc;
 }
 
