@@ -68,6 +68,7 @@ static int added_class(const void *user, const char *name) {
 
 static int patch_added(struct patch *patch) {
     const struct catalogue *catalogue = patch->trials->catalogue;
+    struct scenario_list to = {.added = 0};
     struct scenario_edit from;
     struct yaml_list list;
     size_t n = 0;
@@ -79,6 +80,7 @@ static int patch_added(struct patch *patch) {
     memset(&list, 0, sizeof list);
     if (rc == EXIT_OK && (nodes == NULL || !yaml_list_read(&from.text, nodes->value.from, &list)))
         rc = scenario_edit_error(&from, 0, "expected `nodes` as a list without aliases");
+    if (rc == EXIT_OK) rc = scenario_list_open(&patch->edit, "nodes", &to);
     const struct entry_change change = {
         .text = &from.text, .user = patch, .label_ranges = true, .class_of = added_class};
     for (size_t i = 0; i < list.n && rc == EXIT_OK; i++) {
@@ -88,10 +90,11 @@ static int patch_added(struct patch *patch) {
             wrong = "expected no anchor and no alias in the entry of an added node";
         if (wrong != NULL) rc = scenario_edit_error(&from, list.entries[i].from, wrong);
         for (size_t p = 0; p < pieces.n && rc == EXIT_OK; p++)
-            rc = scenario_edit_append(&patch->edit, "nodes", pieces.items[p],
+            rc = scenario_list_append(&patch->edit, &to, pieces.items[p],
                                       yaml_column(&from.text, list.entries[i].from));
         entry_pieces_free(&pieces);
     }
+    scenario_list_close(&patch->edit, &to);
     yaml_list_free(&list);
     scenario_edit_close(&from);
     return rc;

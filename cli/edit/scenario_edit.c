@@ -111,49 +111,72 @@ static void put_moved(struct scenario_edit *edit, size_t at, const char *entry, 
     }
 }
 
-/* Adds a list with one entry. */
-static void add_list(struct scenario_edit *edit, const char *key, const char *entry,
-                     size_t column) {
-    struct text_edits *edits = &edit->edits;
-    size_t at = edit->top.flow ? edit->top.text.to - 1 : edit->text.len;
-    bool open = at > 0 && edit->text.bytes[at - 1] != '\n';
-    if (edit->top.flow)
-        text_edits_insert(edits, at, ", ");
-    else if (open)
-        text_edits_insert(edits, at, edit->line_break);
-    text_edits_insert(edits, at, key);
-    text_edits_insert(edits, at, edit->top.flow ? ": [" : ":");
-    if (!edit->top.flow) {
-        text_edits_insert(edits, at, edit->line_break);
-        text_edits_insert(edits, at, "  - ");
-    }
-    put_moved(edit, at, entry, column, 4);
-    text_edits_insert(edits, at, edit->top.flow ? "]" : open ? "" : edit->line_break);
+/* Where a list goes that the scenario does not have. */
+static size_t new_list_at(const struct scenario_edit *edit) {
+    return edit->top.flow ? edit->top.text.to - 1 : edit->text.len;
 }
 
-int scenario_edit_append(struct scenario_edit *edit, const char *key, const char *entry,
-                         size_t column) {
-    struct yaml_list list;
-    bool missing, block = entry[0] != '{';
-    int rc = open_list(edit, key, &list, &missing);
-    if (rc == EXIT_OK && block && (missing ? edit->top.flow : list.flow))
-        rc = scenario_edit_error(edit, missing ? 0 : list.inside,
-                                 "expected the new nodes between braces in the catalogue, because "
-                                 "they are to stand between brackets here");
-    if (rc == EXIT_OK && missing) {
-        add_list(edit, key, entry, column);
-    } else if (rc == EXIT_OK) {
-        size_t at = list.n > 0 ? list.entries[list.n - 1].to : list.inside;
-        if (!list.flow) {
-            at = yaml_line_end(&edit->text, at);
-            text_edits_insert(&edit->edits, at, edit->line_break);
-            for (size_t c = 0; c < list.column; c++) text_edits_insert(&edit->edits, at, " ");
-            text_edits_insert(&edit->edits, at, "- ");
-        } else if (list.n > 0) {
-            text_edits_insert(&edit->edits, at, ", ");
-        }
-        put_moved(edit, at, entry, column, list.column + 2);
+static bool ends_open(const struct scenario_edit *edit) {
+    return edit->text.len > 0 && edit->text.bytes[edit->text.len - 1] != '\n';
+}
+
+/* Writes what stands before an entry of a list that the scenario does not have. */
+static void put_new_list(struct scenario_edit *edit, const struct scenario_list *to, size_t at) {
+    struct text_edits *edits = &edit->edits;
+    bool flow = edit->top.flow;
+    if (flow)
+        text_edits_insert(edits, at, ", ");
+    else if (to->added > 0 || ends_open(edit))
+        text_edits_insert(edits, at, edit->line_break);
+    if (to->added == 0) {
+        text_edits_insert(edits, at, to->key);
+        text_edits_insert(edits, at, flow ? ": [" : ":");
+        if (!flow) text_edits_insert(edits, at, edit->line_break);
     }
-    yaml_list_free(&list);
-    return rc;
+    if (!flow) text_edits_insert(edits, at, "  - ");
+}
+
+/* Writes what stands before an entry at the end of a list, and returns its place. */
+static size_t put_behind(struct scenario_edit *edit, const struct scenario_list *to) {
+    const struct yaml_list *list = &to->list;
+    size_t at = list->n > 0 ? list->entries[list->n - 1].to : list->inside;
+    if (!list->flow) {
+        at = yaml_line_end(&edit->text, at);
+        text_edits_insert(&edit->edits, at, edit->line_break);
+        for (size_t c = 0; c < list->column; c++) text_edits_insert(&edit->edits, at, " ");
+        text_edits_insert(&edit->edits, at, "- ");
+    } else if (list->n > 0 || to->added > 0) {
+        text_edits_insert(&edit->edits, at, ", ");
+    }
+    return at;
+}
+
+int scenario_list_open(const struct scenario_edit *edit, const char *key,
+                       struct scenario_list *out) {
+    *out = (struct scenario_list){.key = key};
+    return open_list(edit, key, &out->list, &out->missing);
+}
+
+int scenario_list_append(struct scenario_edit *edit, struct scenario_list *to, const char *entry,
+                         size_t column) {
+    size_t at = new_list_at(edit);
+    if (entry[0] != '{' && (to->missing ? edit->top.flow : to->list.flow))
+        return scenario_edit_error(edit, to->missing ? 0 : to->list.inside,
+                                   "expected the new nodes between braces in the catalogue, "
+                                   "because they are to stand between brackets here");
+    if (to->missing)
+        put_new_list(edit, to, at);
+    else
+        at = put_behind(edit, to);
+    put_moved(edit, at, entry, column, to->missing ? 4 : to->list.column + 2);
+    to->added++;
+    return EXIT_OK;
+}
+
+void scenario_list_close(struct scenario_edit *edit, struct scenario_list *to) {
+    size_t at = new_list_at(edit);
+    if (to->missing && to->added > 0 && edit->top.flow) text_edits_insert(&edit->edits, at, "]");
+    if (to->missing && to->added > 0 && !edit->top.flow && !ends_open(edit))
+        text_edits_insert(&edit->edits, at, edit->line_break);
+    yaml_list_free(&to->list);
 }

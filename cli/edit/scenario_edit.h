@@ -30,10 +30,23 @@ void scenario_edit_close(struct scenario_edit *edit);
  * entries that do not allow their change; NULL: such an entry is an error. Returns an exit code. */
 int scenario_edit_entries(struct scenario_edit *edit, const char *list, struct entry_change *change,
                           size_t *refused);
-/* Adds an entry to a list, and the list if the scenario does not have it. The text of the entry is
- * one of another file, where it stands in this column. Returns an exit code. */
-int scenario_edit_append(struct scenario_edit *edit, const char *list, const char *entry,
+/* A list to which entries are added; if the scenario does not have it, the first entry adds it. */
+struct scenario_list {
+    const char *key;
+    struct yaml_list list;
+    bool missing;
+    size_t added;
+};
+
+/* Reads the list once for all entries. Returns an exit code. The caller calls
+ * scenario_list_close() in any case. */
+int scenario_list_open(const struct scenario_edit *edit, const char *key,
+                       struct scenario_list *out);
+/* Adds an entry. Its text is one of another file, where it stands in this column. Returns an exit
+ * code. */
+int scenario_list_append(struct scenario_edit *edit, struct scenario_list *list, const char *entry,
                          size_t column);
+void scenario_list_close(struct scenario_edit *edit, struct scenario_list *list);
 /* The whole new text, which the caller frees. */
 char *scenario_edit_text(struct scenario_edit *edit, size_t *len);
 /* Reports that the file has not the form that is expected at a place. Returns EXIT_INPUT. */

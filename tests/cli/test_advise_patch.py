@@ -142,6 +142,20 @@ class AdvisePatch(lsched_program.ProgramTest):
         new = self.patched(text, TYPES, "--value", "10")
         self.assertEqual(new, text.replace('2}]', '2}, {name: "extra-[0-2]", cpu: 8, price: 1}]'))
 
+    def test_several_entries_in_a_list_that_is_missing(self):
+        jobs = JOBS + '  - {name: "g[0-1]", queue: q, duration: 1h, tasks: {cpu: 1, gpu: 1}}'
+        types = 'nodes:\n  - {name: "x-[0-3]", cpu: 8, price: 0.1}\n  - {name: "y-[0-3]", cpu: 1, gpus: 1, price: 0.1}\n'
+        added = 'nodes:\n  - {name: "x-[0-3]", cpu: 8, price: 0.1}\n  - {name: "y-[0-1]", cpu: 1, gpus: 1, price: 0.1}'
+        for end in ("\n", ""):
+            new = self.patched(HEAD + jobs + end, types, "--value", "10")
+            self.assertEqual(new, HEAD + jobs + "\n" + added + end)
+        flow = ('{"start": "2026-01-05T08:00Z", "queues": [{"name": "q"}], "jobs": [{"name": "j[0-3]", "queue": "q", "duration": "1h",'
+                ' "tasks": {"cpu": 8}}, {"name": "g[0-1]", "queue": "q", "duration": "1h", "tasks": {"cpu": 1, "gpu": 1}}]}\n')
+        added = ', nodes: [{name: "x-[0-3]", cpu: 8, price: 0.1}, {name: "y-[0-1]", cpu: 1, gpus: 1, price: 0.1}]}\n'
+        self.assertEqual(self.patched(flow, types, "--value", "10"), flow[:-2] + added)
+        empty = self.patched(HEAD + "nodes: []\n" + jobs, types, "--value", "10")
+        self.assertIn('nodes: [{name: "x-[0-3]", cpu: 8, price: 0.1}, {name: "y-[0-1]"', empty)
+
     def test_entries_of_the_catalogue_are_copied(self):
         block = "nodes:\n  - {name: n, cpu: 8, price: 2}\n"
         catalogue = ('nodes:\n      - name: "extra-[0-7]"\n        # of the second hall\n        labels: {hall: "h[0-3]"}\n'
