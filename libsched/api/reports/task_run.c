@@ -71,7 +71,7 @@ int32_t task_run_refuse(const struct columns *k, const struct task_runs *t, uint
                    ? "if the task needs no run more, import this one, then report its end"
                    : "if the task needs no run more, report the end of its present run";
     else if (!run_was_known(k, run) && state != LSCHED_TASK_DONE)
-        cure = "this cluster never made this decision";
+        cure = "this cluster does not know this decision";
     else if (idempotent)
         return LSCHED_UNCHANGED;
     return fail(err, LSCHED_E_STALE, "task %u does not have the run %#llx now; %s", t->index,
