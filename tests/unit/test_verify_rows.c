@@ -684,6 +684,29 @@ static void mig_beyond_its_devices_is_found(void **unused) {
     assert_int_equal(verify_state(K, &err), LSCHED_E_VERIFY);
 }
 
+/* An image with a run that the cluster can still give out, so that a late report would meet it. */
+static void a_run_that_comes_again_is_found(void **unused) {
+    (void)unused;
+    uint32_t task = task_find(K, job_named("runs"), 0), rows = table_rows(K, T_DECISION);
+    uint64_t first = (uint64_t)LSCHED_KIND_DECISION << 60 | (uint64_t)generation_first(K) << 32;
+    K->c[C_TASK_RUN].u64[task] = first | rows;
+    expect_refused("has a run that a later task can get");
+    assert_int_equal(undo_begin(K), LSCHED_OK);
+    assert_int_equal(generation_next(K, 1), LSCHED_OK);
+    undo_end(K);
+    expect_sound(); /* the row gets later generations only */
+    for (uint32_t d = 0; d < rows; d++) {
+        uint64_t gen = K->c[C_DECISION_GEN].u32[d] + (uint64_t)row_is_live(K, T_DECISION, d);
+        K->c[C_TASK_RUN].u64[task] = first | d;
+        expect_sound();
+        K->c[C_TASK_RUN].u64[task] = (uint64_t)LSCHED_KIND_DECISION << 60 | gen << 32 | d;
+        if (gen < generation_first(K)) continue;
+        expect_refused("has a run that a later task can get");
+    }
+    K->c[C_TASK_RUN].u64[task] = (uint64_t)LSCHED_KIND_JOB << 60 | 1;
+    expect_refused("has a run that is not the id of a decision");
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
     const struct CMUnitTest tests[] = {
@@ -730,6 +753,7 @@ int main(void) {
         TEST(a_wait_for_room_that_is_free_is_found),
         TEST(wrong_sums_of_sizes_are_found),
         TEST(a_resize_to_nothing_else_is_found),
+        TEST(a_run_that_comes_again_is_found),
         cmocka_unit_test_setup_teardown(a_domain_below_the_levels_is_found, open_empty_world,
                                         close_world),
         cmocka_unit_test(a_state_without_kinds_is_found),

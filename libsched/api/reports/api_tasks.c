@@ -399,7 +399,8 @@ static int32_t import_check_run(const struct columns *k, const lsched_task_impor
                                 const struct task_runs *t, uint32_t row, lsched_error *err) {
     int32_t rc = m->run ? task_run_check(k, t, m->run, err) : LSCHED_OK;
     uint64_t has = row == NO_ROW ? 0 : id_outside(k, k->c[C_TASK_RUN].u64[row]);
-    if (rc != LSCHED_OK || !m->run || !has || has == m->run) return rc;
+    if (rc != LSCHED_OK || !m->run || has == m->run) return rc;
+    if (!has) return task_run_check_import(k, m->task_index, m->run, err);
     return fail(err, LSCHED_E_STATE,
                 "task %u has the run %#llx; report its end before you import the run %#llx",
                 m->task_index, (unsigned long long)has, (unsigned long long)m->run);

@@ -78,6 +78,23 @@ int32_t task_run_refuse(const struct columns *k, const struct task_runs *t, uint
                 (unsigned long long)run, cure);
 }
 
+int32_t task_run_check_import(const struct columns *k, uint32_t index, lsched_id run,
+                              lsched_error *err) {
+    lsched_id own = id_outside(k, run);
+    uint32_t gen = (uint32_t)(own >> 32) & 0x0FFFFFFF, incarnation = gen >> GENERATION_BITS;
+    if (!generation_can_come(k, T_DECISION, (uint32_t)own, gen)) return LSCHED_OK;
+    if (incarnation == LSCHED_INCARNATION_MAX)
+        return fail(err, LSCHED_E_RANGE,
+                    "task %u: this cluster can still give out the run %#llx; import the task "
+                    "without a run",
+                    index, (unsigned long long)run);
+    return fail(err, LSCHED_E_RANGE,
+                "task %u: this cluster can still give out the run %#llx; give lsched_cluster_opts "
+                "the incarnation %u, or a greater one if there were more starts, or import the "
+                "task without a run",
+                index, (unsigned long long)run, incarnation + 1);
+}
+
 int32_t task_run_note(struct columns *k, uint32_t task, lsched_id run) {
     int32_t rc = run ? undo_room(k) : LSCHED_OK;
     if (run && rc == LSCHED_OK) set_u64(k, C_TASK_RUN, task, id_outside(k, run));

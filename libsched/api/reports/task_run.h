@@ -13,6 +13,13 @@
  * is known already. A run that is not told could be any, so no report of another run of its task is
  * known to be over.
  *
+ * A run that is told has an id that the cluster cannot give out any more, or a late report of it
+ * would meet the run that gets the same id later. A new cluster that is filled by imports gives out
+ * the ids of the cluster before it again, unless it has a greater incarnation. Therefore an import
+ * is refused if the cluster could still give out its run. Why the incarnation is not raised
+ * instead: the runs that ended before the crash are not imported, and a late report of one of them
+ * is as wrong; only the orchestrator knows how often it started.
+ *
  * Why not a number that counts the runs of a task: it would be written for each decision, also for
  * orchestrators that never name a run. Cost: O(1).
  */
@@ -39,6 +46,10 @@ uint32_t task_run_find(const struct columns *k, const struct task_runs *t, lsche
  * LSCHED_UNCHANGED, or LSCHED_E_STALE with a text that says what to do. */
 int32_t task_run_refuse(const struct columns *k, const struct task_runs *t, uint32_t event,
                         lsched_id run, int idempotent, lsched_error *err);
+/* Checks that no later task can get this run, so that an import can tell it. LSCHED_E_RANGE: the
+ * cluster can still give out the id. */
+int32_t task_run_check_import(const struct columns *k, uint32_t index, lsched_id run,
+                              lsched_error *err);
 /* Notes the run of a task that runs; 0: nothing is noted. Can return LSCHED_E_NOMEM. */
 int32_t task_run_note(struct columns *k, uint32_t task, lsched_id run);
 

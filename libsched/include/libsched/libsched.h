@@ -651,7 +651,7 @@ typedef struct lsched_task_import {
 } lsched_task_import;
 /* Imports tasks. IDEMPOTENT: a task that already runs on this node, and on these devices if the
  * import names devices, is LSCHED_UNCHANGED, otherwise LSCHED_E_STATE; it sets a run that was not
- * told. LSCHED_E_TIME as in a report. */
+ * told. LSCHED_E_TIME as in a report. LSCHED_E_RANGE: the cluster can still give out the run. */
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *cluster, const lsched_task_import *tasks,
                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);

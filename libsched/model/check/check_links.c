@@ -11,6 +11,7 @@
 #include "model/dependencies/gate.h"
 #include "model/pressure/memory_pressure.h"
 #include "model/resizes/resize_list.h"
+#include "model/store/generation.h"
 
 struct link {
     uint16_t column;
@@ -289,6 +290,8 @@ static int32_t check_runs(struct check *c) {
             return check_fail(c, "%s has a run, but it does not run", NAME(T_TASK, t));
         if (run && run >> 60 != LSCHED_KIND_DECISION)
             return check_fail(c, "%s has a run that is not the id of a decision", NAME(T_TASK, t));
+        if (run && generation_can_come(k, T_DECISION, (uint32_t)run, run >> 32 & 0x0FFFFFFF))
+            return check_fail(c, "%s has a run that a later task can get", NAME(T_TASK, t));
     }
     return LSCHED_OK;
 }

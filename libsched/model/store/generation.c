@@ -5,6 +5,13 @@ _Static_assert(((uint64_t)LSCHED_INCARNATION_MAX + 1) * GENERATIONS ==
                    (uint64_t)LIMIT_GENERATION_MAX + 1,
                "incarnations and objects fill the bits of a generation");
 
+int generation_can_come(const struct columns *k, uint32_t table, uint32_t row, uint32_t gen) {
+    if (gen < generation_first(k)) return 0;
+    if (row >= table_rows(k, table)) return 1;
+    uint32_t is = k->c[table_generation(table)].u32[row];
+    return row_is_live(k, table, row) ? gen > is : gen >= is;
+}
+
 static int32_t table_next(struct columns *k, uint32_t table, uint32_t last, uint32_t first) {
     uint32_t gen = table_generation(table);
     for (uint32_t row = 0; row < table_rows(k, table); row++) {

@@ -39,6 +39,10 @@ static inline uint64_t generation_group_first(const struct columns *k) {
     return meta(k, M_INCARNATION) << 40;
 }
 
+/* True if the cluster, in this incarnation or a later one, can still give the row of the table this
+ * generation. Only such an id is not unique when it comes from elsewhere. */
+int generation_can_come(const struct columns *k, uint32_t table, uint32_t row, uint32_t gen);
+
 /* Sets a later incarnation. Free and retired slots get the first generation of the new
  * incarnation; the ids of live slots do not change. The serial number of decision groups
  * continues at a number that no earlier incarnation has reached. All writes go through the undo
