@@ -342,6 +342,7 @@ static int64_t op_tasks_import(struct api_driver *d) {
     import.task_index = b & 15;
     import.device_mask = b & 128 ? draw_byte(d) : 0;
     import.start_us = draw_quantity(d, 1000);
+    if (draw_image(d) & 32) import.run = d->ids[b % DRIVER_IDS]; /* as in a report */
     const lsched_batch_opts *opts = draw_options(d);
     return lsched_tasks_import(d->cluster, &import, 1, sizeof import, opts, NULL, &d->err);
 }

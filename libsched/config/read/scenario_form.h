@@ -80,6 +80,9 @@ struct action {
     lsched_text run;         /* ACTION_REPORT: the remembered id of the run; ptr NULL: not told */
     struct place_form place; /* LSCHED_EVENT_STARTED: the real place of all reported tasks */
     struct scn_list items;   /* elements of the type that enum action_kind names */
+    /* ACTION_IMPORT: lsched_text, the remembered id of the run of each item; ptr NULL: not told. If
+     * the list is empty, no item tells its run. */
+    struct scn_list runs;
     /* elements are struct mark: the place of each item in the text. If the list is empty, an error
      * about an item shows the place of the action. */
     struct scn_list marks;

@@ -120,16 +120,14 @@ static int32_t action_add(struct runner *r, const struct action *action, lsched_
                                    [ACTION_QUEUES] = sizeof(lsched_queue_desc),
                                    [ACTION_ALLOWANCES] = sizeof(lsched_allowance_desc),
                                    [ACTION_TASK_MIX] = sizeof(lsched_mix_entry),
-                                   [ACTION_JOBS] = sizeof(lsched_job_desc),
-                                   [ACTION_IMPORT] = sizeof(lsched_task_import)};
+                                   [ACTION_JOBS] = sizeof(lsched_job_desc)};
     size_t n = action->items.n, size = sizes[action->kind];
     void *items = action->items.items;
     uint32_t *order = NULL;
     lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
     int32_t code = run_status(r, action->items.n);
     if (n == 0 && action->kind != ACTION_TASK_MIX) return code;
-    if (!code && r->opts.shuffle_seed && action->kind != ACTION_IMPORT &&
-        action->kind != ACTION_UPDATE_SUPPLIES)
+    if (!code && r->opts.shuffle_seed && action->kind != ACTION_UPDATE_SUPPLIES)
         code = action_shuffle(r, action, size, &order, &items);
     if (code) return code;
     switch (action->kind) {
@@ -155,14 +153,30 @@ static int32_t action_add(struct runner *r, const struct action *action, lsched_
         code = lsched_allowances_set(r->cluster, items, n, size, &opts, r->status, err);
         break;
     case ACTION_TASK_MIX: code = lsched_task_mix_set(r->cluster, items, n, size, err); break;
-    case ACTION_JOBS:
+    default:
         code = lsched_jobs_submit(r->cluster, items, n, size, &opts, NULL, r->status, err);
         break;
-    default: code = lsched_tasks_import(r->cluster, items, n, size, NULL, r->status, err); break;
     }
     if (order) action_unshuffle(r, order);
     if (order && err->index >= 0) err->index = order[err->index];
     return code;
+}
+
+/* Imports tasks, each with the remembered run that it names. */
+static int32_t action_import(struct runner *r, const struct action *action, lsched_error *err) {
+    const lsched_text *runs = action->runs.items;
+    const struct mark *marks = action->marks.items;
+    uint32_t n = action->items.n;
+    lsched_task_import *tasks = scn_memory_take(&r->scratch, n, sizeof *tasks);
+    lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
+    int32_t code = tasks ? run_status(r, n) : run_no_memory(r);
+    if (code || n == 0) return code;
+    memcpy(tasks, action->items.items, n * sizeof *tasks);
+    for (uint32_t i = 0; !code && i < action->runs.n; i++)
+        if (runs[i].ptr)
+            code = run_find(r, LSCHED_KIND_DECISION, &runs[i], marks[i], &tasks[i].run);
+    return code ? code
+                : lsched_tasks_import(r->cluster, tasks, n, sizeof *tasks, &opts, r->status, err);
 }
 
 /* ---- policy ---- */
@@ -559,7 +573,7 @@ int32_t run_action(struct runner *r, const struct action *action) {
         [ACTION_ALLOWANCES] = action_add,
         [ACTION_TASK_MIX] = action_add,
         [ACTION_JOBS] = action_add,
-        [ACTION_IMPORT] = action_add,
+        [ACTION_IMPORT] = action_import,
         [ACTION_UPDATE_NODES] = action_update_nodes,
         [ACTION_UPDATE_DEVICES] = action_update_devices,
         [ACTION_FOREIGN] = action_foreign,

@@ -24,6 +24,7 @@ struct running_form {
     uint32_t alternative;
     uint32_t state; /* index of the state in running_states */
     int64_t since_us, release_us;
+    lsched_text run;
 };
 
 /* For each word of running_words the state that it means. */
@@ -45,7 +46,9 @@ static int32_t running_expand(struct field_reader *r, uint32_t value,
                                      "one node, or as many nodes as tasks");
             lsched_task_import *task =
                 read_add(r, &action->items, &action->marks, sizeof *task, value);
-            if (!task) return LSCHED_E_NOMEM;
+            lsched_text *run = read_add(r, &action->runs, NULL, sizeof *run, value);
+            if (!task || !run) return LSCHED_E_NOMEM;
+            *run = form->run;
             *task = (lsched_task_import)LSCHED_TASK_IMPORT_INIT;
             task->task_index = (uint32_t)i;
             task->job_name = ref.job;
@@ -87,6 +90,7 @@ static int32_t running_item(struct field_reader *r, uint32_t value, void *action
         FIELD(struct running_form, "since", read_time, since_us),
         FIELD_WORD(struct running_form, "state", running_words, state),
         FIELD(struct running_form, "release", running_release, release_us),
+        FIELD(struct running_form, "run", read_text, run),
     };
     struct running_form form;
     memset(&form, 0, sizeof form);
