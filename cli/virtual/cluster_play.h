@@ -14,10 +14,9 @@
  * play.
  *
  * Cost: the cycles, one for each time at which something ends or becomes ready, and O(log jobs) for
- * each decision and each end. With the action backfill, the cycles are four fifths of it, and more
- * than half of these is the search for room in the plan over time, once for each sort of job that
- * is tried. No cycle is left out, also not one that decides nothing: time moves order keys,
- * allowances and absences.
+ * each decision and each end. With the action backfill, the action is more than half of it, and the
+ * search for room in the plan over time a quarter. No cycle is left out, also not one that decides
+ * nothing: time moves order keys, allowances and absences.
  */
 #ifndef LSCHED_CLI_CLUSTER_PLAY_H
 #define LSCHED_CLI_CLUSTER_PLAY_H

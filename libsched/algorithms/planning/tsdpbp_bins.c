@@ -171,7 +171,7 @@ static int32_t nodes_room(struct ts *t) {
         if (!news) return LSCHED_E_NOMEM;
         env_free(&t->env, t->news, t->cap_news * sizeof *t->news);
         t->news = news;
-        t->n_news += t->cap_news + 1ull; /* no map reaches back */
+        t->n_news += cap + 1ull; /* no map reaches back */
         t->cap_news = cap;
     }
     for (; t->n_nodes < n; t->n_nodes++) {
@@ -300,21 +300,41 @@ int32_t ts_able_clear_many(struct ts *t) {
     return rc;
 }
 
-/* Brings the map of a shape up to date. able: by row of the node. If many nodes have changed, the
- * shape gets a new map. */
+/* Lists what a map may not know: the nodes that changed, or all nodes if these are fewer. Returns
+ * the number of entries; able_node() has each. */
+static uint64_t able_unknown(const struct ts *t, const struct ts_shape *s) {
+    uint64_t news = t->n_news - s->synced;
+    return news < t->timeline.n_bins ? news : t->timeline.n_bins;
+}
+
+static uint32_t able_node(const struct ts *t, const struct ts_shape *s, uint64_t i) {
+    if (t->n_news - s->synced >= t->timeline.n_bins) return (uint32_t)i;
+    return t->news[(s->synced + i) & (t->cap_news - 1)];
+}
+
+/* Brings the map of a shape up to date. able: by row of the node. Nodes change all the time, but
+ * seldom in what they could hold if they were empty, so the map mostly stays, and with it what
+ * free_counts.h keeps for it. If many values changed, the shape gets a new map. */
 static int32_t follow_able(struct ts *t, struct ts_shape *s, const uint8_t *able) {
+    uint64_t n = able_unknown(t, s);
+    uint32_t moved = 0;
     int32_t rc = LSCHED_OK;
-    if (t->n_news - s->synced > NEWS_FEW) {
+    for (uint64_t i = 0; i < n && moved <= NEWS_FEW; i++) {
+        uint32_t node = able_node(t, s, i);
+        moved += free_timeline_allows(&t->timeline, s->map, node) != able[node];
+    }
+    if (moved > NEWS_FEW) {
         rc = free_timeline_map(&t->timeline, able);
-        if (rc < 0) return rc;
-        s->map = (uint32_t)rc;
-        s->synced = t->n_news;
+        if (rc >= 0) s->map = (uint32_t)rc;
+    } else {
+        for (uint64_t i = 0; i < n && moved > 0 && rc >= 0; i++) {
+            uint32_t node = able_node(t, s, i);
+            rc = free_timeline_map_set(&t->timeline, s->map, node, able[node]);
+        }
     }
-    for (; s->synced < t->n_news && rc >= 0; s->synced++) {
-        uint32_t node = t->news[s->synced & (t->cap_news - 1)];
-        rc = free_timeline_map_set(&t->timeline, s->map, node, able[node]);
-    }
-    return rc < 0 ? rc : (int32_t)s->map;
+    if (rc < 0) return rc;
+    s->synced = t->n_news;
+    return (int32_t)s->map;
 }
 
 int32_t ts_able(struct ts *t, uint32_t job, const lsched_plan_ask *ask) {
