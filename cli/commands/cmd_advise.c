@@ -20,8 +20,8 @@
 
 struct advise_args {
     bool json;
-    const char *policy, *catalogue, *value, *energy, *hold, *horizon, *risk, *patch;
-    struct text_list samples;
+    const char *policy, *catalogue, *value, *energy, *hold, *horizon, *risk, *patch, *modes, *state;
+    struct text_list samples, timed;
     int64_t budget;
 };
 
@@ -47,6 +47,15 @@ static const struct option options[] = {
          "what jobs used of their GPUs, a table or metrics of DCGM; may be repeated"),
     TEXT(ALL, "risk", "PART", risk,
          "how often a job may need more than the size that its samples advise (0.01)"),
+    TEXT(ALL, "modes", "LIST", modes,
+         "how devices can be shared besides whole: some of mig,counters,mps,time-slice (what the "
+         "devices of the model have in the scenario, and mig with a MIG table)"),
+    LIST(ALL, "timed", "LABEL", timed,
+         "somebody waits for each answer of the jobs with this label, KEY or KEY=VALUE; may be "
+         "repeated"),
+    TEXT(ALL, "state", "FILE", state,
+         "read what earlier runs advised on sizes, so that advice does not flap, and write what "
+         "this run advises"),
     TEXT(ALL, "patch", "FILE", patch,
          "write the advice as a patch of the scenario to a file; -: print it in place of the "
          "report"),
@@ -72,16 +81,30 @@ static bool patch_is_printed(const struct advise_args *args) {
     return args->patch != NULL && strcmp(args->patch, "-") == 0;
 }
 
-/* The patch must not take the place of what it is made from. */
-static int check_patch_file(const struct advise_args *args, const char *scenario) {
-    if (args->patch == NULL || patch_is_printed(args)) return EXIT_OK;
-    bool input = output_file_is_input(args->patch, scenario) ||
-                 (args->catalogue != NULL && output_file_is_input(args->patch, args->catalogue)) ||
-                 (args->policy != NULL && output_file_is_input(args->patch, args->policy));
+/* A file that is written must not take the place of what is read. */
+static int check_output(const struct advise_args *args, const char *scenario, const char *option,
+                        const char *path) {
+    if (path == NULL || strcmp(path, "-") == 0) return EXIT_OK;
+    bool input = output_file_is_input(path, scenario) ||
+                 (args->catalogue != NULL && output_file_is_input(path, args->catalogue)) ||
+                 (args->policy != NULL && output_file_is_input(path, args->policy));
     for (size_t i = 0; !input && i < args->samples.n; i++)
-        input = output_file_is_input(args->patch, args->samples.items[i]);
-    return input ? usage_error("advise", "--patch: expected another file than those that are read")
+        input = output_file_is_input(path, args->samples.items[i]);
+    return input ? usage_error("advise", "--%s: expected another file than those that are read",
+                               option)
                  : EXIT_OK;
+}
+
+static int check_outputs(const struct advise_args *args, const char *scenario) {
+    int rc = check_output(args, scenario, "patch", args->patch);
+    if (rc == EXIT_OK) rc = check_output(args, scenario, "state", args->state);
+    if (rc != EXIT_OK || args->state == NULL) return rc;
+    if (strcmp(args->state, "-") == 0)
+        return usage_error("advise", "--state: expected the name of a file");
+    if (args->patch != NULL &&
+        (strcmp(args->patch, args->state) == 0 || output_file_is_input(args->patch, args->state)))
+        return usage_error("advise", "--state: expected another file than that of --patch");
+    return EXIT_OK;
 }
 
 static int read_options(const struct advise_args *args, struct advise_opts *out) {
@@ -100,6 +123,25 @@ static int read_options(const struct advise_args *args, struct advise_opts *out)
     if (rc == EXIT_OK && args->json && patch_is_printed(args))
         rc = usage_error("advise", "--patch: expected the name of a file with --json, because both "
                                    "would be on standard output");
+    return rc;
+}
+
+static int advise_nodes(const struct session *session, const lsched_schedule_opts *schedule,
+                        struct catalogue *catalogue, const struct advise_args *args,
+                        const struct advise_opts *opts, const struct advise_more *more) {
+    struct node_trials trials;
+    struct node_advice advice = {.change = {.drained = NULL}};
+    lsched_error err = LSCHED_ERROR_INIT;
+    int rc = node_trials_open(session, schedule, catalogue, opts, &trials);
+    if (rc == EXIT_OK && node_search_run(&trials, &advice, &err) < 0)
+        rc = library_error(session->file.name, &err);
+    if (rc == EXIT_OK && args->patch != NULL)
+        rc = advise_patch_write(session, &trials, &advice, more, args->patch);
+    if (rc == EXIT_OK && !patch_is_printed(args))
+        (args->json ? advise_report_json : advise_report_text)(&trials, &advice, session->file.name,
+                                                               more);
+    node_advice_free(&advice);
+    node_trials_close(&trials);
     return rc;
 }
 
@@ -134,65 +176,134 @@ static int read_risk(const char *word, uint32_t *risk_ppm) {
     return EXIT_OK;
 }
 
-/* Makes the advice on sizes from the files of samples. The caller calls size_advice_free(). */
-static int advise_sizes(const struct session *session, const struct advise_args *args,
-                        struct size_advice *out) {
-    struct usage_list usage = {.latest_us = 0};
+/* The options that say how devices can be shared. */
+static int read_sharing(const struct advise_args *args, struct share_rules_opts *out) {
+    *out = (struct share_rules_opts){.timed = args->timed.items, .n_timed = args->timed.n};
+    if (args->modes != NULL && (out->modes = share_modes_read(args->modes)) == 0)
+        return usage_error("advise",
+                           "--modes: expected some of mig, counters, mps and time-slice, "
+                           "separated by commas, got '%s'",
+                           args->modes);
+    for (size_t i = 0; i < args->timed.n; i++)
+        if (!share_timed_valid(args->timed.items[i]))
+            return usage_error("advise", "--timed: expected KEY or KEY=VALUE, got '%s'",
+                               args->timed.items[i]);
+    return EXIT_OK;
+}
+
+/* The name by which a state knows its scenario. */
+static const char *state_scenario(const struct session *session) {
+    const char *slash = strrchr(session->file.name, '/');
+    return slash != NULL ? slash + 1 : session->file.name;
+}
+
+/* Reads the state of earlier runs, if there is one, and opens the file for that of this run. The
+ * caller calls advice_state_free() and output_file_drop() in any case. */
+static int read_state(const char *path, const struct session *session, struct advice_state *state,
+                      struct output_file *file) {
     lsched_error err = LSCHED_ERROR_INIT;
-    uint32_t risk_ppm = 0, bad_file = 0;
-    int rc = read_risk(args->risk, &risk_ppm);
+    struct input_file old;
+    int rc = output_file_open(file, path);
+    if (rc != EXIT_OK || path == NULL || file->is_new) return rc;
+    rc = input_read_most(path, ADVICE_STATE_MIB_MAX, &old);
+    if (rc != EXIT_OK) return rc;
+    if (advice_state_read(old.text, old.len, state_scenario(session), state, &err) < 0)
+        rc = library_error(path, &err);
+    input_free(&old);
+    return rc;
+}
+
+static int check_state(const struct advice_state *state, const struct usage_list *usage,
+                       const char *path) {
+    char at[TIME_TEXT_BYTES], latest[TIME_TEXT_BYTES];
+    if (state->at_us == LSCHED_NEVER_US || usage->latest_us >= state->at_us) return EXIT_OK;
+    complain("%s: the advice is of %s, and the latest sample is of %s: expected samples that reach "
+             "at least as far as those of the run before",
+             path, time_format(state->at_us, at), time_format(usage->latest_us, latest));
+    return EXIT_INPUT;
+}
+
+static int write_state(const struct session *session, const struct advice_state *state,
+                       struct output_file *file) {
+    size_t len;
+    FILE *out = output_file_begin(file);
+    if (out == NULL) return EXIT_OK;
+    char *text = advice_state_text(state, state_scenario(session), &len);
+    fwrite(text, 1, len, out);
+    free(text);
+    return output_file_end(file);
+}
+
+/* Reads the files of samples. The caller calls usage_free(). */
+static int read_samples(const struct advise_args *args, struct usage_list *usage) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    uint32_t bad_file = 0;
+    int rc = EXIT_OK;
     for (size_t i = 0; rc == EXIT_OK && i < args->samples.n; i++) {
         struct input_file file;
         rc = input_read_packed(args->samples.items[i], &file);
         if (rc != EXIT_OK) break;
-        if (usage_read(file.text, file.len, &usage, &err) < 0) rc = library_error(file.name, &err);
+        if (usage_read(file.text, file.len, usage, &err) < 0) rc = library_error(file.name, &err);
         input_free(&file);
     }
-    if (rc == EXIT_OK && usage_check(&usage, &bad_file, &err) < 0)
+    if (rc == EXIT_OK && usage_check(usage, &bad_file, &err) < 0)
         rc = library_error(args->samples.items[bad_file], &err);
-    if (rc == EXIT_OK && size_advice_make(session->cluster, &usage, risk_ppm, out, &err) < 0)
+    return rc;
+}
+
+/* Makes the advice on sizes from the files of samples. The caller calls size_advice_free(). */
+static int advise_sizes(const struct session *session, const struct advise_args *args,
+                        struct advice_state *state, struct size_advice *out) {
+    struct usage_list usage = {.latest_us = 0};
+    lsched_error err = LSCHED_ERROR_INIT;
+    struct size_opts opts = {.state = args->state != NULL ? state : NULL};
+    int rc = read_risk(args->risk, &opts.risk_ppm);
+    if (rc == EXIT_OK) rc = read_sharing(args, &opts.share);
+    if (rc == EXIT_OK) rc = read_samples(args, &usage);
+    if (rc == EXIT_OK) rc = check_state(state, &usage, args->state);
+    if (rc == EXIT_OK && size_advice_make(session->cluster, &usage, &opts, out, &err) < 0)
         rc = library_error(session->file.name, &err);
     usage_free(&usage);
     return rc;
 }
 
-#endif
-
-static int advise_nodes(const struct session *session, const lsched_schedule_opts *schedule,
-                        struct catalogue *catalogue, const struct advise_args *args,
-                        const struct advise_opts *opts, const struct advise_more *more) {
-    struct node_trials trials;
-    struct node_advice advice = {.change = {.drained = NULL}};
-    lsched_error err = LSCHED_ERROR_INIT;
-    int rc = node_trials_open(session, schedule, catalogue, opts, &trials);
-    if (rc == EXIT_OK && node_search_run(&trials, &advice, &err) < 0)
-        rc = library_error(session->file.name, &err);
-    if (rc == EXIT_OK && args->patch != NULL)
-        rc = advise_patch_write(session, &trials, &advice, more, args->patch);
-    if (rc == EXIT_OK && !patch_is_printed(args))
-        (args->json ? advise_report_json : advise_report_text)(&trials, &advice, session->file.name,
-                                                               more);
-    node_advice_free(&advice);
-    node_trials_close(&trials);
+/* Makes all advice, with samples. */
+static int advise_more(const struct session *session, const lsched_schedule_opts *schedule,
+                       struct catalogue *catalogue, const struct advise_args *args,
+                       const struct advise_opts *opts) {
+    struct advice_state state;
+    struct output_file file;
+    struct size_advice *sizes = must_alloc_zero(sizeof *sizes);
+    struct advise_more more = {sizes, more_text, more_json, more_patch, more_patched};
+    advice_state_begin(&state);
+    int rc = read_state(args->state, session, &state, &file);
+    if (rc == EXIT_OK) rc = advise_sizes(session, args, &state, sizes);
+    if (rc == EXIT_OK) rc = advise_nodes(session, schedule, catalogue, args, opts, &more);
+    if (rc == EXIT_OK) rc = write_state(session, &state, &file);
+    output_file_drop(&file);
+    advice_state_free(&state);
+    size_advice_free(sizes);
+    free(sizes);
     return rc;
 }
+
+#endif
 
 /* Makes all advice for a session that was opened and applied. */
 static int advise_all(const struct session *session, const lsched_schedule_opts *schedule,
                       struct catalogue *catalogue, const struct advise_args *args,
                       const struct advise_opts *opts) {
+    const char *only = args->risk != NULL    ? "risk"
+                       : args->modes != NULL ? "modes"
+                       : args->timed.n > 0   ? "timed"
+                       : args->state != NULL ? "state"
+                                             : NULL;
     if (args->samples.n == 0) {
-        if (args->risk != NULL) return usage_error("advise", "--risk is for --samples");
+        if (only != NULL) return usage_error("advise", "--%s is for --samples", only);
         return advise_nodes(session, schedule, catalogue, args, opts, NULL);
     }
 #ifdef LSCHED_WITH_FORECAST
-    struct size_advice *sizes = must_alloc_zero(sizeof *sizes);
-    struct advise_more more = {sizes, more_text, more_json, more_patch, more_patched};
-    int rc = advise_sizes(session, args, sizes);
-    if (rc == EXIT_OK) rc = advise_nodes(session, schedule, catalogue, args, opts, &more);
-    size_advice_free(sizes);
-    free(sizes);
-    return rc;
+    return advise_more(session, schedule, catalogue, args, opts);
 #else
     return usage_error("advise", "--samples: this build has no forecasts; configure it with "
                                  "-DLSCHED_FORECAST=ON");
@@ -206,7 +317,7 @@ static int advise(const void *argument, const struct parsed *words) {
     struct catalogue catalogue = {.n = 0};
     lsched_schedule_opts schedule;
     int rc = read_options(args, &opts);
-    if (rc == EXIT_OK) rc = check_patch_file(args, words->positionals[0]);
+    if (rc == EXIT_OK) rc = check_outputs(args, words->positionals[0]);
     if (rc != EXIT_OK) return rc;
     rc = session_open("advise", words->positionals[0], args->policy, &session);
     if (rc == EXIT_OK) rc = session_apply(&session, &schedule);
@@ -228,12 +339,13 @@ const struct command command_advise = {
              "play: hours that jobs wait, price and energy of added nodes, savings of drained "
              "ones. It prints the change with the least price of those that it tried, and what it "
              "assumed (docs/advice.md). With samples it also prints which jobs should get another "
-             "size, and the best static MIG layout for all jobs (docs/right-sizing.md).",
+             "size and how their GPUs should be shared, and the best static MIG layout for all "
+             "jobs (docs/right-sizing.md).",
     .examples = "  lsched advise cluster.yaml --catalogue nodes.yaml\n"
                 "  lsched advise cluster.yaml --catalogue nodes.yaml --value 20 --json\n"
                 "  lsched advise cluster.yaml --energy-price 0.30    only which nodes to drain\n"
                 "  lsched advise cluster.yaml --catalogue nodes.yaml --patch - | patch -p0\n"
-                "  lsched advise cluster.yaml --samples usage.csv",
+                "  lsched advise cluster.yaml --samples usage.csv --state advice.state",
     COMMAND_OPTIONS(options, ARGS),
     .positionals_min = 1,
     .positionals_max = 1,

@@ -19,10 +19,19 @@ const char *size_reason_word(uint32_t reason) {
 struct size_case {
     const struct gpu_ask *ask;
     const struct gpu_kind *kind;
+    const struct gpu_kinds *kinds;
+    const lsched_job_desc *job;
+    const struct size_opts *opts;
+    const struct usage_series *samples; /* of compute */
     struct gpu_sizes sizes;
     bool profiles, by_memory;
+    int64_t now_us;
     lsched_forecast_need memory, compute;
 };
+
+static const char *size_kind_word(const struct size_case *c) {
+    return c->profiles ? "profile" : c->by_memory ? "memory" : "share";
+}
 
 /* True if the sizes of a job are the same on both kinds. */
 static bool size_same_kind(const struct gpu_ask *ask, const struct gpu_kind *a,
@@ -119,7 +128,7 @@ static bool size_by_compute(const struct size_case *c, uint32_t reason,
 static void size_row_fill(struct size_row *row, const struct size_case *c, uint32_t from,
                           uint32_t to) {
     const lsched_forecast_size *before = &c->sizes.items[from], *after = &c->sizes.items[to];
-    row->kind = c->profiles ? "profile" : c->by_memory ? "memory" : "share";
+    row->kind = size_kind_word(c);
     if (c->profiles && c->ask->profile.len == 0)
         snprintf(row->from, sizeof row->from, "whole");
     else
@@ -136,35 +145,97 @@ static void size_row_fill(struct size_row *row, const struct size_case *c, uint3
                               c->profiles ? 1.0 : 10.0, row->compute, sizeof row->compute, NULL);
 }
 
-/* Fills the row of a job whose kind is known. Sets *to to the name of the profile that it then
- * has; empty if it has none. Returns 0 or a negative error code. */
-static int32_t size_job(struct size_row *row, struct size_case *c, const struct usage_list *usage,
-                        uint32_t job, uint32_t risk_ppm, lsched_text *to, lsched_error *err) {
+/* The name of the sizes: the MIG table, or the model of the device. */
+static void size_device(const struct size_case *c, char *out, size_t capacity) {
+    lsched_text name = c->profiles ? c->kind->table : lsched_cstr(c->kind->model);
+    snprintf(out, capacity, "%.*s", (int)name.len, name.ptr);
+}
+
+/* Brings the advice for the size up to date. Returns the reason, or a negative error code. */
+static int32_t size_advise(struct size_case *c, uint32_t from, const struct kept_advice *kept,
+                           lsched_forecast_advice *advice, struct kept_advice *now,
+                           lsched_error *err) {
+    char device[LSCHED_NAME_BYTES_MAX + 1];
+    const char *kind = size_kind_word(c);
+    size_device(c, device, sizeof device);
+    *advice = kept_sizes_begin(kept, device, kind, &c->sizes, from);
+    if (kept_sizes_pending(advice, &c->sizes, from)) {
+        c->memory.flags &= ~(uint32_t)LSCHED_NEED_AT_CAPACITY;
+        c->compute.flags &= ~(uint32_t)LSCHED_NEED_AT_CAPACITY;
+    }
+    int32_t rc = lsched_forecast_advise(advice, c->now_us, &c->memory, &c->compute, c->sizes.items,
+                                        c->sizes.n, err);
+    kept_sizes_end(advice, device, kind, &c->sizes, from, now);
+    if (rc < 0 || advice->index == from) return rc;
+    return c->sizes.items[advice->index].milli < c->sizes.items[from].milli ? LSCHED_ADVICE_SHRUNK
+                                                                            : LSCHED_ADVICE_GROWN;
+}
+
+/* Chooses how the device should be shared. */
+static int32_t size_mode(struct size_row *row, const struct size_case *c, uint32_t from,
+                         const struct kept_advice *kept, struct kept_advice *now,
+                         lsched_error *err) {
+    const struct share_case job = {.ask = c->ask,
+                                   .kind = c->kind,
+                                   .job = c->job,
+                                   .compute = c->samples,
+                                   .memory_need = &c->memory,
+                                   .compute_need = &c->compute,
+                                   .has_compute = c->sizes.items[from].compute,
+                                   .profiles = c->profiles,
+                                   .now_us = c->now_us};
+    lsched_forecast_mode_query query;
+    lsched_forecast_mode_answer answer = {.size = sizeof answer};
+    int32_t rc = share_mode_query(c->kinds, &job, &c->opts->share, &query, err);
+    if (rc >= 0) rc = lsched_forecast_mode_get(&query, &answer, err);
+    if (rc < 0) return rc;
+    kept_mode(kept, &query, c->now_us, &answer, now);
+    row->mode = answer.mode;
+    row->rule = answer.rule;
+    row->rule_text = answer.text;
+    return LSCHED_OK;
+}
+
+/* Finds the sizes that the job can have, and the index of its present one. Returns the reason why
+ * there are none, or LSCHED_ADVICE_FITS. */
+static uint32_t size_sizes(struct size_case *c, uint32_t *from) {
     const struct gpu_ask *ask = c->ask;
     bool whole = gpu_ask_whole(ask, c->kind);
     c->profiles = c->kind->n_profiles > 0 && (ask->profile.len > 0 || whole);
     c->by_memory = !whole && ask->milli == 0 && ask->sm_count == 0;
-    row->reason = SIZE_DEVICES;
-    if (whole && ask->devices > 1) return LSCHED_OK;
+    if (whole && ask->devices > 1) return SIZE_DEVICES;
     if (c->profiles)
         gpu_sizes_profiles(c->kind, &c->sizes);
     else
         gpu_sizes_shares(c->kind, gpu_ask_charge(ask, c->kind), whole ? 0 : ask->memory_bytes,
                          c->by_memory, &c->sizes);
-    uint32_t from = size_present(ask, &c->sizes);
-    row->reason = SIZE_MEDIA;
-    if (from == UINT32_MAX) return LSCHED_OK;
-    int32_t rc = size_needs(c, usage, usage->series[job], from, risk_ppm, err);
-    if (rc < 0) return rc;
-    lsched_forecast_advice state = {
-        from, LSCHED_FORECAST_NO_SIZE, {LSCHED_NEVER_US, LSCHED_NEVER_US}};
-    rc = lsched_forecast_advise(&state, usage->latest_us, &c->memory, &c->compute, c->sizes.items,
-                                c->sizes.n, err);
+    *from = size_present(ask, &c->sizes);
+    return *from == UINT32_MAX ? SIZE_MEDIA : LSCHED_ADVICE_FITS;
+}
+
+/* Fills the row of a job whose kind is known. Sets *to to the name of the profile that it then
+ * has; empty if it has none. Returns 0 or a negative error code. */
+static int32_t size_job(struct size_row *row, struct size_case *c, const struct usage_list *usage,
+                        uint32_t job, lsched_text *to, lsched_error *err) {
+    struct advice_state *state = c->opts->state;
+    const struct kept_advice *kept = state != NULL ? advice_state_find(state, c->ask->name) : NULL;
+    struct kept_advice now;
+    lsched_forecast_advice advice;
+    uint32_t from = 0;
+    row->reason = size_sizes(c, &from);
+    if (row->reason != LSCHED_ADVICE_FITS) return LSCHED_OK;
+    c->samples = &usage->series[job][USAGE_COMPUTE];
+    c->now_us = usage->latest_us;
+    int32_t rc = size_needs(c, usage, usage->series[job], from, c->opts->risk_ppm, err);
+    if (rc >= 0) rc = size_mode(row, c, from, kept, &now, err);
+    if (rc >= 0) rc = size_advise(c, from, kept, &advice, &now, err);
     if (rc < 0) return rc;
     bool few = ((c->memory.flags | c->compute.flags) & LSCHED_NEED_FEW) != 0;
     row->reason = few && rc == LSCHED_ADVICE_FITS ? LSCHED_ADVICE_FEW : (uint32_t)rc;
-    size_row_fill(row, c, from, state.index);
-    if (c->profiles && state.index != from) *to = c->sizes.items[state.index].name;
+    row->since_us = advice.changed_us[0];
+    size_row_fill(row, c, from, advice.index);
+    if (c->profiles && advice.index != from) *to = c->sizes.items[advice.index].name;
+    if (state != NULL) advice_state_put(state, c->ask->name, &now);
     return LSCHED_OK;
 }
 
@@ -191,13 +262,14 @@ static struct size_row *size_row_new(struct size_advice *advice, const struct us
     advice->rows =
         must_grow(advice->rows, advice->n_rows, &advice->capacity, sizeof advice->rows[0]);
     struct size_row *row = &advice->rows[advice->n_rows++];
-    *row = (struct size_row){.job = must_copy(name.ptr, (size_t)name.len)};
+    *row = (struct size_row){.job = must_copy(name.ptr, (size_t)name.len),
+                             .since_us = LSCHED_NEVER_US};
     return row;
 }
 
 static int32_t size_one(struct size_advice *advice, const lsched_cluster *cluster, lsched_id id,
                         const lsched_job_desc *desc, const struct usage_list *usage,
-                        uint32_t risk_ppm, lsched_error *err) {
+                        const struct size_opts *opts, lsched_error *err) {
     struct gpu_ask ask;
     uint64_t kinds = 0;
     uint32_t job, reason = SIZE_GROUPS;
@@ -214,21 +286,23 @@ static int32_t size_one(struct size_advice *advice, const lsched_cluster *cluste
     if (row != NULL) row->reason = reason;
     if (kind == NULL) return LSCHED_OK;
     lsched_text profile = ask.profile;
-    struct size_case c = {.ask = &ask, .kind = kind};
-    int32_t rc = row != NULL ? size_job(row, &c, usage, job, risk_ppm, &profile, err) : LSCHED_OK;
+    struct size_case c = {
+        .ask = &ask, .kind = kind, .kinds = &advice->kinds, .job = desc, .opts = opts};
+    int32_t rc = row != NULL ? size_job(row, &c, usage, job, &profile, err) : LSCHED_OK;
     if (rc >= 0) size_want(advice, &ask, kind, profile);
     return rc;
 }
 
 static int32_t size_jobs(struct size_advice *advice, const lsched_cluster *cluster,
-                         const struct usage_list *usage, uint32_t risk_ppm, lsched_error *err) {
+                         const struct usage_list *usage, const struct size_opts *opts,
+                         lsched_error *err) {
     uint64_t cursor = 0;
     int32_t rc = LSCHED_OK;
     for (lsched_id id; rc >= 0 && (id = lsched_next(cluster, LSCHED_KIND_JOB, &cursor)) != 0;) {
         lsched_description *description = NULL;
         rc = lsched_describe(cluster, id, &description, err);
         if (rc >= 0)
-            rc = size_one(advice, cluster, id, lsched_description_job(description), usage, risk_ppm,
+            rc = size_one(advice, cluster, id, lsched_description_job(description), usage, opts,
                           err);
         lsched_description_destroy(description);
     }
@@ -277,17 +351,33 @@ static int32_t size_layout_of(struct size_advice *advice, size_t first, lsched_e
     return lsched_forecast_layout_get(&query, out->rows, LAYOUT_ROWS_MAX, &out->found, err);
 }
 
+/* Leaves what later runs need: the advice for jobs that are there, and that which changed within
+ * the last day. A job that comes back with its name is then the same. */
+static void size_state_end(struct advice_state *state, const lsched_cluster *cluster,
+                           int64_t now_us) {
+    struct advice_state next;
+    advice_state_begin(&next);
+    next.at_us = now_us;
+    for (size_t i = 0; i < state->jobs.n; i++)
+        if (lsched_find(cluster, LSCHED_KIND_JOB, state->jobs.names[i]) != 0 ||
+            kept_lately(&state->kept[i], now_us))
+            advice_state_put(&next, state->jobs.names[i], &state->kept[i]);
+    advice_state_free(state);
+    *state = next;
+}
+
 static int compare_rows(const void *a, const void *b) {
     return strcmp(((const struct size_row *)a)->job, ((const struct size_row *)b)->job);
 }
 
 int32_t size_advice_make(const lsched_cluster *cluster, const struct usage_list *usage,
-                         uint32_t risk_ppm, struct size_advice *out, lsched_error *err) {
+                         const struct size_opts *opts, struct size_advice *out, lsched_error *err) {
     memset(out, 0, sizeof *out);
     int32_t rc = gpu_kinds_read(cluster, &out->kinds, err);
-    if (rc >= 0) rc = size_jobs(out, cluster, usage, risk_ppm, err);
+    if (rc >= 0) rc = size_jobs(out, cluster, usage, opts, err);
     for (size_t i = 0; rc >= 0 && i < out->kinds.n; i++) rc = size_layout_of(out, i, err);
     if (rc >= 0) size_unknown(out, cluster, usage);
+    if (rc >= 0 && opts->state != NULL) size_state_end(opts->state, cluster, usage->latest_us);
     if (out->n_rows > 0) qsort(out->rows, out->n_rows, sizeof out->rows[0], compare_rows);
     return rc < 0 ? rc : LSCHED_OK;
 }

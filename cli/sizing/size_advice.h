@@ -10,13 +10,14 @@
  * than SIZE_OBSERVED_MIN observations changes no size.
  *
  * The layout is of the devices in mode MIG. Each task counts with its advised profile, or, without
- * advice, with its own. The present time is that of the latest sample.
+ * advice, with its own. The present time is that of the latest sample. With a state, the advice
+ * follows from that of earlier runs (kept_sizes.h), and the state is changed to that of this run.
  */
 #ifndef LSCHED_CLI_SIZE_ADVICE_H
 #define LSCHED_CLI_SIZE_ADVICE_H
 
-#include "cli/sizing/gpu_ask.h"
-#include "cli/sizing/usage_samples.h"
+#include "cli/sizing/kept_sizes.h"
+#include "cli/sizing/share_mode.h"
 
 enum {
     SIZE_TEXT_BYTES = 256,
@@ -43,7 +44,17 @@ struct size_row {
     uint32_t risk_ppm;
     int64_t saved_milli; /* of all tasks; below 0 if the job grows */
     bool by_compute;     /* compute decided, not memory */
+    /* How the device should be shared, and by which rule; rule_text is NULL if kind is NULL. */
+    uint32_t mode, rule;
+    const char *rule_text; /* static */
+    int64_t since_us;      /* when the advice changed last; LSCHED_NEVER_US: it did not */
     char memory[SIZE_TEXT_BYTES], compute[SIZE_TEXT_BYTES]; /* evidence; empty if kind is NULL */
+};
+
+struct size_opts {
+    uint32_t risk_ppm;
+    struct share_rules_opts share;
+    struct advice_state *state; /* NULL: each advice is the first one */
 };
 
 struct size_layout {
@@ -73,10 +84,15 @@ struct size_advice {
 /* Returns the word of a reason, such as "grown" or "kinds". */
 const char *size_reason_word(uint32_t reason);
 
+/* True if the row advises another size. */
+static inline bool size_row_changes(const struct size_row *row) {
+    return row->reason == LSCHED_ADVICE_GROWN || row->reason == LSCHED_ADVICE_SHRUNK;
+}
+
 /* Makes the advice for all jobs. Returns 0 or a negative error code, and fills *err after an error.
  * The caller calls size_advice_free() in any case. */
 int32_t size_advice_make(const lsched_cluster *cluster, const struct usage_list *usage,
-                         uint32_t risk_ppm, struct size_advice *out, lsched_error *err);
+                         const struct size_opts *opts, struct size_advice *out, lsched_error *err);
 void size_advice_free(struct size_advice *advice);
 
 #endif

@@ -6,10 +6,7 @@
 
 #include "cli/support/number_text.h"
 #include "cli/support/text_table.h"
-
-static bool row_changes(const struct size_row *row) {
-    return row->reason == LSCHED_ADVICE_GROWN || row->reason == LSCHED_ADVICE_SHRUNK;
-}
+#include "cli/support/time_text.h"
 
 static double gpus(int64_t milli) {
     return (double)milli / 1000.0;
@@ -17,7 +14,7 @@ static double gpus(int64_t milli) {
 
 /* ---- text ---- */
 
-enum { KEPT_LINES_MAX = 20 };
+enum { KEPT_LINES_MAX = 20, SIZE_RULES_MAX = 16 };
 
 /* What a reason to keep a size means. */
 static const char *kept_because(uint32_t reason) {
@@ -48,17 +45,28 @@ static void evidence_cell(struct text_table *table, const struct size_row *row) 
                    row->by_compute ? row->compute : row->memory);
 }
 
+/* The way to share the device, with the number of its rule. */
+static void mode_cell(struct text_table *table, const struct size_row *row) {
+    if (row->rule_text == NULL)
+        table_cell(table, "-");
+    else if (row->rule == KEPT_RULE)
+        table_cell(table, "%s, kept", lsched_forecast_mode_name(row->mode));
+    else
+        table_cell(table, "%s, rule %" PRIu32, lsched_forecast_mode_name(row->mode), row->rule);
+}
+
 static void text_changes(const struct size_advice *advice) {
     struct text_table table;
     bool shares = false;
-    table_begin(&table, "llllrl");
-    TABLE_WORDS(&table, "job", "kind", "from", "to", "saved", "because of");
+    table_begin(&table, "llllrll");
+    TABLE_WORDS(&table, "job", "kind", "from", "to", "saved", "share by", "because of");
     for (size_t i = 0; i < advice->n_rows; i++) {
         const struct size_row *row = &advice->rows[i];
-        if (!row_changes(row)) continue;
+        if (!size_row_changes(row)) continue;
         shares = shares || strcmp(row->kind, "share") == 0;
         TABLE_WORDS(&table, row->job, row->kind, row->from, row->to);
         table_cell(&table, "%.3f", gpus(row->saved_milli));
+        mode_cell(&table, row);
         evidence_cell(&table, row);
     }
     table_print(&table, stdout, 2, 0);
@@ -70,25 +78,41 @@ static void text_kept(const struct size_advice *advice, size_t kept) {
     size_t shown = 0;
     if (kept == 0) return;
     printf("\n%zu job%s with samples keep%s the size:\n", kept, plural(kept), kept == 1 ? "s" : "");
-    table_begin(&table, "lllll");
-    TABLE_WORDS(&table, "job", "size", "reason", "that is", "evidence");
+    table_begin(&table, "llllll");
+    TABLE_WORDS(&table, "job", "size", "share by", "reason", "that is", "evidence");
     for (size_t i = 0; i < advice->n_rows && shown < KEPT_LINES_MAX; i++) {
         const struct size_row *row = &advice->rows[i];
-        if (row_changes(row)) continue;
+        if (size_row_changes(row)) continue;
         shown++;
-        TABLE_WORDS(&table, row->job, row->kind != NULL ? row->from : "-",
-                    size_reason_word(row->reason), kept_because(row->reason));
+        TABLE_WORDS(&table, row->job, row->kind != NULL ? row->from : "-");
+        mode_cell(&table, row);
+        TABLE_WORDS(&table, size_reason_word(row->reason), kept_because(row->reason));
         evidence_cell(&table, row);
     }
     table_print(&table, stdout, 2, 0);
     if (kept > shown) printf("  ... and %zu more: --json has all.\n", kept - shown);
 }
 
+/* The rules that chose a way to share, in words. */
+static void text_rules(const struct size_advice *advice) {
+    const char *texts[SIZE_RULES_MAX] = {NULL};
+    for (size_t i = 0; i < advice->n_rows; i++)
+        if (advice->rows[i].rule_text != NULL && advice->rows[i].rule < SIZE_RULES_MAX)
+            texts[advice->rows[i].rule] = advice->rows[i].rule_text;
+    for (uint32_t rule = 0; rule < SIZE_RULES_MAX; rule++) {
+        if (texts[rule] == NULL) continue;
+        if (rule == KEPT_RULE)
+            printf("  kept: %s\n", texts[rule]);
+        else
+            printf("  rule %" PRIu32 ": %s\n", rule, texts[rule]);
+    }
+}
+
 static void text_resizes(const struct size_advice *advice) {
     size_t changes = 0;
     int64_t saved = 0;
     for (size_t i = 0; i < advice->n_rows; i++) {
-        if (!row_changes(&advice->rows[i])) continue;
+        if (!size_row_changes(&advice->rows[i])) continue;
         changes++;
         saved += advice->rows[i].saved_milli;
     }
@@ -100,6 +124,7 @@ static void text_resizes(const struct size_advice *advice) {
         printf("saves %.3f GPUs%s\n", gpus(saved), changes > 0 ? ":" : ".");
     if (changes > 0) text_changes(advice);
     text_kept(advice, advice->n_rows - changes);
+    text_rules(advice);
 }
 
 /* What was read and not used. */
@@ -150,15 +175,23 @@ void size_report_text(const struct size_advice *advice) {
 /* ---- JSON ---- */
 
 static void json_row(struct json *json, const struct size_row *row) {
+    char since[TIME_TEXT_BYTES];
     json_object(json, NULL, JSON_LINE);
     json_string(json, "job", row->job);
     if (row->kind != NULL) {
         json_string(json, "kind", row->kind);
         json_string(json, "from", row->from);
     }
-    if (row_changes(row)) json_string(json, "to", row->to);
+    if (size_row_changes(row)) json_string(json, "to", row->to);
     json_string(json, "reason", size_reason_word(row->reason));
-    if (row_changes(row)) json_fixed(json, "saved", gpus(row->saved_milli), 3);
+    if (size_row_changes(row)) json_fixed(json, "saved", gpus(row->saved_milli), 3);
+    if (row->since_us != LSCHED_NEVER_US)
+        json_string(json, "since", time_format(row->since_us, since));
+    if (row->rule_text != NULL) {
+        json_string(json, "mode", lsched_forecast_mode_name(row->mode));
+        json_uint(json, "rule", row->rule);
+        json_string(json, "rule_text", row->rule_text);
+    }
     if (row->kind != NULL) {
         json_fixed(json, "risk", row->risk_ppm / 1e6, 6);
         json_string(json, "decided", row->by_compute ? "compute" : "memory");
@@ -174,7 +207,7 @@ static void json_rows(struct json *json, const char *key, const struct size_advi
                       bool changes) {
     json_array(json, key, JSON_LINES);
     for (size_t i = 0; i < advice->n_rows; i++)
-        if (row_changes(&advice->rows[i]) == changes) json_row(json, &advice->rows[i]);
+        if (size_row_changes(&advice->rows[i]) == changes) json_row(json, &advice->rows[i]);
     json_close(json);
 }
 

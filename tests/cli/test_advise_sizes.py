@@ -199,9 +199,9 @@ class AdviseSizes(lsched_program.ProgramTest):
 
     def test_text_of_kept_and_grown(self):
         said = self.text("usage.csv", table(use("busy", 18000, 0.99) + use("small-0", 9000, 0.3, slots=5)))
-        self.assertRegex(said, r"busy +profile +3g.40gb +4g.40gb +0.000 +compute: peak 3.0 slices")
+        self.assertRegex(said, r"busy +profile +3g.40gb +4g.40gb +0.000 +mig, rule 3 +compute: peak 3.0 slices")
         self.assertIn("1 job with samples keeps the size:", said)
-        self.assertRegex(said, r"small-0 +3g.40gb +few +too few samples +memory: peak")
+        self.assertRegex(said, r"small-0 +3g.40gb +mig, rule 3 +few +too few samples +memory: peak")
         said = self.text("usage.csv", table(use("service", 18000, 0.7)))
         self.assertIn("should get another size, which takes 0.400 GPUs more:", said)
         self.assertIn("A share replaces gpu, gpu_memory and gpu_sm_count of the request.", said)

@@ -1,0 +1,322 @@
+/* advice_state.c -- see advice_state.h. */
+#define _POSIX_C_SOURCE 200809L /* needed for open_memstream */
+
+#include "cli/sizing/advice_state.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/support/cli_errors.h"
+#include "cli/support/text_hash.h"
+
+#define STATE_FORMAT   "lsched-advice,1"
+#define STATE_TIME_MAX ((int64_t)1 << 61)
+
+/* ---- in memory ---- */
+
+void advice_state_begin(struct advice_state *state) {
+    *state = (struct advice_state){.at_us = LSCHED_NEVER_US};
+}
+
+void advice_state_free(struct advice_state *state) {
+    name_table_free(&state->jobs);
+    free(state->kept);
+    advice_state_begin(state);
+}
+
+const struct kept_advice *advice_state_find(const struct advice_state *state, lsched_text job) {
+    uint32_t i = name_table_find(&state->jobs, job);
+    return i != UINT32_MAX ? &state->kept[i] : NULL;
+}
+
+void advice_state_put(struct advice_state *state, lsched_text job, const struct kept_advice *kept) {
+    uint32_t i = name_table_add(&state->jobs, job);
+    state->kept = must_grow(state->kept, i, &state->capacity, sizeof state->kept[0]);
+    state->kept[i] = *kept;
+}
+
+/* ---- reading ---- */
+
+/* A position in the text. `line` and `column` are those of the field that was read last. */
+struct state_scan {
+    const char *at, *end, *from;
+    uint32_t line;
+    lsched_error *err;
+};
+
+static int32_t state_error(const struct state_scan *s, const char *expected) {
+    return error_at(s->err, LSCHED_E_SYNTAX, s->line, (uint32_t)(s->at - s->from) + 1,
+                    "expected %s; to begin anew, remove the file", expected);
+}
+
+/* Goes to the next line. */
+static int32_t state_line(struct state_scan *s) {
+    if (s->line > 0) s->at++; /* the newline, which the last field has found */
+    s->from = s->at;
+    s->line++;
+    if (s->at == s->end || memchr(s->at, '\n', (size_t)(s->end - s->at)) == NULL)
+        return state_error(s, "a line that ends with a newline, and 'end' in the last line");
+    return LSCHED_OK;
+}
+
+/* Length of the field here, which ends at a comma or at the end of the line. */
+static size_t state_field(const struct state_scan *s) {
+    const char *to = s->at;
+    while (*to != ',' && *to != '\n') to++;
+    return (size_t)(to - s->at);
+}
+
+/* Goes behind a field of `len` bytes. last: it must be the last one of its line. */
+static int32_t state_pass(struct state_scan *s, size_t len, bool last) {
+    s->at += len;
+    if ((*s->at == '\n') != last) return state_error(s, last ? "the end of the line" : "a comma");
+    if (!last) s->at++;
+    return LSCHED_OK;
+}
+
+static int32_t state_word(struct state_scan *s, const char *word, bool last) {
+    char expected[ADVICE_STATE_TEXT];
+    size_t len = strlen(word);
+    snprintf(expected, sizeof expected, "'%s'", word);
+    if (state_field(s) != len || memcmp(s->at, word, len) != 0) return state_error(s, expected);
+    return state_pass(s, len, last);
+}
+
+/* True if a text has this byte as %XX. */
+static bool state_is_coded(unsigned char byte) {
+    return byte <= ' ' || byte == 0x7f || byte == ',' || byte == '%' || byte == '"';
+}
+
+static int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The byte that %XX stands for at this place; -1 if it is none that must be written so. */
+static int coded_byte(const char *at, size_t left) {
+    int high = left > 2 ? hex_digit(at[1]) : -1, low = left > 2 ? hex_digit(at[2]) : -1;
+    int byte = high < 0 || low < 0 ? -1 : high * 16 + low;
+    return byte > 0 && state_is_coded((unsigned char)byte) ? byte : -1;
+}
+
+/* Reads a text of 1 to `capacity` - 1 bytes. */
+static int32_t state_text(struct state_scan *s, char *out, size_t capacity, bool last) {
+    size_t len = state_field(s), n = 0;
+    bool good = len > 0;
+    for (size_t i = 0; i < len && good; i++) {
+        bool coded = s->at[i] == '%';
+        int byte = coded ? coded_byte(s->at + i, len - i) : (unsigned char)s->at[i];
+        good = n + 1 < capacity && byte > 0 && (coded || !state_is_coded((unsigned char)byte));
+        if (good) out[n++] = (char)byte;
+        i += coded ? 2 : 0;
+    }
+    out[n] = '\0';
+    return good ? state_pass(s, len, last) : state_error(s, "a text, with %2C for a comma");
+}
+
+static int32_t state_number(struct state_scan *s, int64_t most, bool last, int64_t *out) {
+    size_t len = state_field(s);
+    bool good = len > 0 && len < 20 && (len == 1 || s->at[0] != '0');
+    *out = 0;
+    for (size_t i = 0; i < len && good; i++) {
+        int digit = s->at[i] - '0';
+        good = digit >= 0 && digit <= 9 && *out <= (most - digit) / 10;
+        if (good) *out = *out * 10 + digit;
+    }
+    return good ? state_pass(s, len, last) : state_error(s, "a number in its range");
+}
+
+/* Reads two times, the later first, each of them at most `at_us`, or `-`. */
+static int32_t state_times(struct state_scan *s, int64_t at_us, bool last, int64_t out[2]) {
+    int32_t rc = LSCHED_OK;
+    for (int i = 0; i < 2 && rc == LSCHED_OK; i++) {
+        bool ends = last && i == 1;
+        if (state_field(s) == 1 && s->at[0] == '-') {
+            out[i] = LSCHED_NEVER_US;
+            rc = state_pass(s, 1, ends);
+        } else if (i == 1 && out[0] == LSCHED_NEVER_US) {
+            rc = state_error(s, "'-', because there was no later change");
+        } else {
+            rc = state_number(s, i == 0 ? at_us : out[0], ends, &out[i]);
+        }
+    }
+    return rc;
+}
+
+static int32_t state_mode(struct state_scan *s, uint32_t *mode) {
+    size_t len = state_field(s);
+    for (*mode = 0; *mode < LSCHED_MODES; ++*mode) {
+        const char *word = lsched_forecast_mode_name(*mode);
+        if (strlen(word) == len && memcmp(word, s->at, len) == 0) return state_pass(s, len, false);
+    }
+    return state_error(s, "a mode");
+}
+
+static int32_t state_kind(struct state_scan *s, char *out, size_t capacity) {
+    int32_t rc = state_text(s, out, capacity, false);
+    if (rc != LSCHED_OK || strcmp(out, "profile") == 0 || strcmp(out, "share") == 0 ||
+        strcmp(out, "memory") == 0)
+        return rc;
+    return state_error(s, "profile, share or memory before this place");
+}
+
+static int32_t state_job(struct state_scan *s, struct advice_state *out) {
+    char job[LSCHED_NAME_BYTES_MAX + 1], before[LSCHED_NAME_BYTES_MAX + 1] = "";
+    struct kept_advice kept = {.mode = 0};
+    int64_t demand = 0;
+    size_t n = out->jobs.n;
+    if (n > 0) memcpy(before, out->jobs.names[n - 1].ptr, (size_t)out->jobs.names[n - 1].len);
+    if (n > 0) before[out->jobs.names[n - 1].len] = '\0';
+    int32_t rc = state_text(s, job, sizeof job, false);
+    if (rc == LSCHED_OK && n > 0 && strcmp(before, job) >= 0)
+        rc = state_error(s, "the jobs in the order of their names, each once");
+    if (rc == LSCHED_OK) rc = state_text(s, kept.device, sizeof kept.device, false);
+    if (rc == LSCHED_OK) rc = state_kind(s, kept.kind, sizeof kept.kind);
+    if (rc == LSCHED_OK) rc = state_text(s, kept.had, sizeof kept.had, false);
+    if (rc == LSCHED_OK) rc = state_text(s, kept.size, sizeof kept.size, false);
+    if (rc == LSCHED_OK) rc = state_text(s, kept.before, sizeof kept.before, false);
+    if (strcmp(kept.before, "-") == 0) kept.before[0] = '\0';
+    if (rc == LSCHED_OK) rc = state_times(s, out->at_us, false, kept.changed_us);
+    if (rc == LSCHED_OK) rc = state_mode(s, &kept.mode);
+    if (rc == LSCHED_OK) rc = state_number(s, ADVICE_DEMAND_MAX, false, &demand);
+    if (rc == LSCHED_OK) rc = state_times(s, out->at_us, true, kept.mode_us);
+    kept.demand = (uint32_t)demand;
+    if (rc == LSCHED_OK) advice_state_put(out, (lsched_text){job, strlen(job)}, &kept);
+    return rc;
+}
+
+/* Reads the last line, behind its first word. `len`: bytes before this line. */
+static int32_t state_end(struct state_scan *s, const struct advice_state *out, const char *text,
+                         size_t len) {
+    char sum[ADVICE_STATE_TEXT], is[ADVICE_STATE_TEXT];
+    int64_t n = 0;
+    int32_t rc = state_number(s, INT64_MAX, false, &n);
+    if (rc == LSCHED_OK && (uint64_t)n != out->jobs.n)
+        rc = state_error(s, "as many jobs as the last line says");
+    if (rc == LSCHED_OK) rc = state_text(s, sum, sizeof sum, true);
+    snprintf(is, sizeof is, "%016" PRIx64, text_hash(text, len));
+    if (rc == LSCHED_OK && strcmp(sum, is) != 0)
+        rc = state_error(s, "the checksum of the lines before: the file was changed");
+    if (rc == LSCHED_OK && s->at + 1 != s->end) rc = state_error(s, "nothing behind this line");
+    return rc;
+}
+
+static int32_t state_head(struct state_scan *s, const char *scenario, struct advice_state *out) {
+    char of[LSCHED_NAME_BYTES_MAX + 1];
+    int32_t rc = state_line(s);
+    size_t len = strlen(STATE_FORMAT);
+    if (rc == LSCHED_OK &&
+        ((size_t)(s->end - s->at) < len + 1 || memcmp(s->at, STATE_FORMAT "\n", len + 1) != 0))
+        return state_error(s, "'" STATE_FORMAT "', because this program reads no other version");
+    if (rc == LSCHED_OK) rc = state_pass(s, len, true);
+    if (rc == LSCHED_OK) rc = state_line(s);
+    if (rc == LSCHED_OK) rc = state_word(s, "scenario", false);
+    if (rc == LSCHED_OK) rc = state_text(s, of, sizeof of, true);
+    if (rc == LSCHED_OK && strncmp(of, scenario, sizeof of - 1) != 0)
+        return error_at(s->err, LSCHED_E_INVAL, s->line, 1,
+                        "this is the advice for the scenario '%s', not for '%s'; each scenario "
+                        "needs a file of its own",
+                        of, scenario);
+    if (rc == LSCHED_OK) rc = state_line(s);
+    if (rc == LSCHED_OK) rc = state_word(s, "at", false);
+    return rc == LSCHED_OK ? state_number(s, STATE_TIME_MAX, true, &out->at_us) : rc;
+}
+
+int32_t advice_state_read(const char *text, size_t len, const char *scenario,
+                          struct advice_state *out, lsched_error *err) {
+    struct state_scan s = {.at = text, .end = text + len, .from = text, .err = err};
+    advice_state_begin(out);
+    int32_t rc = state_head(&s, scenario, out);
+    while (rc == LSCHED_OK) {
+        rc = state_line(&s);
+        size_t before = (size_t)(s.at - text), word = rc == LSCHED_OK ? state_field(&s) : 0;
+        if (rc == LSCHED_OK && word == 3 && memcmp(s.at, "end", 3) == 0) {
+            rc = state_word(&s, "end", false);
+            return rc == LSCHED_OK ? state_end(&s, out, text, before) : rc;
+        }
+        if (rc == LSCHED_OK) rc = state_word(&s, "job", false);
+        if (rc == LSCHED_OK) rc = state_job(&s, out);
+    }
+    return rc;
+}
+
+/* ---- writing ---- */
+
+/* Writes a text with %XX for the bytes that a field cannot hold. */
+static void put_text(FILE *out, const char *text) {
+    for (const char *at = text; *at != '\0'; at++) {
+        if (state_is_coded((unsigned char)*at))
+            fprintf(out, "%%%02X", (unsigned)(unsigned char)*at);
+        else
+            fputc(*at, out);
+    }
+}
+
+static void put_field(FILE *out, const char *text) {
+    put_text(out, text);
+    fputc(',', out);
+}
+
+static void put_times(FILE *out, const int64_t us[2]) {
+    for (int i = 0; i < 2; i++) {
+        if (us[i] == LSCHED_NEVER_US)
+            fputs(",-", out);
+        else
+            fprintf(out, ",%" PRId64, us[i]);
+    }
+}
+
+static void put_job(FILE *out, const char *job, const struct kept_advice *kept) {
+    fputs("job,", out);
+    put_field(out, job);
+    put_field(out, kept->device);
+    put_field(out, kept->kind);
+    put_field(out, kept->had);
+    put_field(out, kept->size);
+    put_text(out, kept->before[0] != '\0' ? kept->before : "-");
+    put_times(out, kept->changed_us);
+    fprintf(out, ",%s,%" PRIu32, lsched_forecast_mode_name(kept->mode), kept->demand);
+    put_times(out, kept->mode_us);
+    fputc('\n', out);
+}
+
+static void state_no_memory(void) {
+    complain("out of memory");
+    exit(EXIT_INTERNAL);
+}
+
+/* A job and its index. */
+struct state_order {
+    char *job; /* owned */
+    size_t index;
+};
+
+static int compare_state(const void *a, const void *b) {
+    return strcmp(((const struct state_order *)a)->job, ((const struct state_order *)b)->job);
+}
+
+char *advice_state_text(const struct advice_state *state, const char *scenario, size_t *len) {
+    char *text = NULL;
+    size_t n = state->jobs.n;
+    struct state_order *order = must_alloc((n + 1) * sizeof order[0]);
+    for (size_t i = 0; i < n; i++)
+        order[i] = (struct state_order){
+            must_copy(state->jobs.names[i].ptr, (size_t)state->jobs.names[i].len), i};
+    if (n > 0) qsort(order, n, sizeof order[0], compare_state);
+    FILE *out = open_memstream(&text, len);
+    if (out == NULL) state_no_memory();
+    fputs(STATE_FORMAT "\nscenario,", out);
+    put_text(out, scenario);
+    fprintf(out, "\nat,%" PRId64 "\n", state->at_us);
+    for (size_t i = 0; i < n; i++) put_job(out, order[i].job, &state->kept[order[i].index]);
+    fflush(out);
+    uint64_t sum = text_hash(text, *len);
+    fprintf(out, "end,%zu,%016" PRIx64 "\n", n, sum);
+    if (fclose(out) != 0) state_no_memory();
+    for (size_t i = 0; i < n; i++) free(order[i].job);
+    free(order);
+    return text;
+}
