@@ -168,12 +168,17 @@ static bool pause_ms(uint32_t ms, bool *again) {
 }
 
 /* Slurm's times have seconds: what changed in the second of the latest look may be unseen. */
-static bool has_work(int64_t looked) {
+static bool has_changes(int64_t looked) {
     int64_t wake = plugin.loaded ? lsched_next_wake(plugin.site.cluster) : 0;
     if (!plugin.loaded || plugin.cycle.put_off) return true;
     if (compat_has_accounts() && time(NULL) >= plugin.cycle.accounts_us / 1000000) return true;
     int64_t now = (int64_t)time(NULL), stop = plugin.cycle.stop_us / 1000000;
     return compat_changed() >= looked || wake / 1000000 <= now || (stop && stop <= now);
+}
+
+static bool has_work(int64_t looked) {
+    plugin.cycle.texts_only = !has_changes(looked);
+    return !plugin.cycle.texts_only || plugin.cycle.texts.left > 0;
 }
 
 static void *run(void *unused) {

@@ -12,11 +12,10 @@
 #include <string.h>
 #include <time.h>
 
-#define TEXTS_PER_CYCLE 500u
-#define RETRY_US        INT64_C(30000000) /* after a reason that holds on all nodes */
-#define ACCOUNTS_US     INT64_C(5000000)  /* between two looks at the account tree */
-#define RACED_US        INT64_C(500000)
-#define SLICE_CPU_US    INT64_C(2000) /* after which the write lock is given back for a moment */
+#define RETRY_US     INT64_C(30000000) /* after a reason that holds on all nodes */
+#define ACCOUNTS_US  INT64_C(5000000)  /* between two looks at the account tree */
+#define RACED_US     INT64_C(500000)
+#define SLICE_CPU_US INT64_C(2000) /* after which the write lock is given back for a moment */
 
 static const lsched_batch_opts tolerant = {sizeof tolerant,
                                            LSCHED_BATCH_PARTIAL | LSCHED_BATCH_IDEMPOTENT};
@@ -350,6 +349,7 @@ static void report_started(struct cycle *cycle, struct work *work,
     work->entry->waits = false;
     free(work->entry->said);
     work->entry->said = NULL;
+    work->entry->told = false;
 }
 
 static void confirm(struct cycle *cycle, const lsched_decision *eviction) {
@@ -434,7 +434,8 @@ int32_t cycle_run(struct cycle *cycle, lsched_error *err) {
     if (code >= 0 && cycle->site->debug) log_decisions(cycle, decisions);
     if (code >= 0 && !group_by_job(cycle, &snapshot.arena, &batch)) code = LSCHED_E_NOMEM;
     if (code >= 0) {
-        texts_collect(&cycle->texts, &cycle->mirror, &snapshot.arena, TEXTS_PER_CYCLE);
+        if (!cycle->texts_only) texts_again(&cycle->texts);
+        texts_collect(&cycle->texts, &cycle->mirror, &snapshot.arena, snapshot.n_nodes);
         change_slurm(cycle, &batch, &snapshot);
         settle(cycle, &batch, &snapshot);
         note_next_stop(cycle);

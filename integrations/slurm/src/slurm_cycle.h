@@ -21,6 +21,7 @@ struct cycle {
     struct texts texts;
     struct cycle_counts counts;
     bool put_off;        /* Slurm put decisions off: the next cycle must not wait for a change */
+    bool texts_only;     /* in: nothing but texts of waits is left to do */
     int64_t stop_us;     /* the next time at which a warned job is to be stopped; 0: none */
     int64_t accounts_us; /* when the accounts are to be read again */
     int64_t last_us;     /* time of the latest plan: time must not go back */

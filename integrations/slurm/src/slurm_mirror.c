@@ -249,12 +249,14 @@ static int32_t update_waiting(struct mirror *mirror, struct mirror_job *entry,
     uint64_t hash = mapping_job_hash(&mirror->mapping, job);
     int32_t code = LSCHED_OK;
     entry->waits = true;
-    if (!job->described) { /* a change of the job in Slurm clears its text */
+    if (!job->described && entry->said) { /* a change of the job in Slurm clears its text */
         free(entry->said);
         entry->said = NULL;
+        entry->told = false;
     }
     if (entry->running && entry->id) code = end_run(mirror, entry, snapshot->now_us, err);
     if (code < 0) return code;
+    if (hash != entry->hash) entry->told = false;
     if (hash != entry->hash) code = change(mirror, entry, job, err);
     entry->hash = hash;
     bool early = entry->again_us > snapshot->now_us;

@@ -29,6 +29,7 @@ struct mirror_job {
     bool used, running, stopping; /* stopping: we asked Slurm to requeue it */
     bool waits;                   /* Slurm would start it */
     bool needs_part;              /* of a GPU: MPS or shards */
+    bool told;                    /* slurm_texts.c has looked at its present wait */
     int64_t warning_us;           /* time between the warning and the stop */
     int64_t stop_us;              /* it was warned and is to be stopped then; 0: it is not */
     struct mapping_terms terms;   /* of its run, as libsched knows them */

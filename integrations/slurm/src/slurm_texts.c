@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * slurm_texts.c -- one line for each job that waits, written when it differs from what Slurm shows.
+ *
+ * An explanation looks at every node, and with 1,000 nodes it takes about a millisecond. Thousands
+ * of them in one cycle would delay the starts of jobs for seconds. So a cycle pays for NODE_LOOKS
+ * nodes in all, and the other jobs have their turn in the next cycles.
  */
 #include "slurm_texts.h"
 
@@ -11,6 +15,9 @@
 #include "slurm_mirror_licences.h"
 
 #define TEXT_BYTES 400
+#define NODE_LOOKS 20000u /* by all explanations of a cycle: some 25 ms of CPU */
+#define JOBS_MOST  500u   /* that a cycle looks at */
+#define JOBS_LEAST 4u     /* also on the largest sites */
 
 /* Returns false if there is nothing to say. */
 static bool describe(const struct mirror *mirror, const struct mirror_job *entry, char *text,
@@ -29,30 +36,55 @@ static bool describe(const struct mirror *mirror, const struct mirror_job *entry
     return true;
 }
 
-void texts_collect(struct texts *texts, struct mirror *mirror, struct snapshot_arena *arena,
-                   uint32_t most) {
+static uint32_t jobs_of_cycle(uint32_t n_nodes) {
+    uint32_t jobs = n_nodes ? NODE_LOOKS / n_nodes : JOBS_MOST;
+    if (jobs < JOBS_LEAST) return JOBS_LEAST;
+    return jobs < JOBS_MOST ? jobs : JOBS_MOST;
+}
+
+/* Looks at one job that waits. Returns false without memory. */
+static bool collect(struct texts *texts, const struct mirror *mirror, struct mirror_job *entry,
+                    struct snapshot_arena *arena) {
     char text[TEXT_BYTES];
+    struct texts_line line = {.job = entry->slurm};
+    entry->told = true;
+    if (!describe(mirror, entry, text, &line.start_us)) return true;
+    if (entry->said && strcmp(entry->said, text) == 0) return true;
+    char *said = strdup(text);
+    line.text = snapshot_text(arena, text);
+    if (!said || !line.text) {
+        free(said);
+        return false;
+    }
+    free(entry->said);
+    entry->said = said;
+    texts->lines[texts->n++] = line;
+    return true;
+}
+
+void texts_again(struct texts *texts) {
+    texts->left = UINT32_MAX;
+}
+
+void texts_collect(struct texts *texts, struct mirror *mirror, struct snapshot_arena *arena,
+                   uint32_t n_nodes) {
+    uint32_t jobs = jobs_of_cycle(n_nodes);
     texts->n = 0;
-    texts->lines = snapshot_alloc(arena, most, sizeof *texts->lines);
+    texts->lines = snapshot_alloc(arena, jobs, sizeof *texts->lines);
     if (!texts->lines) return;
-    if (texts->next >= mirror->n_jobs) texts->next = 0;
-    for (uint32_t i = 0; i < mirror->n_jobs && texts->n < most; i++) {
-        uint32_t at = texts->next;
-        texts->next = at + 1 < mirror->n_jobs ? at + 1 : 0;
-        struct mirror_job *entry = &mirror->jobs[at];
-        struct texts_line line = {.job = entry->slurm};
-        if (!entry->used || !entry->waits || !describe(mirror, entry, text, &line.start_us))
-            continue;
-        if (entry->said && strcmp(entry->said, text) == 0) continue;
-        char *said = strdup(text);
-        line.text = snapshot_text(arena, text);
-        if (!said || !line.text) {
-            free(said);
-            return;
-        }
-        free(entry->said);
-        entry->said = said;
-        texts->lines[texts->n++] = line;
+    for (uint32_t i = 0; i < mirror->n_jobs && jobs; i++) {
+        struct mirror_job *entry = &mirror->jobs[i];
+        if (!entry->used || !entry->waits || entry->told) continue;
+        if (!collect(texts, mirror, entry, arena)) return;
+        jobs--;
+    }
+    if (texts->left > mirror->n_jobs) texts->left = mirror->n_jobs;
+    for (; texts->left && jobs; texts->left--) {
+        if (texts->next >= mirror->n_jobs) texts->next = 0;
+        struct mirror_job *entry = &mirror->jobs[texts->next++];
+        if (!entry->used || !entry->waits) continue;
+        if (!collect(texts, mirror, entry, arena)) return;
+        jobs--;
     }
 }
 

@@ -11,8 +11,8 @@
 
 #include "../src/slurm_compat.h"
 
-#define FAKE_NODES_MAX 16
-#define FAKE_JOBS_MAX  256
+#define FAKE_NODES_MAX 128
+#define FAKE_JOBS_MAX  512
 #define FAKE_GPUS      8
 
 struct fake_job {

@@ -270,6 +270,43 @@ static void test_changes_of_waiting(void **state) {
     unload();
 }
 
+static uint32_t count_described(struct fake_job **list, uint32_t n) {
+    uint32_t described = 0;
+    for (uint32_t i = 0; i < n; i++) described += list[i]->said[0] != 0;
+    return described;
+}
+
+/* A cycle writes texts of as many jobs as it can pay for, and the next ones go on: new jobs first,
+ * and then each job whose text is no longer right. */
+static void test_texts_of_many(void **state) {
+    (void)state;
+    struct fake_job *list[300], *late;
+    begin(100, two_teams); /* 200 jobs in a cycle */
+    for (uint32_t i = 0; i < 300; i++) list[i] = fake_submit("a", 101, 1);
+    run();
+    assert_int_equal(count_described(list, 300), 200);
+    assert_true(cycle.texts.left > 0);
+    late = fake_submit("a", 101, 1);
+    cycle.texts_only = true;
+    run();
+    assert_int_equal(count_described(list, 300), 300);
+    assert_true(late->said[0] != 0);
+    for (uint32_t i = 0; i < 5 && cycle.texts.left; i++) run();
+    assert_int_equal(cycle.texts.left, 0);
+    fake_submit("a", 1, 8);
+    cycle.texts_only = false;
+    run();
+    char stale[sizeof late->said];
+    snprintf(stale, sizeof stale, "%s", late->said);
+    cycle.texts_only = true;
+    for (uint32_t i = 0; i < 5 && cycle.texts.left; i++) run();
+    assert_int_equal(cycle.texts.left, 0);
+    uint32_t same = 0; /* all say the same after the round, the first looked at and the last */
+    for (uint32_t i = 0; i < 300; i++) same += strcmp(list[i]->said, late->said) == 0;
+    assert_int_equal(same, 300);
+    unload();
+}
+
 static void test_unknown_account(void **state) {
     (void)state;
     begin(1, two_teams);
@@ -723,6 +760,7 @@ int main(void) {
         cmocka_unit_test(test_ends_in_grace),
         cmocka_unit_test(test_changes_of_running),
         cmocka_unit_test(test_changes_of_waiting),
+        cmocka_unit_test(test_texts_of_many),
         cmocka_unit_test(test_unknown_account),
         cmocka_unit_test(test_without_a_file),
         cmocka_unit_test(test_parts),
