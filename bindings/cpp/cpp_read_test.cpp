@@ -225,8 +225,12 @@ void an_allowance_is_read_back() {
     hours.amount_micro = 500000000;
     hours.period_us = INT64_C(86400000000);
     hours.unknown_us = INT64_C(3600000000);
+    hours.spent = LSCHED_SPENT_END;
+    hours.grace_us = 60000000;
     CHECK(lsched::set_allowances(w.cluster, hours));
     auto has = lsched::allowance_of(w.cluster, queue);
+    CHECK(has && has->spent == LSCHED_SPENT_END && has->grace_us == 60000000);
+    CHECK(has && has->spent_since_us == LSCHED_NEVER_US && has->stop_at_us == LSCHED_NEVER_US);
     CHECK(has && has->amount_micro == 500000000 && has->used_micro == 0);
     auto paid = lsched::allowance_price(w.cluster, queue, LSCHED_GPU);
     CHECK(paid && *paid == 1000000);

@@ -8,7 +8,9 @@
  * second of the clock and period by period, and compares what lsched_allowance_get() says after
  * each event. In worlds whose jobs keep their estimates, no allowance is passed, unless what ran
  * at the begin of a period alone passes it. A job of one task that waits for an allowance would
- * pass one; a cycle decides nothing before the time that lsched_next_wake names.
+ * pass one; a cycle decides nothing before the time that lsched_next_wake names. Where an allowance
+ * ends work, the model says from its own sums when it is spent: no work below it is left after the
+ * grace, and nothing is stopped for another reason or sooner.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
  */
@@ -32,13 +34,15 @@ struct terms {
     int has;
     int64_t amount, carry, period, unknown, price[3], start, end, set;
     wide carried, used, bound;
+    uint32_t spent;             /* LSCHED_SPENT_* */
+    int64_t grace, found, stop; /* found: when a cycle found it spent, 0: it did not */
 };
 
 /* A task with a place: as of the latest look. placed: when it got its place, for its
  * reservation. */
 struct held {
     uint32_t job, index;
-    int runs, leaves;
+    int runs, leaves, confirmed;
     int64_t placed[QUEUES], start; /* placed: by allowance */
 };
 
@@ -58,7 +62,7 @@ struct model {
     int64_t from[JOBS][TASKS][QUEUES]; /* of running tasks: charged in `used` from this time on */
     int64_t ends[JOBS][TASKS][QUEUES]; /* of running tasks: as expected at their starts */
     uint64_t late, unstarted, back;
-    uint64_t events, compared, waits, passed, quiet, periods, evicted;
+    uint64_t events, compared, waits, passed, quiet, periods, evicted, ended, spared;
 };
 
 /* The tree: 0 is the root of 1 and 2; 3 stands alone. */
@@ -153,6 +157,8 @@ static void advance(struct model *m, int64_t to) {
             t->end += t->period;
             t->used = 0;
             t->bound = -1;
+            m->spared += t->found && t->spent == LSCHED_SPENT_END && to < t->stop;
+            t->found = 0;
             m->periods++;
         }
         t->used += (wide)sum * (to - at);
@@ -210,6 +216,7 @@ static void read_held(struct model *m) {
             struct held *h = &m->held[m->n_held++];
             *h = (struct held){.job = j, .index = info.task_index, .start = info.start_us};
             h->leaves = info.state == LSCHED_TASK_RELEASING;
+            h->confirmed = info.state == LSCHED_TASK_CONFIRMED;
             h->runs = h->leaves || info.state == LSCHED_TASK_RUNNING;
             for (int q = 0; q < QUEUES; q++) /* its time counts from its placement, or the terms */
                 h->placed[q] = h->start > m->terms[q].set ? h->start : m->terms[q].set;
@@ -238,6 +245,9 @@ static void compare(struct model *m, int q) {
     CHECK(m, i.period_start_us == t->start, "the start of the period");
     CHECK(m, i.period_end_us == (t->period ? t->end : LSCHED_NEVER_US), "the end of the period");
     CHECK(m, i.rate_micro == sum, "the rate");
+    CHECK(m, i.spent == t->spent && i.grace_us == t->grace, "what happens when it is spent");
+    CHECK(m, i.spent_since_us == (t->found && t->used >= total(t) ? t->found : LSCHED_NEVER_US),
+          "since when it is spent");
     CHECK(m, i.carried_micro == whole(t->carried, 0), "what was carried");
     CHECK(m, i.used_micro == whole(t->used, 1), "what was used");
     CHECK(m, i.projected_micro == whole(will, 1), "what will be used");
@@ -260,6 +270,24 @@ static void look(struct model *m) {
 
 /* ---- the world ---- */
 
+/* A cycle finds which allowances are spent. */
+static void note_spent(struct model *m) {
+    for (int q = 0; q < QUEUES; q++) {
+        struct terms *t = &m->terms[q];
+        int is = t->has && t->used >= total(t);
+        if (is == (t->found != 0)) continue;
+        m->spared += !is && t->spent == LSCHED_SPENT_END;
+        t->found = is ? m->now : 0;
+        t->stop = m->now + t->grace;
+    }
+}
+
+/* True if the work below the allowance must have ended. */
+static int has_ended(const struct model *m, int q) {
+    const struct terms *t = &m->terms[q];
+    return t->has && t->spent == LSCHED_SPENT_END && t->found && t->stop <= m->now;
+}
+
 static void set_terms(struct model *m, int q) {
     struct chance *c = &m->chance;
     struct terms *t = &m->terms[q];
@@ -276,6 +304,8 @@ static void set_terms(struct model *m, int q) {
     if (d.period_us) d.start_us = chance_between(c, -2000, 4000) * SECOND;
     d.unknown_us = chance_one_in(c, 2) ? 0 : chance_between(c, 1, 200) * SECOND;
     d.flags = chance_one_in(c, 3) ? LSCHED_ALLOWANCE_RESET : 0;
+    d.spent = chance_one_in(c, 2) ? LSCHED_SPENT_END : LSCHED_SPENT_RUN_ON;
+    if (d.spent && chance_one_in(c, 2)) d.grace_us = chance_between(c, 1, 300) * SECOND;
     CHECK(m, lsched_allowances_set(m->c, &d, 1, sizeof d, NULL, NULL, &m->err) == 1, "set");
     if (!t->has || (d.flags & LSCHED_ALLOWANCE_RESET)) t->used = t->carried = 0;
     t->has = 1;
@@ -293,6 +323,10 @@ static void set_terms(struct model *m, int q) {
         while (t->start + t->period <= m->now) t->start += t->period;
         t->end = t->start + t->period;
     }
+    t->spent = d.spent;
+    t->grace = d.grace_us;
+    if (t->used < total(t)) t->found = 0;
+    t->stop = t->found + t->grace;
     t->set = m->now;
     for (uint32_t i = 0; i < m->n_held; i++) {
         m->held[i].placed[q] = m->now;
@@ -345,7 +379,7 @@ static void make(struct model *m) {
 static void submit(struct model *m) {
     static const uint32_t leaves[] = {1, 2, 3};
     struct chance *c = &m->chance;
-    lsched_group_desc group = LSCHED_GROUP_DESC_INIT;
+    lsched_group_desc group = LSCHED_GROUP_DESC_INIT, groups[3];
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
     char name[16];
     if (m->n_jobs == JOBS) return;
@@ -364,6 +398,15 @@ static void submit(struct model *m) {
     job.queue_name = lsched_cstr(names[m->of[j]]);
     job.groups = &group;
     job.n_groups = 1;
+    if (group.max_count == TASKS) { /* two groups, of two tasks and of one, or one of all */
+        groups[0] = (lsched_group_desc)LSCHED_GROUP_DESC_INIT;
+        groups[1] = groups[2] = group;
+        groups[1].max_count = 2;
+        groups[1].min_count = 1;
+        groups[2].max_count = groups[2].min_count = 1;
+        job.groups = groups;
+        job.n_groups = 3;
+    }
     job.priority = (int32_t)chance_below(c, 3);
     job.duration_us = m->duration[j];
     m->tasks[j] = group.max_count;
@@ -477,6 +520,9 @@ static void set_back(struct model *m) {
         if (!t->period && t->start > to) t->start = to;
         while (t->period && t->start > to) t->start -= t->period;
         if (t->period) t->end = t->start + t->period;
+        if (!t->found) continue;
+        t->found = later_of(1, t->found - (m->now - to));
+        t->stop = t->found + t->grace;
     }
     for (uint32_t i = 0; i < m->n_held; i++)
         if (m->held[i].runs && m->held[i].start > to) m->held[i].start = to;
@@ -524,11 +570,24 @@ static void cycle(struct model *m) {
         CHECK(m, lsched_plan_size(m->plan) == 0, "a cycle decides before the next wake");
         m->quiet++;
     }
+    note_spent(m);
     for (size_t i = 0; i < lsched_plan_size(m->plan); i++) {
         const lsched_decision *d = lsched_plan_at(m->plan, i);
+        uint32_t j = 0;
+        int ends = 0;
         m->evicted += d->kind == LSCHED_DECIDE_EVICT;
+        if (d->reason != LSCHED_FOR_ALLOWANCE) continue;
+        while (m->job[j] != d->job) j++;
+        for (int q = 0; q < QUEUES; q++) ends |= is_on_path(q, m->of[j]) && has_ended(m, q);
+        CHECK(m, ends, "work ends, although no allowance is spent or its grace is not over");
+        m->ended++;
     }
     look(m);
+    for (uint32_t i = 0; i < m->n_held; i++)
+        for (int q = 0; q < QUEUES; q++)
+            if (is_on_path(q, m->of[m->held[i].job]) && !m->held[i].leaves &&
+                !m->held[i].confirmed) /* its start is awaited */
+                CHECK(m, !has_ended(m, q), "work is left below an allowance that is spent");
     check_waits(m);
     for (size_t i = 0; i < lsched_plan_size(m->plan); i++) {
         const lsched_decision *d = lsched_plan_at(m->plan, i);
@@ -608,7 +667,7 @@ static void step(struct model *m) {
 
 int main(void) {
     uint64_t first = chance_seed(1), events = 0, waits = 0, passed = 0, quiet = 0, periods = 0,
-             evicted = 0, compared = 0, late = 0, unstarted = 0, back = 0;
+             evicted = 0, ended = 0, spared = 0, compared = 0, late = 0, unstarted = 0, back = 0;
     uint32_t rounds = chance_rounds(420);
     for (uint32_t r = 0; r < rounds; r++) {
         static struct model m;
@@ -627,6 +686,8 @@ int main(void) {
         quiet += m.quiet;
         periods += m.periods;
         evicted += m.evicted;
+        ended += m.ended;
+        spared += m.spared;
         late += m.late;
         unstarted += m.unstarted;
         back += m.back;
@@ -634,13 +695,15 @@ int main(void) {
     printf("%" PRIu64 " events, %" PRIu64 " comparisons, %" PRIu64
            " waits for an allowance, %" PRIu64 " periods begun, %" PRIu64
            " comparisons beyond the amount, %" PRIu64 " quiet cycles, %" PRIu64
-           " evictions, %" PRIu64 " late reports, %" PRIu64 " ends without a start, %" PRIu64
-           " times the clock set back\n",
-           events, compared, waits, periods, passed, quiet, evicted, late, unstarted, back);
+           " evictions, %" PRIu64 " of them because an allowance was spent, %" PRIu64
+           " graces that ended early, %" PRIu64 " late reports, %" PRIu64
+           " ends without a start, %" PRIu64 " times the clock set back\n",
+           events, compared, waits, periods, passed, quiet, evicted, ended, spared, late, unstarted,
+           back);
     if (rounds < 100) return 0;
     /* each world has more than 170 events; the rest is rarer, but met in 100 worlds */
     return events >= (uint64_t)STEPS * rounds && waits && passed && quiet && periods && evicted &&
-                   late && unstarted && back
+                   ended && spared && late && unstarted && back
                ? 0
                : 1;
 }

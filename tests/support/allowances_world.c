@@ -12,6 +12,8 @@ int32_t allowances_fill(struct model_world *w) {
         s.period = (500 + i) * second;
         s.start = 300 * second;
         s.price[LSCHED_CPU] = 3000 + i;
+        s.spent = LSCHED_SPENT_END;
+        s.grace = 60 * second;
         s.price[LSCHED_GPU] = second;
         int32_t rc = undo_begin(&w->k);
         if (rc != LSCHED_OK) return rc;

@@ -88,6 +88,12 @@ static void what_is_refused_changes_nothing(void **unused) {
     refused(d, LSCHED_E_RANGE, "allowance of queue 'org'");
     d = good, d.unknown_us = -1;
     refused(d, LSCHED_E_RANGE, "unknown_us");
+    d = good, d.grace_us = -1, d.spent = LSCHED_SPENT_END;
+    refused(d, LSCHED_E_RANGE, "grace_us is -1; expected 0 to 2^61 microseconds");
+    d = good, d.grace_us = 1;
+    refused(d, LSCHED_E_INVAL, "set it to 0, or set spent to LSCHED_SPENT_END");
+    d = good, d.spent = 9;
+    refused(d, LSCHED_E_INVAL, "spent is 9; expected LSCHED_SPENT_*");
     d = good, d.period_us = 0, d.carry_micro = 1;
     refused(d, LSCHED_E_INVAL, "set carry_micro and start_us to 0, or give period_us");
     d = good, d.period_us = 0, d.start_us = 1;
@@ -196,6 +202,61 @@ static void a_late_start_is_charged_at_any_place(void **unused) {
         assert_true(get(w.org).used_micro == before.used_micro);
         assert_int_equal(verify_state(K, &err), LSCHED_OK);
     }
+}
+
+/* Returns how many decisions of a cycle at that time stop work of an allowance. */
+static uint32_t stopped(int64_t at) {
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan *plan = NULL;
+    uint32_t n = 0;
+    opts.now_us = at;
+    opts.flags = LSCHED_SCHEDULE_VERIFY;
+    assert_int_equal(lsched_schedule(w.cluster, &opts, &plan, &err), LSCHED_OK);
+    for (size_t i = 0; i < lsched_plan_size(plan); i++)
+        n += lsched_plan_at(plan, i)->reason == LSCHED_FOR_ALLOWANCE;
+    lsched_plan_destroy(plan);
+    return n;
+}
+
+/* The terms decide anew; the grace goes on. What is imported later is stopped, too. */
+static void spent_work_ends_after_the_grace(void **unused) {
+    (void)unused;
+    lsched_allowance_desc d = terms(w.org, 1, 0);
+    d.spent = LSCHED_SPENT_END;
+    d.grace_us = HOUR;
+    assert_int_equal(set(&d), 1);
+    lsched_allowance_info i = get(w.org);
+    assert_true(i.spent == LSCHED_SPENT_END && i.grace_us == HOUR);
+    assert_true(i.spent_since_us == LSCHED_NEVER_US && i.stop_at_us == LSCHED_NEVER_US);
+    int64_t spent = i.exhausted_at_us;
+    assert_true(spent > w.now_us && spent <= w.now_us + HOUR);
+    assert_true(lsched_next_wake(w.cluster) <= spent);
+    assert_int_equal(stopped(spent), 0);
+    i = get(w.org);
+    assert_true(i.spent_since_us == spent && i.stop_at_us == spent + HOUR);
+    d.grace_us = 2 * HOUR;
+    assert_int_equal(set(&d), 1);
+    assert_true(get(w.org).stop_at_us == spent + 2 * HOUR);
+    assert_int_equal(stopped(spent + HOUR), 0);
+    d.amount_micro = 1000 * UNIT;
+    assert_int_equal(set(&d), 1);
+    assert_true(get(w.org).spent_since_us == LSCHED_NEVER_US);
+    d.amount_micro = UNIT;
+    assert_int_equal(set(&d), 1);
+    assert_int_equal(stopped(spent + HOUR), 0);
+    /* the clock is set back: as much of the grace is left as before */
+    assert_int_equal(lsched_clock_set(w.cluster, spent, &err), LSCHED_OK);
+    assert_true(get(w.org).stop_at_us == spent + 2 * HOUR);
+    assert_int_equal(stopped(spent + 2 * HOUR - 1), 0);
+    lsched_change change = {.size = sizeof change};
+    uint64_t at = lsched_changes_end(w.cluster);
+    uint32_t told = 0;
+    assert_true(stopped(spent + 2 * HOUR) > 0);
+    while (lsched_changes_next(w.cluster, &at, &change, NULL) == 1)
+        told += change.because == LSCHED_BECAUSE_ALLOWANCE;
+    assert_true(told > 0); /* the open placement */
+    assert_true(get(w.org).stop_at_us == LSCHED_NEVER_US);
+    assert_true(get(w.org).spent_since_us == spent + HOUR - HOUR);
 }
 
 static void the_clock_goes_back(void **unused) {
@@ -408,6 +469,13 @@ static void damaged_allowances_are_refused(void **unused) {
     DAMAGED(C_ALLOWANCE_ENDS_LO, u64, 0, 1, "its tasks have another sum of ends");
     DAMAGED(C_ALLOWANCE_HELD_HI, u64, 0, 1, "its tasks hold another sum");
     DAMAGED(C_METER_BEFORE, u32, m, m, "the list of its rows is damaged");
+    DAMAGED(C_ALLOWANCE_SPENT, u8, 0, 9, "");
+    DAMAGED(C_ALLOWANCE_GRACE, i64, 0, 1, "its grace is out of range");
+    DAMAGED(C_ALLOWANCE_SPENT_AT, i64, 0, w.now_us + 1, "it is spent at no time");
+    DAMAGED(C_ALLOWANCE_STOP_AT, i64, 0, w.now_us, "it is spent at no time");
+    K->c[C_ALLOWANCE_SPENT].u8[0] = LSCHED_SPENT_END;
+    DAMAGED(C_ALLOWANCE_SPENT_AT, i64, 0, 1, "it is spent, and nothing will stop its work");
+    K->c[C_ALLOWANCE_SPENT].u8[0] = LSCHED_SPENT_RUN_ON;
     DAMAGED(C_TASK_METER, u32, task, 0, "is charged to other allowances than those of its queues");
     DAMAGED(C_ALLOWANCE_PRICE + LSCHED_GPU, i64, 0, 1, "is charged another rate");
     DAMAGED(C_METER_LENGTH, i64, m, 0, "is charged for a time that cannot be");
@@ -429,6 +497,7 @@ int main(void) {
         TEST(paths_have_a_bound),
         TEST(what_runs_is_charged),
         TEST(a_late_start_is_charged_at_any_place),
+        TEST(spent_work_ends_after_the_grace),
         TEST(the_clock_goes_back),
         TEST(a_clock_that_ran_ahead_leaves_no_future),
         TEST(the_last_allowance_takes_its_time_along),

@@ -88,6 +88,8 @@ static uint32_t read_allowances(const lsched_cluster *c, struct kept_allowance *
         a->desc.period_us = info.period_us;
         a->desc.start_us = info.period_us ? info.period_start_us : 0;
         a->desc.unknown_us = info.unknown_us;
+        a->desc.spent = info.spent;
+        a->desc.grace_us = info.grace_us;
         a->desc.price = a->price;
         for (uint32_t kind = LSCHED_CPU; lsched_resource_name(c, kind); kind++) {
             int64_t price = 0;

@@ -127,6 +127,7 @@ static int32_t step_allowances(struct run *r) {
         a[i].n_price = 1;
         a[i].amount_micro = 4000000;
         a[i].period_us = INT64_C(3600000000);
+        a[i].spent = i ? LSCHED_SPENT_END : LSCHED_SPENT_RUN_ON;
     }
     return lsched_allowances_set(r->cluster, a, 2, sizeof a[0], NULL, NULL, &r->err);
 }

@@ -75,6 +75,16 @@ static int32_t allowance_desc(struct api_world *w, uint32_t word, lsched_error *
     return lsched_allowances_set(w->cluster, &d, 1, sizeof d, NULL, NULL, err);
 }
 
+static int32_t allowance_spent(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_allowance_desc d = LSCHED_ALLOWANCE_DESC_INIT;
+    lsched_amount price = {LSCHED_GPU, 0, 1000000};
+    d.queue = w->org;
+    d.price = &price;
+    d.n_price = 1;
+    d.reserved_spent_zero = word;
+    return lsched_allowances_set(w->cluster, &d, 1, sizeof d, NULL, NULL, err);
+}
+
 static int32_t supply_need(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_supply_need need = LSCHED_SUPPLY_NEED_INIT;
     lsched_group_desc group = api_group(1);
@@ -546,6 +556,7 @@ static const struct row {
     {"lsched_job_hold", "reserved_zero", "job 'later'", job_hold},
     {"lsched_task_resize", "reserved_zero", "job 'busy'", task_resize},
     {"lsched_allowance_desc", "reserved_zero", "allowance 0", allowance_desc},
+    {"lsched_allowance_desc", "reserved_spent_zero", "allowance 0", allowance_spent},
     {"lsched_supply_desc", "reserved_zero", "supply 0", supply_desc},
     {"lsched_supply_update", "reserved_zero", "supply 0", supply_update},
     {"lsched_supply_need", "reserved_zero", "job 'fresh'", supply_need},
@@ -605,6 +616,7 @@ static const struct row {
     {"lsched_mig_step", "reserved_zero", NULL, NULL},
     {"lsched_queue_info", "reserved_zero", NULL, NULL},
     {"lsched_allowance_info", "reserved_zero", NULL, NULL},
+    {"lsched_allowance_info", "reserved_spent_zero", NULL, NULL},
     {"lsched_queue_share", "reserved_zero", NULL, NULL},
     {"lsched_task_info", "reserved_zero", NULL, NULL},
     {"lsched_resize_info", "reserved_zero", NULL, NULL},

@@ -117,9 +117,10 @@ static const uint16_t free_gates[] = {C_GATE_BEGIN,  C_GATE_EXPIRES, C_GATE_STAR
 
 /* Allowances: terms, what was used before, and how long a task is expected to run. */
 static const uint16_t free_allowances[] = {
-    C_ALLOWANCE_AMOUNT,  C_ALLOWANCE_CARRY,      C_ALLOWANCE_UNKNOWN,    C_ALLOWANCE_BASE_LO,
-    C_ALLOWANCE_BASE_HI, C_ALLOWANCE_CARRIED_LO, C_ALLOWANCE_CARRIED_HI, C_ALLOWANCE_FRESH,
-    C_METER_SINCE,       C_METER_LENGTH,         C_METER_FROM,           C_ALLOWANCE_SINCE};
+    C_ALLOWANCE_AMOUNT,   C_ALLOWANCE_CARRY,      C_ALLOWANCE_UNKNOWN,    C_ALLOWANCE_BASE_LO,
+    C_ALLOWANCE_BASE_HI,  C_ALLOWANCE_CARRIED_LO, C_ALLOWANCE_CARRIED_HI, C_ALLOWANCE_FRESH,
+    C_METER_SINCE,        C_METER_LENGTH,         C_METER_FROM,           C_ALLOWANCE_SINCE,
+    C_ALLOWANCE_SPENT_AT, C_ALLOWANCE_GRACE};
 
 /* An index has as many buckets as it once needed; with another number, all keys may be found, too. */
 static int word_counts_buckets(uint32_t row) {

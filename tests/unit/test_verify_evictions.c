@@ -562,6 +562,7 @@ static void who_goes_for_its_own_sake_goes_for_nobody(void **unused) {
         {LSCHED_FOR_STALE_GANG, "stale gang, but the decision names a job that benefits"},
         {LSCHED_FOR_DRAIN, "must leave its node, but the decision names a job that benefits"},
         {LSCHED_FOR_COLLISION, "ran out of memory, but the decision names a job that benefits"},
+        {LSCHED_FOR_ALLOWANCE, "allowance is spent, but the decision names a job that benefits"},
         {LSCHED_FOR_TIME_LIMIT, "its own job's limit, but the decision names a job that benefits"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (i) {
@@ -584,6 +585,13 @@ static void who_drains_is_on_a_node_that_drains(void **unused) {
     node_set_state(&world.k, world_node_named(&world, "n1"), LSCHED_NODE_DRAINING);
     undo_end(&world.k);
     expect(VERIFY_PROTECT_PATH, NULL);
+}
+
+static void who_ends_with_an_allowance_has_one_that_is_spent(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4);
+    evict(job, 0, 2, LSCHED_FOR_ALLOWANCE, NO_ROW);
+    expect(VERIFY_PROTECT_PATH, "no allowance that pays for it is spent and past its grace");
 }
 
 static void who_may_not_be_stopped_does_not_give_way(void **unused) {
@@ -640,6 +648,7 @@ int main(void) {
         TEST(a_move_needs_a_claim),
         TEST(who_goes_for_its_own_sake_goes_for_nobody),
         TEST(who_drains_is_on_a_node_that_drains),
+        TEST(who_ends_with_an_allowance_has_one_that_is_spent),
         TEST(who_may_not_be_stopped_does_not_give_way),
         TEST(who_makes_room_makes_it_for_somebody),
     };

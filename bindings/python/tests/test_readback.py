@@ -117,6 +117,14 @@ class AllowancesOfQueues(WithCluster):
         with self.assertRaisesRegex(libsched.Error, "period_us is -1"):
             self.cluster.allowances_set([dict(hours, period_us=-1)])
 
+    def test_what_is_not_paid_for_ends(self):
+        self.cluster.schedule(NOW)
+        self.cluster.allowances_set([dict(queue_name="research", price={libsched.GPU: 1_000_000}, amount_micro=0,
+                                          spent=libsched.SPENT_END, grace_us=60_000_000)])
+        self.cluster.schedule(NOW)
+        has, = self.cluster.allowances()
+        self.assertEqual((has.spent, has.grace_us, has.spent_since_us), (libsched.SPENT_END, 60_000_000, NOW))
+
 
 class DevicesOfNodes(WithCluster):
     def test_a_failed_device_is_counted_and_taken_away(self):

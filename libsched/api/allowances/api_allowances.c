@@ -5,7 +5,8 @@
 #include "api/door/door.h"
 #include "base/limits.h"
 #include "base/text_out.h"
-#include "model/allowances/allowance.h"
+#include "engine/upkeep/spent_end.h"
+#include "model/allowances/spent.h"
 #include "model/queues/user_queue.h"
 
 #include <stdio.h>
@@ -58,11 +59,20 @@ static int32_t allowances_check(const lsched_allowance_desc *d, const char *wher
     if (rc == LSCHED_OK) rc = allowances_micro(d->carry_micro, "carry_micro", where, err);
     if (rc == LSCHED_OK) rc = allowances_span(d->period_us, "period_us", where, err);
     if (rc == LSCHED_OK) rc = allowances_span(d->unknown_us, "unknown_us", where, err);
+    if (rc == LSCHED_OK) rc = allowances_span(d->grace_us, "grace_us", where, err);
     if (rc == LSCHED_OK) rc = arg_instant(d->start_us, where, err);
     if (rc != LSCHED_OK) return rc;
     if (d->flags & ~(uint32_t)LSCHED_ALLOWANCE_RESET)
         return fail(err, LSCHED_E_INVAL, "%s: flags is %#x; expected LSCHED_ALLOWANCE_*", where,
                     d->flags);
+    if (d->spent > LSCHED_SPENT_END)
+        return fail(err, LSCHED_E_INVAL, "%s: spent is %u; expected LSCHED_SPENT_*", where,
+                    d->spent);
+    if (d->grace_us && d->spent != LSCHED_SPENT_END)
+        return fail(err, LSCHED_E_INVAL,
+                    "%s: grace_us is how long work runs on before it is stopped, and this work is "
+                    "not stopped; set it to 0, or set spent to LSCHED_SPENT_END",
+                    where);
     if (d->period_us == 0 && (d->carry_micro || d->start_us))
         return fail(err, LSCHED_E_INVAL,
                     "%s: the only period has no next one and begins now; set carry_micro and "
@@ -96,6 +106,9 @@ static int32_t element_allowance_set(struct lsched_cluster *c, const struct call
     int32_t rc = arg_struct(&d, sizeof d, element, call->elem_size, "allowance", err);
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(d.reserved_zero, "reserved_zero", NULL, "allowance", i, err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(d.reserved_spent_zero, "reserved_spent_zero", NULL, "allowance", i,
+                             err);
     if (rc == LSCHED_OK) rc = arg_ref(k, d.queue, d.queue_name, LSCHED_KIND_QUEUE, &queue, err);
     if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[queue]);
@@ -114,7 +127,10 @@ static int32_t element_allowance_set(struct lsched_cluster *c, const struct call
     s.period = d.period_us;
     s.start = d.start_us;
     s.unknown = d.unknown_us;
+    s.grace = d.grace_us;
+    s.spent = (uint8_t)d.spent;
     s.reset = (d.flags & LSCHED_ALLOWANCE_RESET) != 0;
+    c->end_spent = spent_end;
     return allowance_set(k, queue, &s);
 }
 
@@ -181,19 +197,11 @@ static int64_t allowances_whole(wide_u128 sum, int up) {
     return sum > (wide_u128)LSCHED_AMOUNT_MAX ? LSCHED_AMOUNT_MAX : (int64_t)sum;
 }
 
-/* Returns the time at which all is used if the tasks that run now run on. */
-static int64_t allowances_exhausted(const struct allowance_state *s) {
-    if (s->used >= s->total) return s->now;
-    if (s->rate == 0) return LSCHED_NEVER_US;
-    wide_u128 span = (s->total - s->used + s->rate - 1) / s->rate,
-              most = (uint64_t)s->end - (uint64_t)s->now;
-    if (span >= most || span > (wide_u128)LIMIT_TIME_US) return LSCHED_NEVER_US;
-    return s->now + (int64_t)span;
-}
-
 static int32_t allowances_tell(const struct columns *k, uint32_t a, lsched_allowance_info *out) {
     struct allowance_state s = allowance_now(k, a);
     wide_u128 taken = s.used + s.projected;
+    int64_t since = k->c[C_ALLOWANCE_SPENT_AT].i64[a], stop = k->c[C_ALLOWANCE_STOP_AT].i64[a];
+    int is_spent = since && s.used >= s.total && s.start == k->c[C_ALLOWANCE_START].i64[a];
     lsched_allowance_info i = {
         .size = sizeof i,
         .queue = arg_id_of(k, LSCHED_KIND_QUEUE, k->c[C_ALLOWANCE_QUEUE].u32[a]),
@@ -208,8 +216,12 @@ static int32_t allowances_tell(const struct columns *k, uint32_t a, lsched_allow
         .period_us = k->c[C_ALLOWANCE_PERIOD].i64[a],
         .period_start_us = s.start,
         .period_end_us = s.end,
-        .exhausted_at_us = allowances_exhausted(&s),
-        .unknown_us = k->c[C_ALLOWANCE_UNKNOWN].i64[a]};
+        .exhausted_at_us = spent_time(&s),
+        .unknown_us = k->c[C_ALLOWANCE_UNKNOWN].i64[a],
+        .grace_us = k->c[C_ALLOWANCE_GRACE].i64[a],
+        .spent_since_us = is_spent ? since : LSCHED_NEVER_US,
+        .stop_at_us = is_spent && stop && stop < s.end ? stop : LSCHED_NEVER_US,
+        .spent = k->c[C_ALLOWANCE_SPENT].u8[a]};
     return arg_out(out, &i, sizeof i);
 }
 

@@ -11,6 +11,7 @@
 #include "api/forms/policy_store.h"
 #include "base/hash.h"
 #include "engine/state/family.h"
+#include "engine/upkeep/spent_end.h"
 #include "engine/verify/verify.h"
 #include "model/shapes/domain.h"
 #include "model/store/generation.h"
@@ -186,6 +187,7 @@ static void settings_copy(struct lsched_cluster *to, const struct lsched_cluster
     to->wake_all_max = c->wake_all_max;
     to->id_salt = to->k.id_salt = c->id_salt;
     to->loaded = c->loaded;
+    to->end_spent = c->end_spent;
     to->changes_bytes = to->changes_bytes ? to->changes_bytes : c->changes_bytes;
 }
 
@@ -339,6 +341,7 @@ LSCHED_API int32_t lsched_cluster_load(const lsched_cluster_opts *opts, const vo
     if (!bytes) rc = fail(err, LSCHED_E_NULL, "bytes is NULL");
     if (rc == LSCHED_OK) rc = state_init(c);
     if (rc == LSCHED_OK) rc = state_read(&c->k, bytes, n, err);
+    if (rc == LSCHED_OK && c->k.allowances) c->end_spent = spent_end;
     if (rc == LSCHED_OK) rc = job_selectors_verify(c, err);
     if (rc == LSCHED_OK) rc = image_extra_find(bytes, n, "POLICY", &policy, &policy_n);
     if (rc == 1) rc = policy_decode(c, policy, policy_n, err);

@@ -1,7 +1,8 @@
 /*
  * parse_allowances.c -- see parse_allowances.h. A scenario writes:
  *
- *   allowances: {team: {price: {gpu: 1}, amount: 500, period: 24h, carry: 50, unknown: 2h}}
+ *   allowances: {team: {price: {gpu: 1}, amount: 500, period: 24h, carry: 50, unknown: 2h,
+ *                       spent: end, grace: 10m}}
  */
 #include "config/objects/parse_allowances.h"
 
@@ -29,6 +30,9 @@ static int32_t allowance_reset(struct field_reader *r, uint32_t value, void *out
     return code;
 }
 
+/* in the order of LSCHED_SPENT_* */
+static const char *const spent_words[] = {"run-on", "end"};
+
 static int32_t allowance_entry(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     static const struct field fields[] = {
         FIELD_LIST(lsched_allowance_desc, "price", allowance_prices, price, n_price),
@@ -37,6 +41,8 @@ static int32_t allowance_entry(struct field_reader *r, uint32_t key, uint32_t va
         FIELD(lsched_allowance_desc, "period", read_duration, period_us),
         FIELD(lsched_allowance_desc, "start", read_time, start_us),
         FIELD(lsched_allowance_desc, "unknown", read_duration, unknown_us),
+        FIELD_WORD(lsched_allowance_desc, "spent", spent_words, spent),
+        FIELD(lsched_allowance_desc, "grace", read_duration, grace_us),
         FIELD_KEY("reset", allowance_reset),
     };
     struct action *action = out;

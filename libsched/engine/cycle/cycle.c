@@ -233,8 +233,8 @@ static int32_t run_passes(struct lsched_cycle *cy) {
 }
 
 /* Chooses the pipeline, and does what does not depend on it: proposals that expire, tasks that
- * have written their checkpoint, reports of memory pressure, refusals that end, nominations and
- * drains. */
+ * have written their checkpoint, reports of memory pressure, spent allowances, refusals that end,
+ * nominations and drains. */
 static int32_t serve(struct lsched_cycle *cy) {
     int32_t rc = decision_kinds_begin(cy);
     if (rc == LSCHED_OK) rc = setup(cy);
@@ -243,6 +243,7 @@ static int32_t serve(struct lsched_cycle *cy) {
     if (rc == LSCHED_OK) rc = proposal_life_serve(cy);
     if (rc == LSCHED_OK) rc = checkpoints_serve(cy);
     if (rc == LSCHED_OK) rc = pressure_relief(cy);
+    if (rc == LSCHED_OK && cy->c->end_spent) rc = cy->c->end_spent(cy);
     if (rc == LSCHED_OK && !pass_goes_on(cy)) rc = refusals_end(cy->k, cy->now);
     if (rc == LSCHED_OK && (!pass_goes_on(cy) || pass_is_stale(cy))) rc = nominations_serve(cy);
     if (rc == LSCHED_OK) rc = drain_leave(cy);

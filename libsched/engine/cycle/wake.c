@@ -593,6 +593,17 @@ static int64_t allowed_next(const struct columns *k) {
     return next;
 }
 
+/* Returns the first time at which a cycle finds an allowance spent, or stops its work. A cycle that
+ * is due now is useless if the orchestrator asks for no evictions or must settle decisions first. */
+static int64_t spends_next(const struct lsched_cluster *c) {
+    const struct columns *k = &c->k;
+    int64_t at = k->allowances ? k->allowances->spends(k) : LSCHED_NEVER_US,
+            last = (int64_t)meta(k, M_SCHEDULED);
+    if (at > last) return at;
+    int lacks = (meta(k, M_KINDS_LACK) >> LSCHED_DECIDE_EVICT & 1) != 0;
+    return lacks || meta(k, M_OPEN_COUNT) >= c->open_max ? LSCHED_NEVER_US : last;
+}
+
 static int64_t next_wake(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     int pending = meta(k, M_PENDING_JOBS) != 0, waits = waits_for_refresh(k);
@@ -616,6 +627,7 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     int64_t evict = (int64_t)meta(k, M_EVICT_NEXT);
     if (evict && evict >= (int64_t)meta(k, M_SCHEDULED)) wake = sooner_of(wake, evict);
     if (pending) wake = sooner_of(wake, allowed_next(k));
+    wake = sooner_of(wake, spends_next(c));
     int64_t asked = (int64_t)meta(k, M_WAKE_ASKED);
     if (asked && asked >= (int64_t)meta(k, M_SCHEDULED)) wake = sooner_of(wake, asked);
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;

@@ -17,14 +17,15 @@
 
 static const char *const reasons[] = {
     "stop",          "reclaim",    "preempt", "consolidate", "evict-stale-gangs",
-    "evict-overdue", "evict-idle", "drain",   "collision"};
+    "evict-overdue", "evict-idle", "drain",   "collision",   "allowance"};
 
 /* Cause of an eviction that is not for another job, by reason; NULL for the other reasons. */
 static const char *const own_causes[sizeof reasons / sizeof reasons[0]] = {
     [LSCHED_FOR_STALE_GANG] = "the gang was below its minimum for longer than allowed",
     [LSCHED_FOR_TIME_LIMIT] = "it ran for longer than its time limit, and is held",
     [LSCHED_FOR_IDLE] = "the policy found it idle, and it is held",
-    [LSCHED_FOR_DRAIN] = "its node drains, or has a taint that it does not tolerate"};
+    [LSCHED_FOR_DRAIN] = "its node drains, or has a taint that it does not tolerate",
+    [LSCHED_FOR_ALLOWANCE] = "the allowance of its queue is spent, and the grace is over"};
 
 static void put_cost(const struct explain *e, int64_t cost) {
     /* With a victim hook, the hook defines the unit of the cost, and the number would say nothing

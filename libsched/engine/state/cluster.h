@@ -66,6 +66,7 @@ struct guaranteed_kinds {
 };
 
 struct call;
+struct lsched_cycle;
 struct cluster_family;
 struct selectors;
 
@@ -99,6 +100,9 @@ struct lsched_cluster {
      * serial number that a speculation has used, 0 if there was none */
     uint32_t speculates;
     uint64_t serials;
+    /* stops the work of spent allowances in a cycle (engine/upkeep/spent_end.h); NULL until an
+     * allowance is set, so that a program that sets none is linked without it */
+    int32_t (*end_spent)(struct lsched_cycle *cy);
     void (*watch)(void *user, const struct call *call);
     void *watch_user;
     atomic_uint interrupted;

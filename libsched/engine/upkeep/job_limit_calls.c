@@ -1,17 +1,15 @@
 /* job_limit_calls.c -- see job_limit_calls.h. */
 #include "engine/upkeep/job_limit_calls.h"
+#include "engine/upkeep/stop_whole.h"
 #include "base/times.h"
 #include "engine/waits/pass.h"
 #include "engine/state/decision_kinds.h"
 #include "engine/state/transaction.h"
 #include "engine/actions/act_state.h"
-#include "engine/actions/evict.h"
 #include "engine/policy_hooks/hook_jobs.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/job_counts.h"
-#include "model/jobs/losses.h"
-#include "engine/state/withdraw_decision.h"
 
 /* Returns the time before which the job is not stopped again, because the orchestrator refused to
  * stop it a short while ago. Returns 0 if there is no such refusal. */
@@ -78,26 +76,6 @@ int32_t call_next_overdue(lsched_cycle *cy, uint32_t reason, uint32_t *job) {
     return rc;
 }
 
-/* Returns a task of the job that has a nomination or an unsettled placement; NO_ROW if there is
- * none. A task with a confirmed placement is not returned, because the orchestrator can be
- * starting it already. Such a task counts as running and is stopped like a running task. */
-static uint32_t not_yet_settled(const struct columns *k, uint32_t job) {
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
-        for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t])
-            if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED ||
-                k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_PROPOSED)
-                return t;
-    return NO_ROW;
-}
-
-static int32_t withdraw_rest(lsched_cycle *cy, uint32_t job) {
-    int32_t rc = LSCHED_OK;
-    for (uint32_t t = not_yet_settled(cy->k, job); t != NO_ROW && rc == LSCHED_OK;
-         t = not_yet_settled(cy->k, job))
-        rc = withdraw_decision(cy, t, LSCHED_BECAUSE_STOP);
-    return rc;
-}
-
 /* Holds the job. If the job is held already but still runs, it keeps the reason for which it was
  * held, and *reason is set to that reason. */
 static int32_t hold(lsched_cycle *cy, uint32_t job, uint32_t *reason) {
@@ -111,34 +89,21 @@ static int32_t hold(lsched_cycle *cy, uint32_t job, uint32_t *reason) {
                : job_hold(cy->k, job, LSCHED_HELD_TIME_LIMIT, job_limit(cy->k, job));
 }
 
-/* Returns how many of the job's running tasks this cycle stops: all of them, if enough decisions
- * are left. If only a later cycle has enough decisions for all of them, returns 0. If the job has
- * too many tasks for any cycle, returns the number of decisions that are left. */
-static uint64_t stop_at_most(const lsched_cycle *cy, uint64_t tasks) {
-    if (cy->spend.decisions_left >= tasks) return tasks;
-    return cy->spend.decisions_max < tasks ? cy->spend.decisions_left : 0;
-}
-
 int32_t call_stop_job(lsched_cycle *cy, uint32_t job) {
     struct columns *k = cy->k;
     if (job == NO_ROW || job != cy->act->overdue) return LSCHED_E_STATE;
     uint32_t reason = cy->act->overdue_for, tasks = job_count(k, job).running;
     cy->act->overdue = NO_ROW;
-    uint64_t most = stop_at_most(cy, tasks);
+    uint64_t most = stop_whole_most(cy, job);
     act_spend(cy, most);
     if (most < tasks && most == 0) act_is_full(cy);
     if (cy->spend.stop) return 0;
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK) rc = hold(cy, job, &reason);
-    if (rc == LSCHED_OK) rc = withdraw_rest(cy, job);
-    if (rc == LSCHED_OK) rc = undo_room(k);
-    if (rc != LSCHED_OK) return rc;
-    cy->turn.group_serial = meta(k, M_GROUP_SERIAL) + 1;
-    set_meta(k, M_GROUP_SERIAL, cy->turn.group_serial);
-    rc = evict_running(cy, job, NO_ROW, reason, most);
+    if (rc == LSCHED_OK) rc = stop_whole_withdraw(cy, job, LSCHED_BECAUSE_STOP);
+    if (rc == LSCHED_OK) rc = stop_whole_evict(cy, job, reason, most);
     cy->pass->ended++;
     if (most < tasks) act_is_full(cy);
-    if (rc == LSCHED_OK) rc = job_settle_losses(k, job, cy->now, withdraw_decision_note, cy);
     if (rc == LSCHED_OK) rc = share_update(&cy->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
     return rc == LSCHED_OK ? 1 : rc;
 }

@@ -219,6 +219,37 @@ static int32_t check_collision(struct replay *y, uint32_t victim, uint32_t unit)
                : LSCHED_OK;
 }
 
+/* True if the decision's task costs something that an allowance pays which is spent, and whose
+ * grace was over when the decision was made. */
+static int pays_no_more(const struct columns *k, uint32_t d, uint32_t task) {
+    for (uint32_t m = k->c[C_TASK_METER].u32[task]; m; m = k->c[C_METER_NEXT].u32[m - 1]) {
+        uint32_t a = k->c[C_QUEUE_ALLOWANCE].u32[k->c[C_METER_QUEUE].u32[m - 1]] - 1;
+        int64_t at = k->c[C_ALLOWANCE_SPENT_AT].i64[a], grace = k->c[C_ALLOWANCE_GRACE].i64[a];
+        if (k->c[C_METER_RATE].i64[m - 1] && at && k->c[C_DECISION_PROPOSED].i64[d] - at >= grace &&
+            k->c[C_ALLOWANCE_SPENT].u8[a] == LSCHED_SPENT_END)
+            return 1;
+    }
+    return 0;
+}
+
+/* Checks an eviction because an allowance is spent. The decision must name no other job. Some task
+ * that the group evicts must be one for which the allowance pays. */
+static int32_t check_spent_end(struct replay *y, uint32_t victim) {
+    const struct columns *k = y->c->k;
+    if (for_at(y, y->at))
+        return verify_evictions_bad(y, "is stopped because an allowance is spent, but the decision "
+                                       "names a job that benefits");
+    for (size_t i = 0; i < y->plan->n; i++) {
+        uint32_t task = task_at(y, i);
+        if (evicts(y, i) && group_at(y, i) == group_at(y, y->at) &&
+            k->c[C_TASK_JOB].u32[task] == victim && pays_no_more(k, y->plan->row[i], task))
+            return LSCHED_OK;
+    }
+    return verify_evictions_bad(y,
+                                "is stopped because an allowance is spent, but no allowance that "
+                                "pays for it is spent and past its grace");
+}
+
 static int ends_itself(uint32_t reason) {
     return reason == LSCHED_FOR_TIME_LIMIT || reason == LSCHED_FOR_IDLE;
 }
@@ -240,6 +271,7 @@ static int32_t check_eviction(struct replay *y) {
         rc = reason == LSCHED_FOR_STALE_GANG  ? check_stale(y, victim)
              : reason == LSCHED_FOR_DRAIN     ? LSCHED_OK
              : reason == LSCHED_FOR_COLLISION ? check_collision(y, victim, unit)
+             : reason == LSCHED_FOR_ALLOWANCE ? check_spent_end(y, victim)
              : ends_itself(reason)
                  ? check_end(y, victim, reason)
                  : check_victim(y, victim, least, (uint32_t)k->c[C_DECISION_FOR_JOB].u64[d]);
@@ -260,7 +292,8 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
     uint32_t job = (uint32_t)id, reason = reason_at(y, y->at);
     if (id == 0) {
         if (reason == LSCHED_FOR_STALE_GANG || reason == LSCHED_FOR_CONSOLIDATE ||
-            reason == LSCHED_FOR_DRAIN || reason == LSCHED_FOR_COLLISION || ends_itself(reason))
+            reason == LSCHED_FOR_DRAIN || reason == LSCHED_FOR_COLLISION ||
+            reason == LSCHED_FOR_ALLOWANCE || ends_itself(reason))
             return LSCHED_OK;
         return verify_evictions_bad(y, "is stopped for nobody");
     }

@@ -39,7 +39,8 @@ struct plan_check {
  *   CLAIMED  a task is nominated for the node
  *   EVICTED  a task of the job is evicted for another reason than those below
  *   STALE    a task of the job is evicted because the job is a stale gang
- *   ENDED    a task of the job is ended because of its time limit or because it is idle */
+ *   ENDED    a task of the job is ended because of its time limit, because it is idle, or because an
+ *            allowance is spent */
 enum { TAKEN = 1, CLAIMED = 2, EVICTED = 4, STALE = 8, ENDED = 16 };
 
 static int32_t verify_plan_bad(struct plan_check *p, const char *what) {
@@ -369,7 +370,8 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     if (rc != LSCHED_OK) return rc;
     if (d->checkpoint != LSCHED_CHECKPOINT_NONE) return LSCHED_OK; /* an earlier plan chose it */
     if (plan_stops(d->kind)) {
-        int ends = d->reason == LSCHED_FOR_TIME_LIMIT || d->reason == LSCHED_FOR_IDLE;
+        int ends = d->reason == LSCHED_FOR_TIME_LIMIT || d->reason == LSCHED_FOR_IDLE ||
+                   d->reason == LSCHED_FOR_ALLOWANCE;
         p->job[job] |= d->reason == LSCHED_FOR_STALE_GANG ? STALE : ends ? ENDED : EVICTED;
         return LSCHED_OK;
     }

@@ -15,7 +15,7 @@
  * A task is not placed if its queues would then use more than an allowance by the end of the
  * period: what was used, what running and placed tasks are expected to use, and what this task
  * is expected to use. The job waits with LSCHED_WAIT_ALLOWANCE. What runs when an allowance is
- * spent runs on. Rules: docs/semantics.md, 32.
+ * spent runs on, or is stopped after a grace, as `spent` says. Rules: docs/semantics.md, 32.
  */
 #ifndef LIBSCHED_ALLOWANCES_H
 #define LIBSCHED_ALLOWANCES_H
@@ -32,6 +32,14 @@ extern "C" {
 
 enum lsched_allowance_flag {
     LSCHED_ALLOWANCE_RESET = 1 /* what was used in the present period, and what was carried, is 0 */
+};
+
+/* What happens to the tasks that run and cost something when the allowance is spent, that is, when
+ * as much was used in the period as the amount and what was carried. */
+enum lsched_spent {
+    LSCHED_SPENT_RUN_ON = 0, /* they run on */
+    LSCHED_SPENT_END = 1     /* their jobs are stopped grace_us after the first cycle that finds the
+                              * allowance spent (LSCHED_FOR_ALLOWANCE), and wait */
 };
 
 /* The allowance of a queue. One task costs at most 2^36 micro-units an hour, whatever it holds. */
@@ -56,11 +64,16 @@ typedef struct lsched_allowance_desc {
      * microseconds; 0: until the end of the period, so that in a period without an end no such job
      * starts */
     int64_t unknown_us;
+    /* SPENT_END: how long work runs on when the allowance is spent, 0 to 2^61 microseconds; else 0 */
+    int64_t grace_us;
+    uint32_t spent; /* LSCHED_SPENT_* */
+    uint32_t reserved_spent_zero;
 } lsched_allowance_desc;
 /* Gives allowances to queues, or sets all terms of those they have. What was used in the present
  * period stays, in micro-units; running tasks are charged from now on. Returns the number of
  * elements that were applied. Errors of an element: LSCHED_E_NOENT (no such queue),
- * LSCHED_E_RANGE, LSCHED_E_INVAL (flags, no price, a carry or a start without a period),
+ * LSCHED_E_RANGE, LSCHED_E_INVAL (flags, no price, a carry or a start without a period, `spent`, a
+ * grace without LSCHED_SPENT_END),
  * LSCHED_E_STATE (a sub-queue of users, which ends by itself), LSCHED_E_LIMIT
  * (LSCHED_ALLOWANCES_PER_PATH_MAX). Not thread-safe: one call at a time for each cluster. Cost:
  * O(tasks of the cluster + allowances x depth) for each element. */
@@ -99,6 +112,14 @@ typedef struct lsched_allowance_info {
      * start; LSCHED_NEVER_US: not in this period. Not after the cluster's time: it is spent */
     int64_t exhausted_at_us;
     int64_t unknown_us; /* as in lsched_allowance_desc, in microseconds */
+    int64_t grace_us;   /* as in lsched_allowance_desc, in microseconds */
+    /* time in microseconds of the first cycle of the period that found the allowance spent;
+     * LSCHED_NEVER_US: it is not spent, or no cycle has found it so */
+    int64_t spent_since_us;
+    /* time in microseconds from which a cycle stops the work, LSCHED_NEVER_US: no cycle will */
+    int64_t stop_at_us;
+    uint32_t spent; /* LSCHED_SPENT_* */
+    uint32_t reserved_spent_zero;
 } lsched_allowance_info;
 /* Writes the allowance of a queue to *out. LSCHED_E_NOENT: it has none. Else the errors of every
  * call. Cost: O(tasks of the allowance). */

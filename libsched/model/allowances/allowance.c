@@ -2,6 +2,7 @@
 #include "model/allowances/allowance.h"
 
 #include "model/allowances/meter.h"
+#include "model/allowances/spent.h"
 #include "model/news/queue_news.h"
 #include "model/queues/queue.h"
 #include "model/store/steps.h"
@@ -89,6 +90,7 @@ int32_t allowance_set(struct columns *k, uint32_t queue, const struct allowance_
         set_i64(k, C_ALLOWANCE_PRICE + r, a, s->price[r]);
     period_store(k, C_ALLOWANCE_CARRIED_LO, C_ALLOWANCE_CARRIED_HI, a, s->reset ? 0 : carried);
     period_store(k, C_ALLOWANCE_BASE_LO, C_ALLOWANCE_BASE_HI, a, s->reset ? 0 : used);
+    spent_set(k, a, s->spent, s->grace);
     allowance_news(k, queue);
     return meter_all(k, a);
 }
@@ -184,6 +186,7 @@ static int32_t allowances_cycle(struct columns *k) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
         period_settle(k, a);
+        spent_note(k, a);
     }
     return meters_overrun(k, (int64_t)meta(k, M_NOW));
 }
@@ -202,6 +205,7 @@ static int32_t allowances_clock_back(struct columns *k, int64_t was) {
         if (rc == LSCHED_OK) rc = meters_back(k, a, was);
         if (rc != LSCHED_OK) return rc;
         period_back(k, a, was, now);
+        spent_back(k, a, was - now);
     }
     if (meta(k, M_ALLOWANCE_NEXT)) set_meta(k, M_ALLOWANCE_NEXT, 1);
     return LSCHED_OK;
@@ -219,5 +223,6 @@ const struct allowance_ops allowance_ops = {
     .priced = meters_priced,
     .cycle = allowances_cycle,
     .allow = allowances_allow,
+    .spends = spent_next,
     .clock_back = allowances_clock_back,
 };

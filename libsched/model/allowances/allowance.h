@@ -42,9 +42,10 @@
 #define ALLOWANCE_HOUR_US INT64_C(3600000000)
 
 struct allowance_spec {
-    int64_t amount, carry, period, start, unknown;
+    int64_t amount, carry, period, start, unknown, grace;
     int64_t price[KINDS_MAX];
-    int reset; /* 1: nothing is used or carried at first */
+    int reset;     /* 1: nothing is used or carried at first */
+    uint8_t spent; /* LSCHED_SPENT_* */
 };
 
 /* n more tasks of the job, each of the shape and charged `gpu` milli-GPUs. fresh: the decisions
@@ -97,6 +98,9 @@ struct allowance_ops {
     /* True if all allowances on the path allow what is asked. Otherwise fills *lack. */
     int (*allow)(const struct columns *k, const struct allowance_ask *ask,
                  struct allowance_lack *lack);
+    /* Returns the first time at which a cycle is due because an allowance will be spent or because
+     * the grace of one ends, LSCHED_NEVER_US if there is none. */
+    int64_t (*spends)(const struct columns *k);
     /* The clock was set from `was` to an earlier time: what was used stays used, the period is the
      * one that contains the new time, and expected ends come sooner by the same time. Error:
      * LSCHED_E_NOMEM. */

@@ -2,6 +2,7 @@
 #include "model/allowances/meter.h"
 
 #include "base/times.h"
+#include "model/allowances/spent.h"
 #include "model/devices/device.h"
 #include "model/news/queue_news.h"
 #include "model/shapes/leaf.h"
@@ -120,6 +121,7 @@ int32_t meter_make(struct columns *k, uint32_t task, uint32_t a) {
     row_list_push(k, meter_list, C_ALLOWANCE_FIRST, a, m);
     meter_begin(k, m, state == LSCHED_TASK_RUNNING || state == LSCHED_TASK_RELEASING);
     meter_count(k, m, 1);
+    spent_again(k, a);
     return LSCHED_OK;
 }
 
@@ -209,6 +211,7 @@ static void meters_begin(struct columns *k, uint32_t task, int runs) {
         if (runs) from = meter_from(k, m, k->c[C_TASK_START].i64[task]);
         meter_charge(k, m, from, now, 1);
         set_i64(k, C_METER_FROM, m, from);
+        spent_again(k, a);
         if (period_committed(k, a) != was) queue_gave(k, k->c[C_METER_QUEUE].u32[m]);
     }
 }
@@ -268,7 +271,10 @@ void meters_ended(struct columns *k, uint32_t task) {
 void meters_moved(struct columns *k, uint32_t from, uint32_t to) {
     set_u32(k, C_TASK_METER, to, k->c[C_TASK_METER].u32[from]);
     set_u32(k, C_TASK_METER, from, 0);
-    EACH_METER(k, to, m) set_u32(k, C_METER_TASK, m, to);
+    EACH_METER(k, to, m) {
+        set_u32(k, C_METER_TASK, m, to);
+        spent_again(k, meter_allowance(k, m));
+    }
 }
 
 void meters_priced(struct columns *k, uint32_t task) {
@@ -281,6 +287,7 @@ void meters_priced(struct columns *k, uint32_t task) {
         if (rate < k->c[C_METER_RATE].i64[m]) queue_gave(k, k->c[C_METER_QUEUE].u32[m]);
         set_i64(k, C_METER_RATE, m, rate);
         meter_count(k, m, 1);
+        spent_again(k, a);
         /* what the old rate has charged stays */
         if (k->c[C_METER_RUNS].u8[m]) set_i64(k, C_METER_FROM, m, (int64_t)meta(k, M_NOW));
     }

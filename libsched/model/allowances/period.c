@@ -123,6 +123,8 @@ void period_settle_at(struct columns *k, uint32_t a, int64_t now) {
     }
     period_store(k, C_ALLOWANCE_CARRIED_LO, C_ALLOWANCE_CARRIED_HI, a, p.carried);
     period_store(k, C_ALLOWANCE_BASE_LO, C_ALLOWANCE_BASE_HI, a, p.base);
+    set_i64(k, C_ALLOWANCE_SPENT_AT, a, 0);
+    set_i64(k, C_ALLOWANCE_STOP_AT, a, 0);
     period_enter(k, a, p.start);
 }
 

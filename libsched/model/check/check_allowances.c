@@ -51,6 +51,25 @@ static int32_t check_terms(struct check *c, uint32_t a) {
     return used >> 127 ? check_allowances_bad(c, a, "less than nothing is used") : LSCHED_OK;
 }
 
+static int32_t check_spent(struct check *c, uint32_t a) {
+    const struct columns *k = c->k;
+    int64_t grace = k->c[C_ALLOWANCE_GRACE].i64[a], at = k->c[C_ALLOWANCE_SPENT_AT].i64[a],
+            stop = k->c[C_ALLOWANCE_STOP_AT].i64[a];
+    int ends = k->c[C_ALLOWANCE_SPENT].u8[a] == LSCHED_SPENT_END, works = 0;
+    if (grace < 0 || grace > LIMIT_TIME_US || (grace && !ends))
+        return check_allowances_bad(c, a, "its grace is out of range");
+    if (at < 0 || at > (int64_t)meta(k, M_NOW) || stop < 0 || (stop && (stop < at || !at || !ends)))
+        return check_allowances_bad(c, a, "it is spent at no time");
+    for (uint32_t m = k->c[C_ALLOWANCE_FIRST].u32[a]; m != NO_ROW; m = k->c[C_METER_AFTER].u32[m]) {
+        uint8_t state = k->c[C_TASK_STATE].u8[k->c[C_METER_TASK].u32[m]];
+        works |= k->c[C_METER_RATE].i64[m] > 0 && state != LSCHED_TASK_RELEASING &&
+                 state != LSCHED_TASK_CONFIRMED;
+    }
+    return ends && at && works && !stop
+               ? check_allowances_bad(c, a, "it is spent, and nothing will stop its work")
+               : LSCHED_OK;
+}
+
 /* Adds the row to the three sums: of rates, of ends, and of what does not run yet. */
 static void add_meter(const struct columns *k, uint32_t a, uint32_t m, wide_u128 sums[3]) {
     int64_t start = k->c[C_ALLOWANCE_START].i64[a], period = k->c[C_ALLOWANCE_PERIOD].i64[a],
@@ -150,6 +169,10 @@ int32_t check_allowances(struct check *c) {
     }
     EACH_LIVE(k, T_TASK, t) {
         int32_t rc = check_task(c, t, &held);
+        if (rc != LSCHED_OK) return rc;
+    }
+    EACH_LIVE(k, T_ALLOWANCE, a) {
+        int32_t rc = check_spent(c, a);
         if (rc != LSCHED_OK) return rc;
     }
     if (held != listed || held != table_live(k, T_METER))
