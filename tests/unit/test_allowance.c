@@ -88,12 +88,6 @@ static void what_is_refused_changes_nothing(void **unused) {
     refused(d, LSCHED_E_RANGE, "allowance of queue 'org'");
     d = good, d.unknown_us = -1;
     refused(d, LSCHED_E_RANGE, "unknown_us");
-    d = good, d.grace_us = -1, d.spent = LSCHED_SPENT_END;
-    refused(d, LSCHED_E_RANGE, "grace_us is -1; expected 0 to 2^61 microseconds");
-    d = good, d.grace_us = 1;
-    refused(d, LSCHED_E_INVAL, "set it to 0, or set spent to LSCHED_SPENT_END");
-    d = good, d.spent = 9;
-    refused(d, LSCHED_E_INVAL, "spent is 9; expected LSCHED_SPENT_*");
     d = good, d.period_us = 0, d.carry_micro = 1;
     refused(d, LSCHED_E_INVAL, "set carry_micro and start_us to 0, or give period_us");
     d = good, d.period_us = 0, d.start_us = 1;
@@ -128,6 +122,17 @@ static void what_is_refused_changes_nothing(void **unused) {
     assert_int_equal(lsched_allowance_price(w.cluster, w.org, 99, &price, &err), LSCHED_E_KEY);
     assert_int_equal(lsched_allowance_price(w.cluster, w.org, LSCHED_GPU, &price, &err), LSCHED_OK);
     assert_true(price == UNIT);
+}
+
+static void an_end_without_terms_for_it_is_refused(void **unused) {
+    (void)unused;
+    lsched_allowance_desc good = terms(w.org, 10, HOUR), d = good;
+    d = good, d.grace_us = -1, d.spent = LSCHED_SPENT_END;
+    refused(d, LSCHED_E_RANGE, "grace_us is -1; expected 0 to 2^61 microseconds");
+    d = good, d.grace_us = 1;
+    refused(d, LSCHED_E_INVAL, "set it to 0, or set spent to LSCHED_SPENT_END");
+    d = good, d.spent = 9;
+    refused(d, LSCHED_E_INVAL, "spent is 9; expected LSCHED_SPENT_*");
 }
 
 static void paths_have_a_bound(void **unused) {
@@ -494,6 +499,7 @@ int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
     const struct CMUnitTest tests[] = {
         TEST(what_is_refused_changes_nothing),
+        TEST(an_end_without_terms_for_it_is_refused),
         TEST(paths_have_a_bound),
         TEST(what_runs_is_charged),
         TEST(a_late_start_is_charged_at_any_place),

@@ -81,7 +81,7 @@ static int32_t allowance_spent(struct api_world *w, uint32_t word, lsched_error 
     d.queue = w->org;
     d.price = &price;
     d.n_price = 1;
-    d.reserved_spent_zero = word;
+    d.reserved2_zero = word;
     return lsched_allowances_set(w->cluster, &d, 1, sizeof d, NULL, NULL, err);
 }
 
@@ -556,7 +556,7 @@ static const struct row {
     {"lsched_job_hold", "reserved_zero", "job 'later'", job_hold},
     {"lsched_task_resize", "reserved_zero", "job 'busy'", task_resize},
     {"lsched_allowance_desc", "reserved_zero", "allowance 0", allowance_desc},
-    {"lsched_allowance_desc", "reserved_spent_zero", "allowance 0", allowance_spent},
+    {"lsched_allowance_desc", "reserved2_zero", "allowance 0", allowance_spent},
     {"lsched_supply_desc", "reserved_zero", "supply 0", supply_desc},
     {"lsched_supply_update", "reserved_zero", "supply 0", supply_update},
     {"lsched_supply_need", "reserved_zero", "job 'fresh'", supply_need},
@@ -616,7 +616,7 @@ static const struct row {
     {"lsched_mig_step", "reserved_zero", NULL, NULL},
     {"lsched_queue_info", "reserved_zero", NULL, NULL},
     {"lsched_allowance_info", "reserved_zero", NULL, NULL},
-    {"lsched_allowance_info", "reserved_spent_zero", NULL, NULL},
+    {"lsched_allowance_info", "reserved2_zero", NULL, NULL},
     {"lsched_queue_share", "reserved_zero", NULL, NULL},
     {"lsched_task_info", "reserved_zero", NULL, NULL},
     {"lsched_resize_info", "reserved_zero", NULL, NULL},

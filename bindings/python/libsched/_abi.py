@@ -1047,7 +1047,7 @@ class AllowanceDesc(Struct):
         ('unknown_us', c.c_int64),
         ('grace_us', c.c_int64),
         ('spent', c.c_uint32),
-        ('reserved_spent_zero', c.c_uint32),
+        ('reserved2_zero', c.c_uint32),
     ]
     _lists_ = {'price': 'n_price'}
 
@@ -1073,7 +1073,7 @@ class AllowanceInfo(Struct):
         ('spent_since_us', c.c_int64),
         ('stop_at_us', c.c_int64),
         ('spent', c.c_uint32),
-        ('reserved_spent_zero', c.c_uint32),
+        ('reserved2_zero', c.c_uint32),
     ]
 
 

@@ -1354,7 +1354,7 @@ class AllowanceDesc(Struct):
     unknown_us: int
     grace_us: int
     spent: int
-    reserved_spent_zero: int
+    reserved2_zero: int
     def __init__(
         self,
         *,
@@ -1372,7 +1372,7 @@ class AllowanceDesc(Struct):
         unknown_us: int = ...,
         grace_us: int = ...,
         spent: int = ...,
-        reserved_spent_zero: int = ...,
+        reserved2_zero: int = ...,
     ) -> None: ...
 
 class AllowanceInfo(Struct):
@@ -1395,7 +1395,7 @@ class AllowanceInfo(Struct):
     spent_since_us: int
     stop_at_us: int
     spent: int
-    reserved_spent_zero: int
+    reserved2_zero: int
     def __init__(
         self,
         *,
@@ -1418,7 +1418,7 @@ class AllowanceInfo(Struct):
         spent_since_us: int = ...,
         stop_at_us: int = ...,
         spent: int = ...,
-        reserved_spent_zero: int = ...,
+        reserved2_zero: int = ...,
     ) -> None: ...
 
 class Dependency(Struct):

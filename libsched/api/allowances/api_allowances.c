@@ -107,8 +107,7 @@ static int32_t element_allowance_set(struct lsched_cluster *c, const struct call
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(d.reserved_zero, "reserved_zero", NULL, "allowance", i, err);
     if (rc == LSCHED_OK)
-        rc = arg_reserved_at(d.reserved_spent_zero, "reserved_spent_zero", NULL, "allowance", i,
-                             err);
+        rc = arg_reserved_at(d.reserved2_zero, "reserved2_zero", NULL, "allowance", i, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, d.queue, d.queue_name, LSCHED_KIND_QUEUE, &queue, err);
     if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[queue]);

@@ -594,7 +594,8 @@ static int64_t allowed_next(const struct columns *k) {
 }
 
 /* Returns the first time at which a cycle finds an allowance spent, or stops its work. A cycle that
- * is due now is useless if the orchestrator asks for no evictions or must settle decisions first. */
+ * is due now is useless if the orchestrator asks for no evictions or must settle decisions first.
+ */
 static int64_t spends_next(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     int64_t at = k->allowances ? k->allowances->spends(k) : LSCHED_NEVER_US,

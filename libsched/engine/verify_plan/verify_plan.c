@@ -39,8 +39,8 @@ struct plan_check {
  *   CLAIMED  a task is nominated for the node
  *   EVICTED  a task of the job is evicted for another reason than those below
  *   STALE    a task of the job is evicted because the job is a stale gang
- *   ENDED    a task of the job is ended because of its time limit, because it is idle, or because an
- *            allowance is spent */
+ *   ENDED    a task of the job is ended because of its time limit, because it is idle, or because
+ *            an allowance is spent */
 enum { TAKEN = 1, CLAIMED = 2, EVICTED = 4, STALE = 8, ENDED = 16 };
 
 static int32_t verify_plan_bad(struct plan_check *p, const char *what) {

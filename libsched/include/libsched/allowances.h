@@ -67,7 +67,7 @@ typedef struct lsched_allowance_desc {
     /* SPENT_END: how long work runs on when the allowance is spent, 0 to 2^61 microseconds; else 0 */
     int64_t grace_us;
     uint32_t spent; /* LSCHED_SPENT_* */
-    uint32_t reserved_spent_zero;
+    uint32_t reserved2_zero;
 } lsched_allowance_desc;
 /* Gives allowances to queues, or sets all terms of those they have. What was used in the present
  * period stays, in micro-units; running tasks are charged from now on. Returns the number of
@@ -119,7 +119,7 @@ typedef struct lsched_allowance_info {
     /* time in microseconds from which a cycle stops the work, LSCHED_NEVER_US: no cycle will */
     int64_t stop_at_us;
     uint32_t spent; /* LSCHED_SPENT_* */
-    uint32_t reserved_spent_zero;
+    uint32_t reserved2_zero;
 } lsched_allowance_info;
 /* Writes the allowance of a queue to *out. LSCHED_E_NOENT: it has none. Else the errors of every
  * call. Cost: O(tasks of the allowance). */

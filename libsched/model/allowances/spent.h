@@ -2,17 +2,18 @@
  * spent.h -- an allowance that is spent, and from when on its work is stopped.
  *
  * An allowance is spent when as much was used in the period as the amount and what was carried. The
- * first cycle that finds it so writes its time to SPENT_AT, and with LSCHED_SPENT_END the end of the
- * grace to STOP_AT. The grace counts from that cycle and not from the exact time at which all was
- * used, for two reasons: nobody could be told before that cycle, and a late report, which corrects
- * what was used, cannot shorten the grace. next_wake names the exact time, so that a host which
- * follows it has no difference.
+ * first cycle that finds it so writes its time to SPENT_AT and, with LSCHED_SPENT_END, the end of
+ * the grace to STOP_AT. The grace counts from that cycle and not from the exact time at which all
+ * was used, for two reasons: nobody could be told before that cycle, and a late report, which
+ * corrects what was used, cannot shorten the grace. next_wake names the exact time, so that a host
+ * which follows it sees no difference.
  *
  * Always holds: while an allowance with LSCHED_SPENT_END is spent as a cycle found it, and a task
  * that costs something has a place below its queue and can be stopped, STOP_AT is not 0. So each
  * event that can give such a task to the allowance (a placement, the report of a start, an import,
- * an eviction that the host refused, a new price) calls spent_again(). The end of the period, new terms under which less
- * is used than the amount, and a late report that gives back so much, clear both columns.
+ * an eviction that the host refused, a new price) calls spent_again(). The end of the period, new
+ * terms under which less is used than the amount, and a late report that gives back so much, clear
+ * both columns.
  *
  * Cost: O(1) for each allowance and cycle, and for each change of a task. Why not a heap of the
  * times at which allowances will be spent: each start and end of a task moves this time, at each
