@@ -55,7 +55,8 @@ static void step_aside(lsched_cycle *cy) {
  * that a limit keeps out is not planned, so its wait ends with the limit. A job that an allowance
  * refused, too, wakes also with the queues, in case another place needs the allowance alone. */
 static uint32_t park_list(const lsched_cycle *cy, uint32_t job, uint32_t *of) {
-    uint32_t list = cure_list(cy->k, job, &cy->turn.why, of), code = cy->turn.why.code;
+    int saw_room = cy->turn.saw_room || cy->victims;
+    uint32_t list = cure_list(cy->k, job, &cy->turn.why, saw_room, of), code = cy->turn.why.code;
     if (list == PARKED_SHAPE && cy->turn.allowed_at) {
         *of = 0;
         list = PARKED_ANY;

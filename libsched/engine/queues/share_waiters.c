@@ -10,17 +10,21 @@ static int waits_for_shares(const struct columns *k, uint32_t b) {
 }
 
 /* Returns the first bundle of list i. Jobs that wait for a guarantee or for lending are in these
- * lists, except those that cure_list() puts into the list of affinity rules. For an i below the
- * number of queue rows, list i is the list of the queue in row i. The last list has the jobs that
- * wait for any event. */
+ * lists: those of the queues, each at the number of its row, then that of the jobs which wait for
+ * any event, and that of the jobs which also wait for neighbours (cure_list()). */
 static uint32_t list_of(const struct columns *k, uint32_t i) {
-    if (i == table_rows(k, T_QUEUE)) return (uint32_t)meta(k, M_ANY_HEAD);
+    uint32_t queues = table_rows(k, T_QUEUE);
+    if (i >= queues) return (uint32_t)meta(k, i == queues ? M_ANY_HEAD : M_RULES_HEAD);
     return row_is_live(k, T_QUEUE, i) ? k->c[C_QUEUE_PARKED].u32[i] : NO_ROW;
+}
+
+static uint32_t n_lists(const struct columns *k) {
+    return table_rows(k, T_QUEUE) + 2;
 }
 
 int share_waiters_any(const struct columns *k) {
     steps_add(k, table_rows(k, T_QUEUE));
-    for (uint32_t i = 0; i <= table_rows(k, T_QUEUE); i++)
+    for (uint32_t i = 0; i < n_lists(k); i++)
         for (uint32_t b = list_of(k, i); b != NO_ROW; b = k->c[C_BUNDLE_NEXT].u32[b])
             if (waits_for_shares(k, b)) return 1;
     return 0;
@@ -28,7 +32,7 @@ int share_waiters_any(const struct columns *k) {
 
 int32_t share_waiters_wake(struct columns *k) {
     steps_add(k, table_rows(k, T_QUEUE));
-    for (uint32_t i = 0; i <= table_rows(k, T_QUEUE); i++) {
+    for (uint32_t i = 0; i < n_lists(k); i++) {
         for (uint32_t b = list_of(k, i), next; b != NO_ROW; b = next) {
             next = k->c[C_BUNDLE_NEXT].u32[b];
             steps_add(k, 1);

@@ -341,10 +341,19 @@ int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
     return rc == LSCHED_OK ? check_machines(&c, k) : rc;
 }
 
+/* True if the bundle was parked by a rule that no try of its job asks again: a hold by the host, a
+ * begin, or a dependency. */
+static int waits_behind_gate(const struct columns *k, uint32_t b) {
+    uint32_t code = k->c[C_BUNDLE_CODE].u8[b];
+    return code == LSCHED_WAIT_HOST_HOLD || code == LSCHED_WAIT_BEGIN ||
+           code == LSCHED_WAIT_DEPENDENCY || code == LSCHED_WAIT_DEPENDENCY_NEVER;
+}
+
 void cache_check_wake_all(struct lsched_cluster *c) {
     struct columns *k = &c->k;
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++)
-        if (row_is_live(k, T_BUNDLE, b) && k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_PARKED)
+        if (row_is_live(k, T_BUNDLE, b) && k->c[C_BUNDLE_STATE].u8[b] == BUNDLE_PARKED &&
+            !waits_behind_gate(k, b))
             bundle_wake(k, b);
     set_meta(k, M_EVICT_SEEN, UINT64_MAX);
 }

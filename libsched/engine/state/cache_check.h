@@ -48,7 +48,8 @@ int32_t cache_check_rooms(struct lsched_cycle *cy, struct search_index *x,
 int32_t cache_check(struct lsched_cluster *c, lsched_error *err);
 /* Wakes all parked bundles and lets evictions be tried again. That a bundle is parked is a kind of
  * cache, too: it stores the result that no job of the bundle can be placed. Therefore the next
- * cycle must make the same decisions with this call as without it. */
+ * cycle must make the same decisions with this call as without it. Jobs that the host holds, or
+ * that wait for a time or for other jobs, stay parked: that they wait is state. */
 void cache_check_wake_all(struct lsched_cluster *c);
 /* From now on, each search of the cluster for work to stop or to move is made for itself: it uses
  * nothing that an earlier search found out, and the proofs that only save a search are left out.

@@ -36,6 +36,10 @@ static int is_near(const struct columns *k, uint32_t shape) {
     return shape != NO_ROW && (k->c[C_SHAPE_RULES].u8[shape] & RULES_NEAR);
 }
 
+/* True if the affinity rules of the job name other jobs. A start of such another job can help on a
+ * node with room that the wait reason does not name, or it can help a leaf, or an alternative, that
+ * differs from the leaf or alternative of the wait reason. The list PARKED_RULES wakes for such
+ * starts, and also for any free room. */
 static int wants_neighbours(const struct columns *k, uint32_t jobshape) {
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++)
         if (is_near(k, group_shape(k, jobshape, g))) return 1;
@@ -55,7 +59,14 @@ static int waits_for_queue(const struct columns *k, uint32_t job, const struct d
            only_limit_cures(k, job, w);
 }
 
-uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis *w, uint32_t *of) {
+/* True if only room for the shape that the reason names can end the wait of a job of one shape. */
+static int waits_for_shape(const struct diagnosis *w) {
+    return w->code != LSCHED_WAIT_LIMIT && w->code != LSCHED_WAIT_SUPPLY &&
+           w->code != LSCHED_WAIT_ALLOWANCE && !w->model_short && w->shape != NO_ROW;
+}
+
+uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis *w, int saw_room,
+                   uint32_t *of) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
     int by_queue = waits_for_queue(k, job, w), one_shape = has_one_shape(k, jobshape);
     *of = by_queue ? w->limiting : 0;
@@ -64,17 +75,13 @@ uint32_t cure_list(const struct columns *k, uint32_t job, const struct diagnosis
     /* more than one shape: another one can need none of what the cluster lacks */
     if (w->code == LSCHED_WAIT_SUPPLY && w->shape == NO_ROW && one_shape) return PARKED_SUPPLY;
     if (w->code == LSCHED_WAIT_RULES) return PARKED_RULES;
-    /* The affinity rules of the job name other jobs. A start of such another job can help a leaf,
-     * or an alternative, that differs from the leaf or alternative of the wait reason. The list
-     * PARKED_RULES wakes for such starts, and also for any free room. */
-    if (!one_shape && wants_neighbours(k, jobshape)) return PARKED_RULES;
+    int elsewhere = !one_shape || (saw_room && w->code != LSCHED_WAIT_NEVER_FITS);
+    if (elsewhere && wants_neighbours(k, jobshape)) return PARKED_RULES;
     /* Each leaf of the job can wait for another event, and any leaf can be the next one that
      * grows. */
     if (k->c[C_JOBSHAPE_N_LEAVES].u32[jobshape] != 1) return PARKED_ANY;
     if (w->code == LSCHED_WAIT_NEVER_FITS) return PARKED_NEVER;
-    int by_shape = w->code != LSCHED_WAIT_LIMIT && w->code != LSCHED_WAIT_SUPPLY &&
-                   w->code != LSCHED_WAIT_ALLOWANCE && !w->model_short && w->shape != NO_ROW &&
-                   one_shape;
+    int by_shape = one_shape && waits_for_shape(w);
     *of = by_shape ? w->shape : 0;
     return by_shape ? PARKED_SHAPE : PARKED_ANY;
 }
