@@ -17,14 +17,13 @@ import libsched as L
 SECOND, START_US, NODES = 1_000_000, 1_700_000_000_000_000, 40
 
 
-class Orchestrator:
-    """What runs where. A task is in the state of its mark: (word, id of the decision that brought it there)."""
+class Orchestrator(L.Host):
+    """What runs where. Host runs the cycles; `jobs` has the id of each job, and how long it runs, by tag."""
 
     def __init__(self):
-        self.jobs, self.tasks, self.used = {}, {}, {}  # by tag; by (tag, index); by (node, device)
-        self.now, self.wrong, self.finished, self.stopped = START_US, [], 0, 0
-        self.cluster = L.Cluster()
-        self.feed = self.cluster.feed()
+        super().__init__(L.Cluster(), START_US)
+        self.jobs, self.placed, self.used = {}, {}, {}  # placed: tasks by (tag, index); used: by (node, device)
+        self.wrong, self.finished, self.stopped = [], 0, 0
         self.nodes = [self.add_node(i) for i in range(NODES)]
         quota = {"gpu": 120_000, "cpu": 1 << 40, "memory": 1 << 50}
         self.cluster.queues_add([dict(name=name, quota=quota) for name in "ab"])
@@ -44,78 +43,41 @@ class Orchestrator:
 
     def cancel(self, tag):
         if tag in self.jobs:
-            self.cluster.jobs_remove([self.jobs.pop(tag).id])
-            for key in [key for key in self.tasks if key[0] == tag]:
-                self.leave(key)
+            self.remove_job(self.jobs.pop(tag).id, tag)
 
-    def leave(self, key):
-        self.give_back(self.tasks.pop(key, None))
-
-    def report(self, key, mark, event):
-        """Reports an event of a task, unless the task is no longer as it was when the event was planned."""
-        task = self.tasks.get(key)
-        if task and task.mark == mark:
-            self.cluster.report(self.jobs[key[0]].id, key[1], event, at_us=self.now, run=task.run)
-            if event == L.EVENT_STARTED:
-                task.mark = "runs", mark[1]
-            else:
-                self.leave(key)
-            return task
-        return None
-
-    def carry_out(self, d):
-        key = d.job_tag, d.task_index
-        self.check(d, key)
-        if d.kind == L.DECIDE_PLACE:
-            task = self.tasks[key] = Record(
-                mark=("starts", d.id), run=d.id, node=d.node_tag, devices=L.device_list(d.device_words))
-            self.take(key, task)
-            self.starts(key, task)
-        elif key in self.tasks:
-            task, self.stopped = self.tasks[key], self.stopped + 1
-            task.ran, task.mark = task.mark, ("stops", d.id)
-            self.stops(key, task)
-
-    def read_changes(self):
-        for c in self.feed:
-            key = c.job_tag, c.task_index
-            mark = self.tasks[key].mark if key in self.tasks else None
-            if c.kind in (L.CHANGE_LOST, L.CHANGE_GONE) or (
-                    c.kind == L.CHANGE_WITHDRAWN and mark == ("starts", c.decision)):
-                self.leave(key)
-            elif c.kind == L.CHANGE_WITHDRAWN and mark == ("stops", c.decision):
-                self.tasks[key].mark = self.tasks[key].ran
-            elif c.kind == L.CHANGE_HELD:
-                self.held(c.job_tag)
-            elif c.kind == L.CHANGE_ENDED:
-                self.finished += 1
-                del self.jobs[c.job_tag]
-
-    def cycle(self):
-        self.cluster.run_cycle(self.now, self.carry_out, before=self.read_changes).close()
+    def ended(self, tag):
+        self.finished += 1
+        del self.jobs[tag]
 
     # ---- books ----
 
-    def give_back(self, task):
-        for device in task.devices if task else ():
-            del self.used[task.node, device]
-
-    def take(self, key, task):
-        twice = [device for device in task.devices if (task.node, device) in self.used]
+    def start(self, task):
+        key = task.job_tag, task.index
+        if key in self.placed:
+            self.wrong.append(("placed twice", key))
+        twice = [device for device in task.devices if (task.node_tag, device) in self.used]
         self.wrong += [("device twice", key, device) for device in twice]
-        self.used.update({(task.node, device): key for device in task.devices})
+        self.used.update({(task.node_tag, device): key for device in task.devices})
+        self.placed[key] = Record(devices=task.devices, stops=False)
 
-    def check(self, d, key):
-        if d.kind == L.DECIDE_PLACE and key in self.tasks:
-            self.wrong.append(("placed twice", d))
-        if d.kind != L.DECIDE_PLACE and (key not in self.tasks or self.tasks[key].mark[0] != "runs"):
-            self.wrong.append(("told to stop", d))
+    def stop(self, task):
+        book = self.placed.get((task.job_tag, task.index))
+        if not book or book.stops or not task.runs:
+            self.wrong.append(("told to stop", task.job_tag, task.index))
+        book.stops, self.stopped = True, self.stopped + 1
+
+    def keep(self, task):
+        self.placed[task.job_tag, task.index].stops = False
+
+    def gone(self, task):
+        for device in self.placed.pop((task.job_tag, task.index)).devices:
+            del self.used[task.node_tag, device]
 
     def compare(self):
         lists = self.cluster.sync(L.KIND_JOB, [f"j{tag}" for tag in self.jobs])
         listed = {(tag, t.task_index): L.device_list(t.device_words) for tag, job in self.jobs.items()
                   for t in self.cluster.tasks(job=job.id) if t.state not in (L.TASK_DONE, L.TASK_NOMINATED)}
-        if any(lists) or listed != {key: task.devices for key, task in self.tasks.items()}:
+        if any(lists) or listed != {key: book.devices for key, book in self.placed.items()}:
             self.wrong.append(("books", lists, listed))
 
 
@@ -134,19 +96,21 @@ class World(Orchestrator):
         self.order += 1
         heapq.heappush(self.heap, (self.now + seconds * SECOND, self.order, what, about))
 
-    def starts(self, key, task):
-        self.later(1, self.started, key, task.mark)
+    def start(self, task):
+        super().start(task)
+        self.later(1, self.started, task)
 
-    def stops(self, key, task):
-        self.later(self.random.randrange(1, 60), self.report, key, task.mark, L.EVENT_FAILED)
+    def stop(self, task):
+        super().stop(task)
+        self.later(self.random.randrange(1, 60), self.report, task, L.EVENT_FAILED, task.stop)
 
     def held(self, tag):
         self.later(0, self.cancel, tag)
 
-    def started(self, key, mark):
-        if task := self.report(key, mark, L.EVENT_STARTED):
+    def started(self, task):
+        if self.report(task, L.EVENT_STARTED):
             fails = self.random.random() < .05 and not self.closing
-            self.later(self.jobs[key[0]].seconds, self.report, key, task.mark,
+            self.later(self.jobs[task.job_tag].seconds, self.report, task,
                        L.EVENT_FAILED if fails else L.EVENT_ENDED)
 
     def arrive(self):
@@ -179,7 +143,7 @@ class World(Orchestrator):
                 self.read_changes()
                 self.events += 1
             self.closing = self.events >= events
-            self.cycle()
+            self.cycle(self.now)
             cycles += 1
             if cycles % 200 == 0 or self.wrong:
                 self.compare()

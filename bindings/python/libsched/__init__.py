@@ -19,6 +19,7 @@ from ._abi import *  # noqa: F401,F403 -- every constant and structure of the he
 from .cluster import Cluster
 from .devices import device_list, device_mask, device_words, mig_plan, mig_profiles, mig_table_find, mig_tables
 from .errors import Error
+from .host import Host, Task
 from .library import lib as _lib
 from .loop import LATE, Feed
 from .plan import Plan

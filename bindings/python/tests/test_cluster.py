@@ -355,6 +355,63 @@ class Cycles(WithCluster):
         with self.assertRaises(libsched.Error):
             self.cluster.decision_state(states[b])
 
+    def test_a_host_learns_where_its_tasks_are(self):
+        seen = []
+
+        class Recorder(libsched.Host):
+            def start(self, task):
+                seen.append(("start", task.job_tag, task.index))
+
+            def stop(self, task):
+                seen.append(("stop", task.job_tag))
+
+            def gone(self, task):
+                seen.append(("gone", task.job_tag))
+
+            def ended(self, job_tag):
+                seen.append(("ended", job_tag))
+
+        host = Recorder(self.cluster, NOW)
+        a, b = self.cluster.jobs_submit([dict(job("a", 4000), tag=1), dict(job("b", 4000), tag=2)])
+        host.cycle(NOW)
+        self.assertEqual(sorted(seen), [("start", 1, 0), ("start", 2, 0)])
+        one, two = host.tasks[1, 0], host.tasks[2, 0]
+        self.assertEqual((len(one.devices), one.runs), (4, False))
+        self.assertTrue(host.report(one, libsched.EVENT_STARTED))
+        self.assertTrue(one.runs)
+        self.assertFalse(host.report(one, libsched.EVENT_FAILED, answers=7))
+        self.assertTrue(host.report(one, libsched.EVENT_ENDED))
+        self.assertFalse(host.report(one, libsched.EVENT_ENDED))
+        self.cluster.nodes_remove([two.node])
+        host.read_changes()
+        self.assertEqual(seen[2:], [("gone", 1), ("ended", 1), ("gone", 2)])
+        self.assertEqual(host.tasks, {})
+        host.remove_job(b, 2)
+        self.assertEqual(self.cluster.stats.jobs, 0)
+
+    def test_a_host_keeps_a_task_whose_stop_is_withdrawn(self):
+        kept = []
+
+        class Keeper(libsched.Host):
+            def keep(self, task):
+                kept.append(task.index)
+
+        self.cluster.policy_load("p", "return { api = 1, pipeline = { 'drain', 'allocate' } }")
+        host = Keeper(self.cluster, NOW)
+        self.cluster.jobs_submit([dict(job("a", 4000), tag=1)])
+        host.cycle(NOW)
+        task = host.tasks[1, 0]
+        host.report(task, libsched.EVENT_STARTED)
+        state = dict(node=task.node, set=libsched.NODE_SET_STATE)
+        self.cluster.nodes_update([dict(state, state=libsched.NODE_DRAINING)])
+        host.cycle(NOW + 1)
+        asked = task.stop
+        self.assertNotEqual(asked, 0)
+        host.feed = [libsched.Change(kind=libsched.CHANGE_WITHDRAWN, decision=asked, job_tag=1, task_index=0)]
+        host.read_changes()
+        self.assertEqual((kept, task.stop), ([0], 0))
+        self.assertFalse(host.report(task, libsched.EVENT_FAILED, answers=asked))
+
     def test_a_plan_is_confirmed_as_a_whole(self):
         a, b = self.cluster.jobs_submit([job("a", 4000), job("b", 4000)])
         plan = self.cluster.schedule(NOW)
