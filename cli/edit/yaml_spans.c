@@ -150,7 +150,9 @@ static void skip_plain(const struct yaml_text *text, size_t *at, bool flow) {
  * it. */
 static bool skip_value(const struct yaml_text *text, size_t *at, bool flow) {
     if (byte_at(text, *at) == '&') {
-        while (!is_space(byte_at(text, *at)) && !is_break(byte_at(text, *at))) ++*at;
+        while (!is_space(byte_at(text, *at)) && !is_break(byte_at(text, *at)) &&
+               strchr(",[]{}", byte_at(text, *at)) == NULL)
+            ++*at;
         *at = skip_spaces(text, *at);
     }
     char c = byte_at(text, *at);
@@ -162,19 +164,25 @@ static bool skip_value(const struct yaml_text *text, size_t *at, bool flow) {
     return *at > from;
 }
 
-/* Skips a key and the colon behind it. */
+/* Skips a key and the colon behind it. A plain word goes on behind a colon that nothing ends. */
 static bool skip_key(const struct yaml_text *text, size_t *at, struct yaml_span *key) {
     size_t i = *at;
     char c = byte_at(text, i);
-    if (is_break(c) || strchr("!|>?%@`&*[{#,", c) != NULL) return false;
-    if (c == '"' || c == '\'') {
+    bool quoted = c == '"' || c == '\'';
+    if (is_break(c) || is_dash(text, i) || strchr("!|>?%@`&*[{#,", c) != NULL) return false;
+    if (quoted) {
         if (!skip_quoted(text, &i)) return false;
     } else {
         while (!is_break(byte_at(text, i)) && strchr(":,{}[]#", byte_at(text, i)) == NULL) i++;
     }
     *key = (struct yaml_span){*at, i};
+    while (key->to > key->from && is_space(text->bytes[key->to - 1])) key->to--;
+    if (key->to == key->from) return false;
     i = skip_spaces(text, i);
+    char behind = byte_at(text, i + 1);
     if (byte_at(text, i) != ':') return false;
+    if (!quoted && !is_space(behind) && !is_break(behind) && strchr(",[]{}", behind) == NULL)
+        return false;
     *at = i + 1;
     return true;
 }
@@ -288,9 +296,13 @@ bool yaml_map_read(const struct yaml_text *text, size_t at, struct yaml_map *out
 
 bool yaml_top(const struct yaml_text *text, struct yaml_map *out) {
     size_t at = next_words(text, 0);
-    if (strncmp(text->bytes + at, "---", 3) == 0 && line_is_over(text, at + 3))
+    if (strncmp(text->bytes + at, "---", 3) == 0 &&
+        (is_space(byte_at(text, at + 3)) || is_break(byte_at(text, at + 3)))) {
+        if (!line_is_over(text, at + 3)) return false;
         at = next_words(text, next_line(text, at));
-    return at < text->len && yaml_map_read(text, at, out);
+    }
+    if (at >= text->len || !yaml_map_read(text, at, out)) return false;
+    return !out->flow || skip_blank(text, out->text.to) == text->len;
 }
 
 const struct yaml_pair *yaml_find(const struct yaml_text *text, const struct yaml_map *map,
