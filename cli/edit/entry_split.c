@@ -49,14 +49,44 @@ void entry_set(const struct yaml_text *text, const struct yaml_map *map, const c
     text_edits_insert(edits, at, value);
 }
 
+static size_t behind_spaces(const struct yaml_text *text, size_t at) {
+    while (at < text->len && (text->bytes[at] == ' ' || text->bytes[at] == '\t')) at++;
+    return at;
+}
+
+/* What goes with a pair of a block that is not the first one: its lines, with the break before
+ * them. A comment behind its value stays. */
+static struct yaml_span block_pair_gone(const struct yaml_text *text, const struct yaml_map *map,
+                                        size_t i) {
+    const struct yaml_pair *pair = &map->pairs[i];
+    size_t line = yaml_line_begin(text, pair->key.from), end = yaml_line_end(text, pair->value.to);
+    size_t word = behind_spaces(text, pair->value.to);
+    if (i + 1 < map->n && word < end) return (struct yaml_span){pair->key.from, word};
+    return (struct yaml_span){line - (line > 1 && text->bytes[line - 2] == '\r' ? 2 : 1),
+                              i + 1 < map->n ? end : pair->value.to};
+}
+
+/* What goes with a pair between braces: the comma before it; if the braces have comments, the comma
+ * behind it, so that each comment stays where it is. */
+static struct yaml_span flow_pair_gone(const struct yaml_text *text, const struct yaml_map *map,
+                                       size_t i) {
+    const struct yaml_pair *pair = &map->pairs[i];
+    const char *inside = text->bytes + map->text.from;
+    size_t comma = behind_spaces(text, pair->value.to);
+    if (memchr(inside, '#', map->text.to - map->text.from) == NULL)
+        return (struct yaml_span){i > 0 ? map->pairs[i - 1].value.to : pair->key.from,
+                                  i > 0 ? pair->value.to : map->pairs[1].key.from};
+    bool behind = comma < text->len && text->bytes[comma] == ',';
+    return (struct yaml_span){pair->key.from,
+                              behind ? behind_spaces(text, comma + 1) : pair->value.to};
+}
+
 bool entry_remove(const struct yaml_text *text, const struct yaml_map *map,
                   const struct yaml_pair *pair, struct text_edits *edits) {
     size_t i = (size_t)(pair - map->pairs);
-    (void)text;
     if (map->n == 1 || (!map->flow && i == 0)) return false;
-    struct yaml_span gone = {i > 0 ? map->pairs[i - 1].value.to : pair->key.from,
-                             i > 0 ? pair->value.to : map->pairs[1].key.from};
-    text_edits_replace(edits, gone, "", 0);
+    text_edits_replace(
+        edits, map->flow ? flow_pair_gone(text, map, i) : block_pair_gone(text, map, i), "", 0);
     return true;
 }
 

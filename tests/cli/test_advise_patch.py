@@ -193,6 +193,35 @@ class AdvisePatch(lsched_program.ProgramTest):
                 self.assertEqual(self.patched(keeps + nodes), keeps + want)
                 self.assertEqual(self.again()["drain"], [])
 
+    def test_comments_beside_a_key_that_goes(self):
+        keeps = HEAD + JOBS.replace("j[0-3]", "j0").replace("tasks:", "running_on: n-1, running_since: -5m, tasks:")
+
+        def entry(at, drains, rest):
+            return rest[0] % ('"n-%s"' % at) + rest[1] + (rest[2] if drains else "") + rest[3]
+
+        for old, rest in (
+                # the comment of the line before, a line of its own, and the comment of the key itself
+                ("  - name: n   # A\n    # B\n    count: 4 # C\n    cpu: 8  # D\n    price: 2\n",
+                 ("  - name: %s   # A\n    # B\n", "    # C\n    cpu: 8  # D\n    price: 2", "\n    draining: true", "\n")),
+                ("  - name: n   # A\n    count: 4\n    cpu: 8  # D\n    price: 2\n",
+                 ("  - name: %s   # A\n", "    cpu: 8  # D\n    price: 2", "\n    draining: true", "\n")),
+                ("  - name: n\n    cpu: 8\n    draining: false\n    price: 2 # D\n    # B\n    count: 4\n", None),
+                ("  - {name: n, # A\n     count: 4, # C\n     cpu: 8, price: 2}\n",
+                 ("  - {name: %s, # A\n", "     # C\n     cpu: 8, price: 2", ", draining: true", "}\n")),
+                ("  - {count: 4, # C\n     name: n, cpu: 8, price: 2}\n",
+                 ("  - {# C\n     name: %s, cpu: 8, price: 2", "", ", draining: true", "}\n"))):
+            for ends in ("\n", "\r\n"):
+                with self.subTest(old=old, ends=ends):
+                    text = (keeps + "nodes:\n" + old).replace("\n", ends)
+                    new = self.patched(text)
+                    for word in ("# A", "# B", "# C", "# D"):
+                        self.assertEqual(new.count(word), 3 * old.count(word), new)
+                    self.assertEqual(self.again()["drain"], [])
+                    want = "".join(entry(at, drains, rest) for at, drains in
+                                   (("0", True), ("1", False), ("[2-3]", True))) if rest else None
+                    if want:
+                        self.assertEqual(new, (keeps + "nodes:\n" + want).replace("\n", ends))
+
     def test_anchors(self):
         nodes = ('nodes:\n  - {name: "n-[0-3]", cpu: 8, gpus: &big {count: 8, model: H100}, price: 2}\n'
                  "  - {name: m, cpu: 8, gpus: *big, price: 2}\n")
