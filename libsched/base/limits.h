@@ -74,6 +74,8 @@
 /* largest number of tasks of a job whose tasks are found through a list; the tasks of a larger job
  * are in an index */
 #define LIMIT_LISTED_TASKS 8u
+/* largest number of tasks of a job among which a run is looked for that is none of the task's */
+#define LIMIT_RUN_ROWS 1024u
 
 /* largest number of SMs of one device; the sum of the SMs of a thousand tasks fits into 32
  * bits */

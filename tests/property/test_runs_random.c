@@ -10,6 +10,7 @@
  *     byte; an unknown run, a decision of another task or kind and another object are errors;
  *   - a report of a run does not touch another run: of the same task, unless the task has ended for
  *     good, and of other tasks, unless their job has ended with it;
+ *   - the run of another task of the job is an error;
  *   - an older image that is loaded with a greater incarnation knows nothing of the runs before the
  *     load, so an end of such a run is not known, unless the task had ended when it was saved;
  *   - what runs has the run of its PLACE, also if STARTED did not name it, after an eviction that is
@@ -73,7 +74,7 @@ struct host {
     struct saved saved;
     uint64_t cursor;
     uint64_t stale, known, applied[4], both, revoked, reloads;
-    uint64_t plain, untold, told, implied, wrong, samples, feed, restarts, lost;
+    uint64_t plain, untold, told, implied, wrong, samples, feed, restarts, lost, others;
 };
 
 #define CHECK(h, that, what)                                                                 \
@@ -403,6 +404,14 @@ static void report_wrong(struct host *h) {
         CHECK(h, tell(h, &e, &opts) == LSCHED_E_INVAL, "another open decision as a run");
         h->wrong++;
     }
+    e.run = o->run;
+    if (e.run && goes_on(o) && o->job == t->job && o->task_index != t->task_index) {
+        int32_t rc = tell(h, &e, &opts);
+        int ends = e.event == LSCHED_EVENT_FAILED || (over && e.event == LSCHED_EVENT_ENDED);
+        CHECK(h, rc == LSCHED_E_STALE || (rc == LSCHED_E_INVAL && ends && !task->untold),
+              "the run of another task of the job");
+        h->others += rc == LSCHED_E_INVAL;
+    }
     CHECK(h, image(h) == was, "a wrong report had an effect");
 }
 
@@ -577,7 +586,7 @@ static void test_reports_touch_the_run_that_they_name(void **unused) {
         "%llu known, %llu implied a start, %llu without a run, %llu of wrong ids; imports without a "
         "run %llu, told later %llu; tasks that stop and are placed %llu, evictions rejected %llu, "
         "samples %llu, changes %llu, reloads %llu, restarts with an older "
-        "image %llu, ends of runs before them refused %llu\n",
+        "image %llu, ends of runs before them refused %llu, runs of other tasks %llu\n",
         (unsigned long long)h.applied[LSCHED_EVENT_STARTED],
         (unsigned long long)h.applied[LSCHED_EVENT_ENDED],
         (unsigned long long)h.applied[LSCHED_EVENT_FAILED], (unsigned long long)h.stale,
@@ -585,13 +594,13 @@ static void test_reports_touch_the_run_that_they_name(void **unused) {
         (unsigned long long)h.wrong, (unsigned long long)h.untold, (unsigned long long)h.told,
         (unsigned long long)h.both, (unsigned long long)h.revoked, (unsigned long long)h.samples,
         (unsigned long long)h.feed, (unsigned long long)h.reloads, (unsigned long long)h.restarts,
-        (unsigned long long)h.lost);
+        (unsigned long long)h.lost, (unsigned long long)h.others);
     if (rounds < 60) return;
     assert_true(h.applied[LSCHED_EVENT_STARTED] > 500 && h.applied[LSCHED_EVENT_FAILED] > 100);
     assert_true(h.applied[LSCHED_EVENT_ENDED] > 50 && h.stale > 500 && h.known > 100);
     assert_true(h.implied > 20 && h.plain > 100 && h.wrong > 20 && h.untold > 20 && h.told > 5);
     assert_true(h.samples > 20 && h.feed > 20 && h.both > 0 && h.revoked > 0 && h.reloads > 0);
-    assert_true(h.restarts > 20 && h.lost > 20);
+    assert_true(h.restarts > 20 && h.lost > 20 && h.others > 0);
 }
 
 int main(void) {

@@ -2,7 +2,9 @@
 #include "api/reports/task_run.h"
 
 #include "api/door/args.h"
+#include "base/limits.h"
 #include "model/store/generation.h"
+#include "model/store/steps.h"
 
 /* Returns the row of the open decision with this id of the API, NO_ROW if none is open. */
 static uint32_t open_decision(const struct columns *k, lsched_id run) {
@@ -52,11 +54,42 @@ static int run_is_untold(const struct columns *k, uint32_t row) {
     return state == LSCHED_TASK_RUNNING || state == LSCHED_TASK_RELEASING;
 }
 
+/* Returns the row of the job that has this run; NO_ROW if none of the first rows has it. */
+static uint32_t row_of_run(const struct columns *k, uint32_t job, uint64_t own) {
+    uint32_t left = LIMIT_RUN_ROWS, found = NO_ROW;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        uint32_t lists[2] = {k->c[C_LEAF_TASK_FIRST].u32[l], k->c[C_LEAF_LEAVING_FIRST].u32[l]};
+        for (int i = 0; i < 2 && found == NO_ROW; i++)
+            for (uint32_t t = lists[i]; t != NO_ROW && left > 0; t = k->c[C_TASK_NEXT].u32[t]) {
+                if (k->c[C_TASK_RUN].u64[t] == own) found = t;
+                left--;
+            }
+    }
+    steps_add(k, LIMIT_RUN_ROWS - left);
+    return found;
+}
+
+/* Returns the status of the end of a run that is over, or that has ended with its task. It is no
+ * end of this task if another task of the job has the run. */
+static int32_t refuse_end(const struct columns *k, const struct task_runs *t, lsched_id run,
+                          int idempotent, lsched_error *err) {
+    uint32_t other = row_of_run(k, t->job, id_outside(k, run));
+    if (other != NO_ROW)
+        return fail(err, LSCHED_E_INVAL,
+                    "run %#llx is that of task %u, not of task %u; report its end for that task",
+                    (unsigned long long)run, k->c[C_TASK_INDEX].u32[other], t->index);
+    if (idempotent) return LSCHED_UNCHANGED;
+    return fail(err, LSCHED_E_STALE,
+                "task %u does not have the run %#llx now; forget the report; "
+                "LSCHED_BATCH_IDEMPOTENT accepts it",
+                t->index, (unsigned long long)run);
+}
+
 int32_t task_run_refuse(const struct columns *k, const struct task_runs *t, uint32_t event,
                         lsched_id run, int idempotent, lsched_error *err) {
     uint8_t state = t->task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[t->task];
     int untold = run_is_untold(k, t->task) || run_is_untold(k, t->releasing);
-    const char *cure = "forget the report; LSCHED_BATCH_IDEMPOTENT accepts it";
+    const char *cure = "this cluster does not know this decision";
     if (untold)
         cure = "its import named no run: import its place with its run and "
                "LSCHED_BATCH_IDEMPOTENT, or report without a run";
@@ -70,10 +103,8 @@ int32_t task_run_refuse(const struct columns *k, const struct task_runs *t, uint
         cure = state == LSCHED_TASK_NONE
                    ? "if the task needs no run more, import this one, then report its end"
                    : "if the task needs no run more, report the end of its present run";
-    else if (!run_was_known(k, run) && state != LSCHED_TASK_DONE)
-        cure = "this cluster does not know this decision";
-    else if (idempotent)
-        return LSCHED_UNCHANGED;
+    else if (state == LSCHED_TASK_DONE || run_was_known(k, run))
+        return refuse_end(k, t, run, idempotent, err);
     return fail(err, LSCHED_E_STALE, "task %u does not have the run %#llx now; %s", t->index,
                 (unsigned long long)run, cure);
 }

@@ -21,7 +21,9 @@
  * is as wrong; only the orchestrator knows how often it started.
  *
  * Why not a number that counts the runs of a task: it would be written for each decision, also for
- * orchestrators that never name a run. Cost: O(1).
+ * orchestrators that never name a run. Why no index of runs: each start would write it, and only a
+ * report that names the task of another run needs it. Such a report is looked for among
+ * LIMIT_RUN_ROWS rows of the job. Cost: O(1); of the end of a run that is over, O(LIMIT_RUN_ROWS).
  */
 #ifndef LIBSCHED_TASK_RUN_H
 #define LIBSCHED_TASK_RUN_H

@@ -53,7 +53,32 @@ static void explain_refresh_count_members(const struct columns *k, uint32_t shap
     w->have = fit < w->need ? fit : w->need;
 }
 
+/* Returns how much of the kind the tasks need that a gang of several groups lacks for its minimum.
+ * The record has the need of one group; those before it fitted beside it in the attempt, and hold
+ * nothing now. If the gang can choose among its groups, only an attempt says more. */
+static int64_t need_of_groups(const struct columns *k, const lsched_waiting *w) {
+    uint32_t job = (uint32_t)w->job, jobshape = k->c[C_JOB_SHAPE].u32[job],
+             n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
+    int64_t need = 0;
+    if (n == 1 || kind_is_part(k, w->kind) || job_satisfied(k, job) ||
+        jobshape_chooses(k, jobshape))
+        return w->need;
+    for (uint32_t g = 0; g < n; g++) {
+        uint32_t row = group_row(k, jobshape, g), least = k->c[C_GROUP_MIN].u32[row];
+        if (k->c[C_GROUP_CHILDREN].u32[row]) {
+            if (least < k->c[C_GROUP_CHILDREN].u32[row]) return w->need;
+            continue;
+        }
+        int64_t each = k->c[C_SHAPE_REQ + w->kind].i64[group_shape(k, jobshape, g)];
+        uint32_t held = job_leaf_held(k, job, g), lacks = least > held ? least - held : 0;
+        if (lacks && each > (LSCHED_AMOUNT_MAX - need) / lacks) return LSCHED_AMOUNT_MAX;
+        need += each * lacks;
+    }
+    return need > w->need ? need : w->need;
+}
+
 static void read_limit(const struct columns *k, lsched_waiting *w) {
+    w->need = need_of_groups(k, w);
     struct resource_part_amount a = queue_limit(k, (uint32_t)w->limiting_queue, w->kind);
     if (a.limit_now > QUEUE_USED_MOST && !kind_is_part(k, w->kind) &&
         w->need > QUEUE_USED_MOST - a.used)
