@@ -232,6 +232,55 @@ static void inner_names(void **state) {
          "-17': labels is NULL");
 }
 
+/* Lists of nodes, devices and jobs: the message begins with the name of the object. */
+static void lists(void **state) {
+    (void)state;
+    struct long_name a = long_name("a", "y"), b = long_name("b", "y");
+    lsched_group_desc g = api_group(1);
+    lsched_node_desc d = api_node("n");
+    d.name = text_of_name(&a), d.n_taints = 1;
+    ends(lsched_nodes_add(w.cluster, &d, 1, sizeof d, NULL, NULL, NULL, &err), LSCHED_E_NULL, &err,
+         "-17': taints is NULL");
+    d = api_node("n");
+    lsched_device_desc one = {.size = sizeof one, .count = 1, .model = LSCHED_TEXT("H100-80GB")};
+    d.name = text_of_name(&a), d.devices = &one, d.n_devices = 1;
+    assert_int_equal(lsched_nodes_add(w.cluster, &d, 1, sizeof d, NULL, NULL, NULL, NULL), 1);
+    lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
+    u.name = text_of_name(&a), u.set = LSCHED_NODE_SET_TAINTS, u.n_taints = 1;
+    ends(lsched_nodes_update(w.cluster, &u, 1, sizeof u, NULL, NULL, &err), LSCHED_E_NULL, &err,
+         "-17': taints is NULL");
+    lsched_device_update v = LSCHED_DEVICE_UPDATE_INIT;
+    v.node_name = text_of_name(&a), v.set = LSCHED_DEVICE_SET_TAINTS, v.n_taints = 1;
+    ends(lsched_devices_update(w.cluster, &v, 1, sizeof v, NULL, NULL, &err), LSCHED_E_NULL, &err,
+         "-17': taints is NULL");
+    assert_non_null(strstr(err.message, "device 0 of node 'ay"));
+    assert_int_equal(add_queue(&a, NULL), 1);
+    lsched_job_desc j = api_job("j", &g, 1);
+    j.name = text_of_name(&b), j.queue_name = text_of_name(&a), j.n_labels = 1;
+    ends(lsched_jobs_submit(w.cluster, &j, 1, sizeof j, NULL, NULL, NULL, &err), LSCHED_E_NULL,
+         &err, "-17': labels is NULL");
+}
+
+/* Names of attributes in claims, which the text of a selector and two lists have. */
+static void attributes(void **state) {
+    (void)state;
+    struct long_name a = long_name("a", "y"), b = long_name("b", "y");
+    char selector[LONG + 32];
+    lsched_group_desc g = api_group(1);
+    lsched_text match = text_of_name(&b);
+    assert_int_equal(add_queue(&a, NULL), 1);
+    snprintf(selector, sizeof selector, "device.attributes.%s == 1", b.bytes);
+    lsched_device_request claim = LSCHED_DEVICE_REQUEST_INIT;
+    claim.selector = lsched_cstr(selector);
+    g.request = NULL, g.n_request = 0, g.device_requests = &claim, g.n_device_requests = 1;
+    ends(submit(&b, &a, &g), LSCHED_E_KEY, &err,
+         "yyy'; an attribute that some devices lack is read as device.attributes[\"x\"]");
+    claim.selector = (lsched_text){NULL, 0};
+    claim.match = &match, claim.n_match = 1;
+    ends(submit(&b, &a, &g), LSCHED_E_KEY, &err, "-17'");
+    assert_non_null(strstr(err.message, "match: no device has an attribute 'by"));
+}
+
 static void levels(void **state) {
     (void)state;
     struct long_name a = long_name("a", "y"), b = long_name("b", "y");
@@ -274,6 +323,8 @@ int main(void) {
         CASE(cures_stand_behind_names_that_cannot_be_shown),
         CASE(two_names),
         CASE(inner_names),
+        CASE(lists),
+        CASE(attributes),
         CASE(levels),
         CASE(scenarios),
     };

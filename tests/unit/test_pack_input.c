@@ -182,15 +182,15 @@ static const struct mistake mistakes[] = {
      LSCHED_E_RANGE,
      {"the horizon is empty: the last slot ends at", "3600000000"}},
     {"no slots", no_slots, LSCHED_E_RANGE, {"item 'web'", "horizon is empty", "4 slots"}},
-    {"too large", too_large, LSCHED_E_RANGE, {"item 'job'", "larger than any bin", "101 of cpu"}},
+    {"too large", too_large, LSCHED_E_RANGE, {"item 'job'", "larger than any bin", "101 of 'cpu'"}},
     {"profile too large",
      profile_too_large,
      LSCHED_E_RANGE,
-     {"item 'web'", "1000 of memory", "100"}},
+     {"item 'web'", "1000 of 'memory'", "100"}},
     {"negative demand", negative_demand, LSCHED_E_RANGE, {"item 'web'", "slot 2", "-5"}},
     {"negative constant", negative_constant, LSCHED_E_RANGE, {"item 'job'", "cpu", "-1"}},
     {"demand beyond 2^62", demand_beyond, LSCHED_E_RANGE, {"item 'job'", "memory", "2^62"}},
-    {"negative sigma", negative_sigma, LSCHED_E_RANGE, {"item 'job'", "sigma of memory", "-3"}},
+    {"negative sigma", negative_sigma, LSCHED_E_RANGE, {"item 'job'", "sigma of 'memory'", "-3"}},
     {"slots equal",
      slots_out_of_order,
      LSCHED_E_RANGE,
@@ -216,7 +216,7 @@ static const struct mistake mistakes[] = {
      LSCHED_E_INVAL,
      {"class 'node'", "a class without a bound on its bins must be the last of the 2 classes"}},
     {"capacity", no_capacity, LSCHED_E_NULL, {"class 'gpu'", "capacity is NULL", "2 amounts"}},
-    {"capacity < 0", negative_capacity, LSCHED_E_RANGE, {"class 'gpu'", "memory is -1"}},
+    {"capacity < 0", negative_capacity, LSCHED_E_RANGE, {"class 'gpu'", "'memory' is -1"}},
     {"table", no_such_table, LSCHED_E_NOENT, {"class 'gpu'", "h100-79gb"}},
     {"on", more_on_than_are, LSCHED_E_RANGE, {"class 'node'", "on_now is 3", "2 bins"}},
     {"price", negative_price, LSCHED_E_RANGE, {"class 'node'", "open_price_micro is -1"}},
@@ -278,7 +278,7 @@ static const struct mistake mistakes[] = {
      reservation_backwards,
      LSCHED_E_RANGE,
      {"reservation 1", "its end (0) is not after its beginning"}},
-    {"reservation < 0", reservation_negative, LSCHED_E_RANGE, {"reservation 1", "cpu is -1"}},
+    {"reservation < 0", reservation_negative, LSCHED_E_RANGE, {"reservation 1", "'cpu' is -1"}},
     {"slices", slices_of_a_node, LSCHED_E_RANGE, {"reservation 0", "MIG slices", "bin 0"}},
     {"method", no_such_method, LSCHED_E_INVAL, {"options", "method is 6"}},
     {"beam", wide_beam, LSCHED_E_RANGE, {"options", "5000"}},
@@ -429,9 +429,34 @@ static void test_plans_that_are_none(void **unused) {
     assert_int_equal(h.fault.live_blocks, 0);
 }
 
+/* Names of the maximal length are shortened in their middle, so that the end of the message stays. */
+static void test_long_names_leave_the_end(void **unused) {
+    static struct host h;
+    static char name[LSCHED_NAME_BYTES_MAX + 1];
+    static const char *const parts[] = {
+        "zz-17' is -1; expected 0 to 2^62", "zz-17'; take one of lsched_mig_tables_at",
+        "there is no MIG table with a profile 'yyyyyyyyyyyyyyyy", "zz-17': "};
+    (void)unused;
+    memset(name, 'y', sizeof name - 1);
+    memset(name + sizeof name / 2, 'z', sizeof name / 2 - 4);
+    memcpy(name + sizeof name - 4, "-17", 4);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        lsched_error err = LSCHED_ERROR_INIT;
+        lsched_packer *packer = NULL;
+        fill(&h);
+        if (i == 0) h.resources[1].name = lsched_cstr(name), h.capacity[0][1] = -1;
+        if (i == 1) h.classes[1].mig_table = lsched_cstr(name);
+        if (i == 2) h.configs[2][0].mig_profile = lsched_cstr(name);
+        if (i == 3) h.items[1].name = lsched_cstr(name), h.items[1].n_configs = 0;
+        assert_true(lsched_packer_create(&h.problem, &h.opts, &packer, &err) < 0);
+        if (!strstr(err.message, parts[i])) fail_msg("%zu: %s", i, err.message);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_mistake_is_named),
+        cmocka_unit_test(test_long_names_leave_the_end),
         cmocka_unit_test(test_nothing_and_small_things),
         cmocka_unit_test(test_a_plan_to_start_from),
         cmocka_unit_test(test_plans_that_are_none),

@@ -240,9 +240,8 @@ static int32_t read_inside(const lsched_node_desc *d, struct node_spec *spec, st
 
 static int32_t read_rules(const struct columns *k, const lsched_node_desc *d,
                           struct node_spec *spec, struct bytes *b, lsched_error *err) {
-    char where[64];
-    snprintf(where, sizeof where, "node '%.*s'", (int)(d->name.len > 48 ? 48 : d->name.len),
-             d->name.ptr);
+    char where[LSCHED_NAME_BYTES_MAX + 32]; /* fail() shortens the name */
+    snprintf(where, sizeof where, "node '%.*s'", (int)d->name.len, d->name.ptr);
     int32_t rc = node_taints_read(k, NO_ROW, d->taints, d->n_taints, b, where, err);
     spec->taints = b->n ? b : NULL;
     spec->tasks_max = d->tasks_max;

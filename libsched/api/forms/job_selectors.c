@@ -67,7 +67,7 @@ static int is_known(const struct columns *k, lsched_text name, struct suggest *s
 
 static int32_t unknown_attribute(lsched_text name, const struct suggest *s, const char *begin,
                                  const char *instead, lsched_error *err) {
-    int len = (int)(name.len > 40 ? 40 : name.len);
+    int len = (int)name.len;
     if (s->best)
         return fail(err, LSCHED_E_KEY, "%sno device has an attribute '%.*s'; did you mean '%.*s'?",
                     begin, len, name.ptr, (int)s->best_len, s->best);
@@ -131,7 +131,7 @@ static int32_t ask_all(struct lsched_cluster *c, uint32_t selector, lsched_error
         if (rc != LSCHED_OK) return fail(err, rc, "%s", why.message);
         if (answer & SELECTOR_FAILS) {
             fail(err, LSCHED_E_TYPE, "%s, on a device of model '%.*s'", why.message,
-                 (int)(d.model.len > 60 ? 60 : d.model.len), d.model.ptr);
+                 (int)d.model.len, d.model.ptr);
             if (err && err->size >= offsetof(lsched_error, index)) {
                 err->line = why.line;
                 err->column = why.column;
@@ -160,7 +160,7 @@ static int32_t of_alternative(struct lsched_cluster *c, uint32_t shape, const ch
     lsched_error mine = LSCHED_ERROR_INIT;
     int32_t rc = job_selectors_of_shape(c, shape, &mine);
     if (rc == LSCHED_OK || rc == LSCHED_E_NOMEM) return rc;
-    fail(err, rc, "%s%.*s", where, (int)(sizeof mine.message - 48), mine.message);
+    fail(err, rc, "%s%s", where, mine.message);
     if (err && err->size >= offsetof(lsched_error, index)) {
         err->line = mine.line;
         err->column = mine.column;

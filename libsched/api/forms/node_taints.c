@@ -119,8 +119,8 @@ int32_t node_rules_update(struct columns *k, uint32_t node, const lsched_node_up
     struct bytes taints;
     if (!to.sets_taints && !to.sets_tasks_max) return LSCHED_OK;
     lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
-    char where[64];
-    snprintf(where, sizeof where, "node '%.*s'", (int)(name.len > 48 ? 48 : name.len), name.ptr);
+    char where[LSCHED_NAME_BYTES_MAX + 32]; /* fail() shortens the name */
+    snprintf(where, sizeof where, "node '%.*s'", (int)name.len, name.ptr);
     bytes_init(&taints, k->alloc);
     int32_t rc = to.sets_taints ? node_taints_read(k, node_taints_row(k, node), u->taints,
                                                    u->n_taints, &taints, where, err)

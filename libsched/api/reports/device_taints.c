@@ -31,10 +31,9 @@ int32_t device_taints_update(struct columns *k, uint32_t node, const lsched_devi
                              lsched_error *err) {
     uint32_t row = device_taints_row(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + u->device);
     lsched_text name = text_of(k, k->c[C_NODE_NAME].u32[node]);
-    char where[80];
+    char where[LSCHED_NAME_BYTES_MAX + 32]; /* fail() shortens the name */
     struct bytes b;
-    snprintf(where, sizeof where, "device %u of node '%.*s'", u->device,
-             (int)(name.len > 48 ? 48 : name.len), name.ptr);
+    snprintf(where, sizeof where, "device %u of node '%.*s'", u->device, (int)name.len, name.ptr);
     bytes_init(&b, k->alloc);
     int32_t rc = node_taints_read(k, row, u->taints, u->n_taints, &b, where, err);
     int changes = rc == LSCHED_OK && !has_bytes(k, row, &b);

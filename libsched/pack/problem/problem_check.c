@@ -7,7 +7,7 @@
 #include "model/mig/mig.h"
 #include "pack/problem/problem_read.h"
 
-enum { WHAT_BYTES = 96 };
+enum { WHAT_BYTES = LSCHED_NAME_BYTES_MAX + 32 };
 
 struct checker {
     const lsched_pack_problem *in;
@@ -31,11 +31,15 @@ static int32_t problem_check_refuse(struct checker *ck, int32_t code, const char
     return fail(ck->err, code, "%s: %s", ck->what, text);
 }
 
+/* Number of bytes of a name that a message quotes, before fail() shortens it. */
+static int quoted_bytes(lsched_text name) {
+    return (int)(name.len > LSCHED_NAME_BYTES_MAX ? LSCHED_NAME_BYTES_MAX : name.len);
+}
+
 static void speak_of(struct checker *ck, const char *kind, uint64_t i, lsched_text name) {
     name = arg_text(name);
     if (name.len)
-        snprintf(ck->what, sizeof ck->what, "%s '%.*s'", kind, (int)(name.len > 60 ? 60 : name.len),
-                 name.ptr);
+        snprintf(ck->what, sizeof ck->what, "%s '%.*s'", kind, quoted_bytes(name), name.ptr);
     else
         snprintf(ck->what, sizeof ck->what, "%s %llu", kind, (unsigned long long)i);
 }
@@ -90,12 +94,15 @@ static int32_t check_reservation_flags(struct checker *ck, const lsched_pack_res
                      "LSCHED_PACK_RESERVATION_HAS_END");
 }
 
+/* Writes the quoted name of a resource, or its number if it has none. problem_check_refuse()
+ * shortens the name. */
+#define RESOURCE_BYTES (LSCHED_NAME_BYTES_MAX + 3)
 static void resource_text(const struct checker *ck, uint32_t r, char *out, size_t room) {
     lsched_pack_resource res;
     read_element(&res, sizeof res, ck->in->resources, r, ck->in->resource_size);
     lsched_text name = arg_text(res.name);
     if (name.len)
-        snprintf(out, room, "%.*s", (int)(name.len > 40 ? 40 : name.len), name.ptr);
+        snprintf(out, room, "'%.*s'", quoted_bytes(name), name.ptr);
     else
         snprintf(out, room, "resource %u", r);
 }
@@ -154,7 +161,7 @@ static int32_t check_class(struct checker *ck, uint32_t i, uint64_t *bins) {
         return problem_check_refuse(ck, LSCHED_E_NULL, "capacity is NULL; expected %u amounts",
                                     ck->in->n_resources);
     for (uint32_t r = 0; r < ck->in->n_resources; r++) {
-        char name[64];
+        char name[RESOURCE_BYTES];
         resource_text(ck, r, name, sizeof name);
         if (c.capacity[r] < 0 || c.capacity[r] > LSCHED_AMOUNT_MAX)
             return problem_check_refuse(ck, LSCHED_E_RANGE,
@@ -165,7 +172,7 @@ static int32_t check_class(struct checker *ck, uint32_t i, uint64_t *bins) {
     if (mig.len && !mig_table_named(mig))
         return problem_check_refuse(
             ck, LSCHED_E_NOENT, "no MIG table is called '%.*s'; take one of lsched_mig_tables_at",
-            (int)(mig.len > 40 ? 40 : mig.len), mig.ptr);
+            quoted_bytes(mig), mig.ptr);
     if (c.on_now > c.count)
         return problem_check_refuse(
             ck, LSCHED_E_RANGE, "on_now is %u; expected at most its %u bins", c.on_now, c.count);
@@ -213,7 +220,7 @@ static int32_t problem_check_amounts(struct checker *ck, const int64_t *list, ui
     uint64_t per = ck->in->n_resources ? n / ck->in->n_resources : 1;
     for (uint64_t i = 0; list && i < n; i++) {
         if (list[i] >= 0 && list[i] <= LSCHED_AMOUNT_MAX) continue;
-        char name[64], slot[48] = "";
+        char name[RESOURCE_BYTES], slot[48] = "";
         resource_text(ck, (uint32_t)(i / per), name, sizeof name);
         if (per > 1)
             snprintf(slot, sizeof slot, " in its slot %llu", (unsigned long long)(i % per));
@@ -306,9 +313,9 @@ static int32_t check_config(struct checker *ck, const lsched_pack_item *item, ui
     lsched_text profile = arg_text(c->mig_profile);
     uint8_t slices[MIG_VARIANTS_MAX];
     if (profile.len && !mig_profile_slices(profile, NULL, 0, slices))
-        return problem_check_refuse(
-            ck, LSCHED_E_NOENT, "config %u: there is no MIG table with a profile '%.*s'", number,
-            (int)(profile.len > 40 ? 40 : profile.len), profile.ptr);
+        return problem_check_refuse(ck, LSCHED_E_NOENT,
+                                    "config %u: there is no MIG table with a profile '%.*s'",
+                                    number, quoted_bytes(profile), profile.ptr);
     count_config(ck, item, c, n);
     return LSCHED_OK;
 }
@@ -352,7 +359,7 @@ static int32_t check_fits(struct checker *ck, const lsched_pack_item *item) {
         return problem_check_refuse(
             ck, LSCHED_E_NOENT,
             "none of the bins that it may use has a MIG table with its profile");
-    char name[64];
+    char name[RESOURCE_BYTES];
     lsched_pack_config first;
     lsched_pack_class k;
     resource_text(ck, least, name, sizeof name);
@@ -538,7 +545,7 @@ static int32_t check_reservation(struct checker *ck, uint32_t i) {
                                     (long long)b.from_us, (long long)ck->in->slot_bounds[0]);
     for (uint32_t r = 0; b.amount && r < ck->in->n_resources; r++)
         if (b.amount[r] < 0 || b.amount[r] > LSCHED_AMOUNT_MAX) {
-            char name[64];
+            char name[RESOURCE_BYTES];
             resource_text(ck, r, name, sizeof name);
             return problem_check_refuse(ck, LSCHED_E_RANGE,
                                         "amount of %s is %lld; expected 0 to 2^62", name,
