@@ -243,14 +243,38 @@ struct taken {
     uint32_t by_limit;
 };
 
+/* True if a node of the domain has or gets room, but leaves too early. Looks at the nodes that are
+ * to leave, and at none if no node has room or gets any, or if nothing but absences can have kept
+ * the job from all nodes with room. */
+static int is_taken_by_absence(const lsched_cycle *cy, const struct ask *a,
+                               const struct search_index *x, uint32_t domain) {
+    const struct columns *k = cy->k;
+    const struct view_cache *v = &cy->c->view;
+    const struct absence_line *l = &cy->c->absences;
+    if (!meta(k, M_ABSENCES)) return 0;
+    int room = act_index_has_room(cy, a, x);
+    if (room == 0 && meta(k, M_NOMINATED) + meta(k, M_LEAVING) == 0) return 0;
+    if (room == 1 && domain == NO_ROW && search_best(x) == NO_ROW) return 1;
+    for (uint32_t node = absence_line_first(l); node != NO_ROW; node = absence_line_next(l, node)) {
+        steps_add(k, 1);
+        if (x->is_able[node] && v->node_ready[node] &&
+            leaves_early(cy, a->job, node, x->key.shape) &&
+            (domain == NO_ROW || domain_contains(k, domain, node)))
+            return 1;
+    }
+    return 0;
+}
+
 static struct taken find_taken(const lsched_cycle *cy, const struct ask *a,
                                const struct search_index *x, uint32_t domain) {
     const struct columns *k = cy->k;
     const struct view_cache *v = &cy->c->view;
     struct taken t = {0, 0, NO_ROW};
-    if (cy->turn.model_short.n == 0 && !meta(k, M_ABSENCES)) {
-        int room = hook_on(cy, LSCHED_HOOK_FILTER) ? act_index_has_room(cy, a, x) : 0;
-        if (room >= 0) return (struct taken){room, 0, NO_ROW};
+    if (cy->turn.model_short.n == 0) {
+        int room = hook_on(cy, LSCHED_HOOK_FILTER)
+                       ? meta(k, M_ABSENCES) ? -1 : act_index_has_room(cy, a, x)
+                       : 0;
+        if (room >= 0) return (struct taken){room, is_taken_by_absence(cy, a, x, domain), NO_ROW};
     }
     steps_add(k, table_rows(k, T_NODE));
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {

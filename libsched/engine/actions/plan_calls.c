@@ -199,7 +199,7 @@ static int is_choosy(const lsched_cycle *cy, uint32_t job) {
     const struct columns *k = cy->k;
     return hook_on(cy, LSCHED_HOOK_FILTER) ||
            (meta(k, M_ABSENCES) && job_absence_length(k, job) != job_length(k, job) &&
-            job_absence_nodes(k, cy->now, job));
+            absence_line_nodes(&cy->c->absences, cy->k, cy->now, job_absence_length(k, job)));
 }
 
 int plan_calls_could(const lsched_cycle *cy, uint32_t job) {

@@ -178,6 +178,8 @@ static int32_t prepare(struct lsched_cycle *cy, int goes_on) {
         if (rc == LSCHED_OK) rc = pass_begin(cy);
         if (rc == LSCHED_OK) cycle_memory_reserve(cy);
     }
+    if (rc == LSCHED_OK && meta(cy->k, M_ABSENCES))
+        rc = absence_line_sync(&cy->c->absences, cy->k, cy->now);
     if (rc == LSCHED_OK) rc = cycle_prepare_place(cy);
     if (rc == LSCHED_OK)
         rc = algorithm_for(cy, LSCHED_ROLE_SHARE, cluster_share_name(cy->c), &share);

@@ -209,7 +209,7 @@ static int32_t wake_for_time(struct lsched_cycle *cy) {
     if (rc == LSCHED_OK) rc = gate_review(k, cy->now, withdraw_decision_note, cy);
     if (rc == LSCHED_OK) rc = bundles_wake_until(k, cy->now);
     if (rc == LSCHED_OK) rc = refusals_end(k, cy->now);
-    if (rc == LSCHED_OK) rc = absences_end(k, cy->now);
+    if (rc == LSCHED_OK) rc = absence_line_end(&cy->c->absences, k, cy->now);
     if (rc == LSCHED_OK && bundles_planned(k) <= cy->now) rc = bundles_wake_plan(k);
     return rc;
 }

@@ -322,7 +322,8 @@ static void note_shortage(struct lsched_cycle *cy, const struct ask *a, struct s
  * of the job and the time at which it has left its old places are a part of the key, too. */
 static void note_absences(struct lsched_cycle *cy, struct search_key *key,
                           struct search_scorer *scorer) {
-    uint64_t barred = job_absence_nodes(cy->k, cy->now, cy->turn.job);
+    uint64_t barred = absence_line_nodes(&cy->c->absences, cy->k, cy->now,
+                                         job_absence_length(cy->k, cy->turn.job));
     if (key->later) {
         int64_t own = job_absence_own(cy->k, cy->turn.job, cy->now);
         barred = hash_mix(barred, (uint64_t)job_absence_length(cy->k, cy->turn.job));

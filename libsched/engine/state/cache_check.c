@@ -334,6 +334,8 @@ int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
         rc = check_fail(&c, "the index of running tasks differs from the tasks");
     if (rc == LSCHED_OK && !length_lines_are_sound(&cluster->lengths, k))
         rc = check_fail(&c, "the lines of waiting jobs by run time differ from the bundles");
+    if (rc == LSCHED_OK && !absence_line_is_sound(&cluster->absences, k))
+        rc = check_fail(&c, "the line of nodes that leave differs from the absences of the nodes");
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX && rc == LSCHED_OK; t++)
         rc = check_map(&c, k, &cluster->maps[t]);
     for (uint32_t i = 0; i < cluster->affinity.table.n && rc == LSCHED_OK; i++)

@@ -14,6 +14,7 @@
 #include "engine/indexes/affinity_planes.h"
 #include "engine/indexes/node_scan.h"
 #include "engine/indexes/search.h"
+#include "engine/state/absence_line.h"
 #include "engine/state/idle_amounts.h"
 #include "engine/state/length_lines.h"
 #include "engine/state/lowest_work.h"
@@ -124,6 +125,7 @@ struct lsched_cluster {
     struct running_work running;
     struct node_news news;
     struct length_lines lengths;
+    struct absence_line absences;
     struct room_lines lines;
     /* LIMIT_WAKE_ALL; tests set another number (wake.h) */
     uint32_t wake_all_max;

@@ -1,7 +1,6 @@
 /* length_lines.c -- see length_lines.h. */
 #include "engine/state/length_lines.h"
 
-#include "base/hash.h"
 #include "base/vec.h"
 #include "model/jobs/bundle.h"
 #include "model/jobs/job_limits.h"
@@ -15,56 +14,20 @@ int length_lines_alone(const struct columns *k, uint32_t job) {
 
 /* ---- one tree ---- */
 
-static int line_above(uint32_t a, uint32_t b) {
-    uint64_t x = hash_mix(0, a), y = hash_mix(0, b);
-    return x != y ? x < y : a < b;
-}
-
 static int64_t line_least(const struct length_lines *l, uint32_t at) {
     return at == NO_ROW ? INT64_MAX : l->node[at].least;
 }
 
-static void line_renew(struct length_lines *l, uint32_t at) {
+static void line_renew(void *of, uint32_t at) {
+    const struct length_lines *l = of;
     struct length_node *x = &l->node[at];
-    int64_t least = x->length, left = line_least(l, x->left), right = line_least(l, x->right);
-    if (left < least) least = left;
-    x->least = right < least ? right : least;
+    int64_t left = line_least(l, l->link[at].left), right = line_least(l, l->link[at].right);
+    x->least = left < x->length ? left : x->length;
+    if (right < x->least) x->least = right;
 }
 
-/* Puts `child` (NO_ROW: nothing) in the place of the node `at`. */
-static void line_replace(struct length_lines *l, uint32_t at, uint32_t child) {
-    const struct length_node *x = &l->node[at];
-    if (child != NO_ROW) l->node[child].parent = x->parent;
-    if (x->parent == NO_ROW)
-        l->root[x->bundle] = child;
-    else if (l->node[x->parent].left == at)
-        l->node[x->parent].left = child;
-    else
-        l->node[x->parent].right = child;
-}
-
-/* Rotates the node above its parent. */
-static void line_rise(struct length_lines *l, uint32_t at) {
-    struct length_node *x = &l->node[at];
-    uint32_t parent = x->parent;
-    struct length_node *p = &l->node[parent];
-    line_replace(l, parent, at);
-    if (p->left == at) {
-        p->left = x->right;
-        if (p->left != NO_ROW) l->node[p->left].parent = parent;
-        x->right = parent;
-    } else {
-        p->right = x->left;
-        if (p->right != NO_ROW) l->node[p->right].parent = parent;
-        x->left = parent;
-    }
-    p->parent = at;
-    line_renew(l, parent);
-    line_renew(l, at);
-}
-
-static void renew_up(struct length_lines *l, uint32_t at) {
-    for (; at != NO_ROW; at = l->node[at].parent) line_renew(l, at);
+static struct treap line_of(struct length_lines *l, uint32_t bundle) {
+    return (struct treap){l->link, &l->root[bundle], line_renew, l};
 }
 
 static void line_insert(struct length_lines *l, struct columns *k, uint32_t job, uint32_t bundle) {
@@ -74,28 +37,18 @@ static void line_insert(struct length_lines *l, struct columns *k, uint32_t job,
         steps_add(k, 1);
         above = at;
         left = job_before(k, job, at);
-        at = left ? l->node[at].left : l->node[at].right;
+        at = left ? l->link[at].left : l->link[at].right;
     }
     int64_t length = length_lines_alone(k, job) ? LENGTH_LINES_ALONE : job_length(k, job);
-    l->node[job] = (struct length_node){NO_ROW, NO_ROW, above, bundle, length, length};
-    if (above == NO_ROW)
-        l->root[bundle] = job;
-    else if (left)
-        l->node[above].left = job;
-    else
-        l->node[above].right = job;
-    renew_up(l, above);
-    while (l->node[job].parent != NO_ROW && line_above(job, l->node[job].parent)) line_rise(l, job);
+    l->node[job] = (struct length_node){bundle, length, length};
+    struct treap line = line_of(l, bundle);
+    treap_put(&line, job, above, left);
 }
 
 static void line_take_out(struct length_lines *l, uint32_t job) {
-    struct length_node *x = &l->node[job];
-    while (x->left != NO_ROW && x->right != NO_ROW)
-        line_rise(l, line_above(x->left, x->right) ? x->left : x->right);
-    uint32_t above = x->parent;
-    line_replace(l, job, x->left != NO_ROW ? x->left : x->right);
-    renew_up(l, above);
-    x->bundle = NO_ROW;
+    struct treap line = line_of(l, l->node[job].bundle);
+    treap_take_out(&line, job);
+    l->node[job].bundle = NO_ROW;
 }
 
 /* ---- all lines ---- */
@@ -112,6 +65,7 @@ static int32_t lines_room(struct length_lines *l, struct columns *k) {
     uint32_t jobs = l->cap_jobs, bundles = l->cap_bundles;
     if (!VEC_ROOM(k->alloc, l->node, l->cap_jobs, table_rows(k, T_JOB))) return LSCHED_E_NOMEM;
     for (; jobs < l->cap_jobs; jobs++) l->node[jobs].bundle = NO_ROW;
+    if (!VEC_ROOM(k->alloc, l->link, l->cap_links, table_rows(k, T_JOB))) return LSCHED_E_NOMEM;
     if (!VEC_ROOM(k->alloc, l->root, l->cap_bundles, table_rows(k, T_BUNDLE)))
         return LSCHED_E_NOMEM;
     for (; bundles < l->cap_bundles; bundles++) l->root[bundles] = NO_ROW;
@@ -159,13 +113,13 @@ uint32_t length_lines_first(const struct length_lines *l, uint32_t bundle, int64
     uint32_t at = l->root[bundle];
     if (line_least(l, at) > most) return NO_ROW;
     while (at != NO_ROW) {
-        const struct length_node *x = &l->node[at];
-        if (x->left != NO_ROW && l->node[x->left].least <= most)
-            at = x->left;
-        else if (x->length <= most)
+        uint32_t left = l->link[at].left;
+        if (left != NO_ROW && l->node[left].least <= most)
+            at = left;
+        else if (l->node[at].length <= most)
             return at;
         else
-            at = x->right;
+            at = l->link[at].right;
     }
     return NO_ROW;
 }
@@ -177,6 +131,7 @@ uint32_t length_lines_shortest(const struct length_lines *l, uint32_t bundle) {
 
 void length_lines_drop(struct length_lines *l, struct columns *k) {
     alloc_free(k->alloc, l->node, l->cap_jobs * sizeof *l->node);
+    alloc_free(k->alloc, l->link, l->cap_links * sizeof *l->link);
     alloc_free(k->alloc, l->root, l->cap_bundles * sizeof *l->root);
     *l = (struct length_lines){0};
 }
@@ -186,19 +141,20 @@ void length_lines_drop(struct length_lines *l, struct columns *k) {
 /* True if the node is right, and if the jobs beside it in the order are on the right sides. */
 static int line_node_is_sound(const struct length_lines *l, const struct columns *k, uint32_t job) {
     const struct length_node *x = &l->node[job];
+    const struct treap_link *at = &l->link[job];
     int64_t length = length_lines_alone(k, job) ? LENGTH_LINES_ALONE : job_length(k, job);
-    int64_t least = length, left = line_least(l, x->left), right = line_least(l, x->right);
+    int64_t least = length, left = line_least(l, at->left), right = line_least(l, at->right);
     if (left < least) least = left;
     if (right < least) least = right;
     if (x->bundle != k->c[C_JOB_BUNDLE].u32[job] || x->length != length || x->least != least)
         return 0;
-    for (uint32_t at = job, up = x->parent; up != NO_ROW; at = up, up = l->node[up].parent) {
-        int is_left = l->node[up].left == at;
-        if (!is_left && l->node[up].right != at) return 0;
+    uint32_t below = job;
+    for (uint32_t up = at->parent; up != NO_ROW; below = up, up = l->link[up].parent) {
+        int is_left = l->link[up].left == below;
+        if (!is_left && l->link[up].right != below) return 0;
         if (is_left != job_before(k, job, up)) return 0;
-        if (l->node[up].parent == NO_ROW && l->root[x->bundle] != up) return 0;
     }
-    return x->parent != NO_ROW || l->root[x->bundle] == job;
+    return l->root[x->bundle] == below;
 }
 
 int length_lines_are_sound(struct length_lines *l, struct columns *k) {

@@ -6,10 +6,8 @@
  * at once: it computes for how long the tasks of such a job fit now, and the first job that runs no
  * longer than that is the only one worth a try. The jobs before it stay parked with their bundle.
  *
- * Each bundle has a search tree. The tree is in the order of job_before() (bundle.h). Each node of
- * it has the shortest run time below it. The mixed row of a job decides how deep its node is
- * (a treap), so the depth is O(log n) in expectation, and no decision depends on the shape. Jobs in
- * bundles of their own are in no tree. A job that has failed or was refused counts as one of no
+ * Each bundle has a search tree (base/treap.h). The tree is in the order of job_before() (bundle.h).
+ * Each node of it has the shortest run time below it. Jobs in bundles of their own are in no tree. A job that has failed or was refused counts as one of no
  * length, LENGTH_LINES_ALONE: such a job can have to wait for reasons of its own, and an action
  * looks at it alone.
  *
@@ -20,21 +18,23 @@
 #ifndef LIBSCHED_LENGTH_LINES_H
 #define LIBSCHED_LENGTH_LINES_H
 
+#include "base/treap.h"
 #include "model/store/columns.h"
 
 #define LENGTH_LINES_ALONE INT64_C(-1)
 
-/* The place of a job in the tree of its bundle; NO_ROW in `bundle`: the job is in no tree. `least`
- * is the least length of the node and all nodes below it. */
+/* A job in the tree of its bundle; NO_ROW in `bundle`: the job is in no tree. `least` is the least
+ * length of the node and all nodes below it. */
 struct length_node {
-    uint32_t left, right, parent, bundle;
+    uint32_t bundle;
     int64_t length, least;
 };
 
 struct length_lines {
     struct length_node *node; /* by row of JOB */
+    struct treap_link *link;  /* by row of JOB */
     uint32_t *root;           /* by row of BUNDLE: a row of JOB, NO_ROW for an empty line */
-    uint32_t cap_jobs, cap_bundles;
+    uint32_t cap_jobs, cap_links, cap_bundles;
     uint64_t synced;
     int known;
 };

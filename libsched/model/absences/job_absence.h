@@ -9,8 +9,7 @@
  * and its own job has left its old places. job_absence_later() returns that time. Other work is
  * stopped for a nomination only if no absence bars the task at that time.
  *
- * Cost: job_absence_bars() O(1), one comparison without absences; job_absence_nodes() O(nodes);
- * job_absence_later() and job_absence_own() O(tasks that are being released).
+ * Cost: job_absence_bars() O(1), one comparison without absences; job_absence_later() and job_absence_own() O(tasks that are being released).
  */
 #ifndef LIBSCHED_JOB_ABSENCE_H
 #define LIBSCHED_JOB_ABSENCE_H
@@ -31,7 +30,4 @@ int64_t job_absence_own(const struct columns *k, uint32_t job, int64_t now);
 /* Returns the time, not before `own`, at which the last releasing task of the node should be gone.
  * A releasing task that is stuck is not counted. */
 int64_t job_absence_later(const struct columns *k, uint32_t node, int64_t own);
-/* Returns a hash of the set of nodes from which absences keep the job; 0: none. */
-uint64_t job_absence_nodes(const struct columns *k, int64_t now, uint32_t job);
-
 #endif

@@ -4,11 +4,6 @@
 #include "base/limits.h"
 #include "model/news/grown_nodes.h"
 #include "model/news/queue_news.h"
-#include "model/store/steps.h"
-
-static int absence_is_set(const struct columns *k, uint32_t node) {
-    return k->c[C_NODE_LEAVES].i64[node] || k->c[C_NODE_BACK].i64[node];
-}
 
 int absence_next(const struct columns *k, uint32_t node, int64_t now, struct absence *next) {
     int64_t leaves = k->c[C_NODE_LEAVES].i64[node], back = k->c[C_NODE_BACK].i64[node],
@@ -65,24 +60,16 @@ int32_t absences_time_set(struct columns *k, int64_t now) {
     return undo_room(k);
 }
 
-int32_t absences_end(struct columns *k, int64_t now) {
-    if (absences_next(k) > now) return LSCHED_OK;
-    int64_t was = (int64_t)meta(k, M_ABSENCE_END);
-    set_meta(k, M_ABSENCE_END, (uint64_t)LSCHED_NEVER_US);
-    steps_add(k, table_rows(k, T_NODE));
-    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
-        struct absence next;
-        int32_t rc = undo_room(k);
-        if (rc != LSCHED_OK) return rc;
-        if (!row_is_live(k, T_NODE, n) || !absence_is_set(k, n)) continue;
-        if (!absence_next(k, n, now, &next)) {
-            absence_set(k, n, 0, 0, 0);
-            continue;
-        }
-        absence_ends_at(k, next.back);
-        if (!absence_next(k, n, was - 1, &next) || next.back > now) continue;
-        node_grew(k, n);
-        evict_news(k);
+void absence_end(struct columns *k, uint32_t node, int64_t now) {
+    struct absence next;
+    if (!absence_next(k, node, now, &next)) {
+        absence_set(k, node, 0, 0, 0);
+        return;
     }
-    return LSCHED_OK;
+    node_grew(k, node);
+    evict_news(k);
+}
+
+void absences_first_end(struct columns *k, int64_t at) {
+    if (meta(k, M_ABSENCES)) set_meta(k, M_ABSENCE_END, (uint64_t)at);
 }

@@ -5,15 +5,14 @@
  * until just before BACK, and again after each LEAVES_EVERY microseconds if that is not 0. BACK 0
  * means that the node never comes back. A node has an absence if LEAVES or BACK is not 0. Nothing
  * changes when the node leaves: absence_bars() compares the run time of a job with the next absence
- * (absences/job_absence.h). When an absence ends, absences_end() tells the cycle that the node
- * gained room.
+ * (absences/job_absence.h). When an absence ends, absence_end() tells the cycle that the node gained
+ * room; the cycle finds the nodes that are back in engine/state/absence_line.h.
  *
  * Invariants: BACK is 0 or after LEAVES; LEAVES_EVERY is 0 or more than BACK - LEAVES; M_ABSENCES
  * is the number of nodes with an absence; M_ABSENCE_END is not after the first end of an absence,
  * and 0 without absences.
  *
- * absence_bars() costs O(1). absences_end() costs O(nodes) when an absence has ended, else O(1).
- * absences_time_set() costs O(nodes).
+ * All functions cost O(1), but absences_time_set() O(nodes).
  * The times are those of a calendar: an operator who sets the clock does not move them.
  * Why not a cordon at the time LEAVES: work that starts before would run into the absence.
  */
@@ -33,9 +32,14 @@ void absence_set(struct columns *k, uint32_t node, int64_t leaves, int64_t back,
 /* True if work that runs from `now` for `length` (LSCHED_NEVER_US: without a known end) would be on
  * the node while it is away. */
 int absence_bars(const struct columns *k, uint32_t node, int64_t now, int64_t length);
-/* Lets jobs be tried on the nodes that are back, and forgets absences that are over for ever. Can
- * return LSCHED_E_NOMEM. */
-int32_t absences_end(struct columns *k, int64_t now);
+static inline int absence_is_set(const struct columns *k, uint32_t node) {
+    return k->c[C_NODE_LEAVES].i64[node] || k->c[C_NODE_BACK].i64[node];
+}
+/* Lets jobs be tried on the node, an absence of which ended by the time `now`, and forgets its
+ * absence if that is over for ever. The caller has called undo_room(). */
+void absence_end(struct columns *k, uint32_t node, int64_t now);
+/* Sets the first end of an absence after the absences ended that are over. */
+void absences_first_end(struct columns *k, int64_t at);
 /* Lets jobs be tried on all nodes with an absence, because the clock was set back to `now`. Can
  * return LSCHED_E_NOMEM. */
 int32_t absences_time_set(struct columns *k, int64_t now);
