@@ -203,6 +203,23 @@ static void find_nodes(struct event_world *w) {
         w->nodes[i] = lsched_next(w->c, LSCHED_KIND_NODE, &cursor);
 }
 
+/* Lets each node leave every day, each at a time of its own: half of them before a job that starts
+ * now would end, and half of them later. */
+static void let_nodes_leave(struct event_world *w) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    for (uint32_t i = 0; i < w->size.nodes; i++) {
+        const int64_t hours = i % 2 ? 10 : 0, second = INT64_C(1000000);
+        lsched_node_update init = LSCHED_NODE_UPDATE_INIT, u = init;
+        u.set = LSCHED_NODE_SET_ABSENCE;
+        u.node = w->nodes[i];
+        u.leaves_us = w->now_us + (hours * 3600 + 1800 + i) * second;
+        u.back_us = u.leaves_us + 3600 * second;
+        u.leaves_every_us = 86400 * second;
+        bench_check(lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &err), &err,
+                    "nodes_update");
+    }
+}
+
 static void carry_out(struct event_world *w, lsched_plan *plan);
 
 /* Runs a cycle with all kinds of decisions that an event of the kind needs. */
@@ -240,6 +257,7 @@ struct event_world *event_world_open(const struct event_size *size) {
     add_queues(w);
     add_jobs(w, (uint64_t)size->nodes * w->size.gpus, size->queues, size->shapes, &w->running);
     import_running(w);
+    if (size->absent) let_nodes_leave(w);
     add_jobs(w, (uint64_t)size->waiting * size->shapes * size->jobs, size->waiting, size->shapes,
              &w->pending);
     /* the first cycles admit the jobs and find that nothing fits */
@@ -456,6 +474,21 @@ static int prepare_absence(struct event_world *w, struct event_call *e) {
     return 1;
 }
 
+/* A node is away; it is back in the measured cycle. */
+static int prepare_absence_ended(struct event_world *w, struct event_call *e) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_node_update init = LSCHED_NODE_UPDATE_INIT;
+    e->update = init;
+    e->update.set = LSCHED_NODE_SET_ABSENCE;
+    e->update.node = w->nodes[below(w, w->size.nodes)];
+    e->update.leaves_us = w->now_us - 1000;
+    e->update.back_us = w->now_us + 500;
+    e->update.leaves_every_us = w->size.absent ? INT64_C(86400000000) : 0;
+    bench_check(lsched_nodes_update(w->c, &e->update, 1, sizeof e->update, NULL, NULL, &err), &err,
+                "nodes_update");
+    return 1;
+}
+
 static int prepare_node_added(struct event_world *w, struct event_call *e) {
     snprintf(e->name, sizeof e->name, "node-%010u.cluster-b", w->next_other++);
     e->amounts[0] = (lsched_amount){LSCHED_CPU, 0, 12000 * (int64_t)w->size.gpus};
@@ -549,6 +582,7 @@ static int prepare(struct event_world *w, struct event_call *e) {
     case EVENT_CHECKPOINT:
     case EVENT_EVICT_AFTER: return prepare_checkpoint(w, e);
     case EVENT_ABSENCE: return prepare_absence(w, e);
+    case EVENT_ABSENCE_ENDED: return prepare_absence_ended(w, e);
     case EVENT_NEW_USER: return prepare_new_user(w, e);
     case EVENT_NODE_ADDED: return prepare_node_added(w, e);
     case EVENT_QUEUE_ADDED: return prepare_queue_added(w, e);
@@ -717,7 +751,8 @@ int event_world_run(struct event_world *w, enum event_kind kind, uint32_t times,
         if (!prepare(w, &w->calls[w->n_calls])) break;
     }
     if (kind == EVENT_RELEASE || kind == EVENT_HOLD_ENDED || kind == EVENT_EXPIRED ||
-        kind == EVENT_EVICT_AFTER || kind == EVENT_DEPEND || kind == EVENT_AHEAD_ENDED)
+        kind == EVENT_EVICT_AFTER || kind == EVENT_DEPEND || kind == EVENT_AHEAD_ENDED ||
+        kind == EVENT_ABSENCE_ENDED)
         stage(w, kind);
     w->now_us += kind == EVENT_REFRESH ? REFRESH_US : 1000;
     uint64_t before = *w->c->k.steps;

@@ -15,7 +15,18 @@
 
 #include "support/event_world.h"
 
-enum dimension { NODES, QUEUES, WAITING, SHAPES, JOBS, CHANGES, DEVICES, DEPENDANTS, DIMENSIONS };
+enum dimension {
+    NODES,
+    QUEUES,
+    WAITING,
+    SHAPES,
+    JOBS,
+    CHANGES,
+    DEVICES,
+    DEPENDANTS,
+    ABSENT,
+    DIMENSIONS
+};
 enum { WARM = 2, STEPS = 3, POLICIES = 3 };
 
 struct law {
@@ -33,7 +44,7 @@ static const struct law laws[] = {
 /* Returns the world of a dimension in the size 4^step times the smallest. *times: how many events
  * come before one cycle. */
 static struct event_size size_of(enum dimension d, uint32_t step, uint32_t *times, uint32_t *n) {
-    static const uint32_t least[DIMENSIONS] = {64, 16, 8, 8, 8, 4, 8, 4};
+    static const uint32_t least[DIMENSIONS] = {64, 16, 8, 8, 8, 4, 8, 4, 64};
     struct event_size size = {
         .nodes = 64, .queues = 8, .waiting = 4, .shapes = 4, .jobs = 4, .seed = 1};
     *n = least[d] << 2 * step;
@@ -56,6 +67,10 @@ static struct event_size size_of(enum dimension d, uint32_t step, uint32_t *time
         size.gpus = *n;
         break;
     case DEPENDANTS: size.dependants = *n; break;
+    case ABSENT:
+        size.nodes = *n;
+        size.absent = 1;
+        break;
     case DIMENSIONS: break;
     }
     return size;
