@@ -171,6 +171,7 @@ LSCHED_API void lsched_cluster_destroy(lsched_cluster *c) {
     node_news_close(&c->news, &c->k);
     length_lines_drop(&c->lengths, &c->k);
     absence_line_drop(&c->absences, &c->k);
+    job_marks_drop(&c->marks, &c->k);
     affinity_planes_drop(&c->affinity, &c->k);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX; t++) topology_map_close(&c->maps[t], &c->k);
     change_feed_close(&c->k);

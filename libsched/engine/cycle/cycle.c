@@ -165,6 +165,12 @@ static int needs_no_shares(const struct lsched_cycle *cy) {
            strcmp(cy->policy.pipeline.actions[0].word, "allocate") == 0;
 }
 
+/* Prepares what transactions read while nodes are to leave. */
+static int32_t prepare_absences(struct lsched_cycle *cy) {
+    int32_t rc = absence_line_sync(&cy->c->absences, cy->k, cy->now);
+    return rc == LSCHED_OK ? job_marks_reserve(&cy->c->marks, cy->k) : rc;
+}
+
 /* Prepares the pass. A new pass tries the jobs that are awake now. A pass that continues (goes_on
  * 1) tries the jobs that were awake when it began. */
 static int32_t prepare(struct lsched_cycle *cy, int goes_on) {
@@ -178,8 +184,7 @@ static int32_t prepare(struct lsched_cycle *cy, int goes_on) {
         if (rc == LSCHED_OK) rc = pass_begin(cy);
         if (rc == LSCHED_OK) cycle_memory_reserve(cy);
     }
-    if (rc == LSCHED_OK && meta(cy->k, M_ABSENCES))
-        rc = absence_line_sync(&cy->c->absences, cy->k, cy->now);
+    if (rc == LSCHED_OK && meta(cy->k, M_ABSENCES)) rc = prepare_absences(cy);
     if (rc == LSCHED_OK) rc = cycle_prepare_place(cy);
     if (rc == LSCHED_OK)
         rc = algorithm_for(cy, LSCHED_ROLE_SHARE, cluster_share_name(cy->c), &share);

@@ -316,6 +316,14 @@ static int32_t check_machines(struct check *c, const struct columns *k) {
                          "counted");
 }
 
+static int32_t check_lines(struct check *c, struct lsched_cluster *cluster) {
+    if (!length_lines_are_sound(&cluster->lengths, &cluster->k))
+        return check_fail(c, "the lines of waiting jobs by run time differ from the bundles");
+    if (!absence_line_is_sound(&cluster->absences, &cluster->k))
+        return check_fail(c, "the line of nodes that leave differs from the absences of the nodes");
+    return LSCHED_OK;
+}
+
 int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
     struct columns *k = &cluster->k;
     struct check c = {k, err, LSCHED_E_VERIFY};
@@ -332,10 +340,7 @@ int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
     if (rc == LSCHED_OK && current &&
         !running_work_is_sound(&cluster->running, k, &cluster->view.nodes))
         rc = check_fail(&c, "the index of running tasks differs from the tasks");
-    if (rc == LSCHED_OK && !length_lines_are_sound(&cluster->lengths, k))
-        rc = check_fail(&c, "the lines of waiting jobs by run time differ from the bundles");
-    if (rc == LSCHED_OK && !absence_line_is_sound(&cluster->absences, k))
-        rc = check_fail(&c, "the line of nodes that leave differs from the absences of the nodes");
+    if (rc == LSCHED_OK) rc = check_lines(&c, cluster);
     for (uint32_t t = 0; t < LSCHED_TOPOLOGIES_MAX && rc == LSCHED_OK; t++)
         rc = check_map(&c, k, &cluster->maps[t]);
     for (uint32_t i = 0; i < cluster->affinity.table.n && rc == LSCHED_OK; i++)

@@ -89,6 +89,7 @@ void cluster_drop_caches(struct lsched_cluster *c) {
     node_news_close(&c->news, &c->k);
     length_lines_drop(&c->lengths, &c->k);
     absence_line_drop(&c->absences, &c->k);
+    job_marks_drop(&c->marks, &c->k);
     view_close(&c->view, &c->k);
     affinity_planes_drop(&c->affinity, &c->k);
     machine_cache_clear(&c->k);

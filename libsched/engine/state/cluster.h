@@ -16,6 +16,7 @@
 #include "engine/indexes/search.h"
 #include "engine/state/absence_line.h"
 #include "engine/state/idle_amounts.h"
+#include "engine/state/job_marks.h"
 #include "engine/state/length_lines.h"
 #include "engine/state/lowest_work.h"
 #include "engine/state/room_line.h"
@@ -126,6 +127,7 @@ struct lsched_cluster {
     struct node_news news;
     struct length_lines lengths;
     struct absence_line absences;
+    struct job_marks marks;
     struct room_lines lines;
     /* LIMIT_WAKE_ALL; tests set another number (wake.h) */
     uint32_t wake_all_max;

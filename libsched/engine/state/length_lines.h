@@ -6,10 +6,10 @@
  * at once: it computes for how long the tasks of such a job fit now, and the first job that runs no
  * longer than that is the only one worth a try. The jobs before it stay parked with their bundle.
  *
- * Each bundle has a search tree (base/treap.h). The tree is in the order of job_before() (bundle.h).
- * Each node of it has the shortest run time below it. Jobs in bundles of their own are in no tree. A job that has failed or was refused counts as one of no
- * length, LENGTH_LINES_ALONE: such a job can have to wait for reasons of its own, and an action
- * looks at it alone.
+ * Each bundle has a search tree (base/treap.h). The tree is in the order of job_before()
+ * (bundle.h). Each node of it has the shortest run time below it. Jobs in bundles of their own are
+ * in no tree. A job that has failed or was refused counts as one of no length, LENGTH_LINES_ALONE:
+ * such a job can have to wait for reasons of its own, and an action looks at it alone.
  *
  * The lines are a cache of the cluster. The log of jobs (columns.h) tells what has changed since
  * the last use. Cost: O(log n) for each change of a job and each search; O(n log n) to make all

@@ -2,14 +2,14 @@
  * nominations.c -- serves nominations at the beginning of a cycle.
  *
  * Before all other steps, nominations that refusals made useless are withdrawn (refusal_wait.h),
- * nominations that an absence bars when their room is free (nodes/absence.h), and nominations whose
- * supply will not come (supply_claims.h). Then nominated tasks take room that
+ * and nominations whose supply will not come (supply_claims.h). Then nominated tasks take room that
  * came free, task by task; each nomination becomes a place decision of this plan. If a gang is
  * below its minimum without its nominated tasks, none of these tasks takes room before enough of
- * them fit for the minimum.
+ * them fit for the minimum. Each job is tried once in a cycle.
  *
- * After that, overdue tasks are handled. A releasing task is overdue if it should have been gone a
- * grace time ago. It then counts as stuck: nothing is planned on its room any more, and
+ * After that, nominations are withdrawn that an absence bars when their room is free
+ * (nodes/absence.h), and overdue tasks are handled. A releasing task is overdue if it should have
+ * been gone a grace time ago. It then counts as stuck: nothing is planned on its room any more, and
  * nominations that counted on this room are withdrawn. A nomination is overdue, and is withdrawn,
  * if its planned time passed a grace time ago.
  *
@@ -107,6 +107,7 @@ static int is_absent(const struct columns *k, uint32_t task, int64_t at) {
 /* True if an absence bars a nomination of the job at its time, or at the time `at` if that is later
  * and the nomination is of the decision group. */
 static int is_absent_job(const struct columns *k, uint32_t job, uint64_t group, int64_t at) {
+    const int64_t moved = job_absence_own(k, job, 0); /* when the job has left its old places */
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
@@ -115,7 +116,8 @@ static int is_absent_job(const struct columns *k, uint32_t job, uint64_t group, 
             uint32_t d = k->c[C_TASK_DECISION].u32[t];
             int64_t own = k->c[C_DECISION_AT].i64[d];
             if (k->c[C_DECISION_GROUP].u64[d] == group && own < at) own = at;
-            if (is_absent(k, t, own)) return 1;
+            if (own < moved) own = moved;
+            if (job_absence_bars(k, k->c[C_TASK_NODE].u32[t], own, job)) return 1;
         }
     return 0;
 }
@@ -141,8 +143,8 @@ int64_t nominations_barred_at(const struct columns *k) {
 
 int nominations_end_in_time(const struct lsched_cycle *cy) {
     const struct columns *k = cy->k;
+    struct job_marks *met = &cy->c->marks;
     int64_t at = cy->now;
-    uint32_t last = NO_ROW;
     if (!meta(k, M_ABSENCES)) return 1;
     for (uint32_t i = cy->turn.fresh_mark; i < cy->decisions.n_fresh; i++) {
         uint32_t d = cy->decisions.fresh[i];
@@ -150,10 +152,10 @@ int nominations_end_in_time(const struct lsched_cycle *cy) {
             k->c[C_DECISION_AT].i64[d] > at)
             at = k->c[C_DECISION_AT].i64[d];
     }
+    job_marks_begin(met);
     for (uint32_t i = cy->turn.fresh_mark; i < cy->decisions.n_fresh; i++) {
         uint32_t job = k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[cy->decisions.fresh[i]]];
-        if (job != last && is_absent_job(k, job, cy->turn.group_serial, at)) return 0;
-        last = job;
+        if (job_marks_first(met, job) && is_absent_job(k, job, cy->turn.group_serial, at)) return 0;
     }
     return 1;
 }
@@ -274,15 +276,18 @@ static int32_t seat_job(struct lsched_cycle *cy, uint32_t job) {
     return LSCHED_OK;
 }
 
-/* Places the nominated tasks of a node, job by job. Placing a task does not change the order of
- * the node's list of tasks, so the loop over the list can continue. */
+/* Places the nominated tasks of a node, job by job. A job whose tasks were tried before in this
+ * walk is not tried again: what was placed since takes room, and gives none. Placing a task does
+ * not change the order of the node's list of tasks, so the loop over the list can continue. */
 static int32_t seat_node(struct lsched_cycle *cy, uint32_t node) {
     struct columns *k = cy->k;
     if (k->c[C_NODE_FUTURE].u32[node] == 0) return LSCHED_OK;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         steps_add(k, 1);
-        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED) continue;
+        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED ||
+            !job_marks_first(&cy->c->marks, k->c[C_TASK_JOB].u32[t]))
+            continue;
         int32_t rc = seat_job(cy, k->c[C_TASK_JOB].u32[t]);
         if (rc != LSCHED_OK) return rc;
     }
@@ -481,6 +486,8 @@ static int32_t seat_nominations(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
     const struct view_cache *v = &cy->c->view;
     int32_t rc = view_update_ranked(&cy->c->view, k, cy->now);
+    if (rc == LSCHED_OK) rc = job_marks_reserve(&cy->c->marks, k);
+    job_marks_begin(&cy->c->marks);
     for (uint32_t all = 0; all < (meta(k, M_APART) || meta(k, M_SUPPLY_NEWS) ? 2u : 1u); all++)
         for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK && meta(k, M_NOMINATED); i++)
             if (all || k->c[C_NODE_GREW].u8[v->by_rank[i]]) rc = seat_node(cy, v->by_rank[i]);
@@ -509,14 +516,14 @@ int32_t nominations_serve(struct lsched_cycle *cy) {
     }
     uint32_t n;
     rc = refusal_wait_nominations(cy);
-    if (rc == LSCHED_OK) rc = withdraw_absent(cy);
     if (rc == LSCHED_OK) rc = supply_claims_trim(cy, &n);
-    /* Nominated tasks are placed before overdue nominations are withdrawn. The reason is that the
-     * orchestrator can run cycles seldom: the room of an overdue nomination can have come free in
-     * time. */
+    /* Nominated tasks are placed before nominations are withdrawn that are overdue, or that an
+     * absence bars when their room is expected. The room of such a nomination can be free already:
+     * it came earlier than expected, or the orchestrator runs cycles seldom. */
     if (rc == LSCHED_OK && meta(k, M_NOMINATED) &&
         (meta(k, M_GREW_HEAD) != NO_ROW || meta(k, M_SUPPLY_NEWS)))
         rc = seat_nominations(cy);
+    if (rc == LSCHED_OK) rc = withdraw_absent(cy);
     if (rc == LSCHED_OK) rc = look_for_overdue(cy);
     return rc == LSCHED_OK ? withdraw_vain(cy) : rc;
 }

@@ -9,7 +9,8 @@
  * and its own job has left its old places. job_absence_later() returns that time. Other work is
  * stopped for a nomination only if no absence bars the task at that time.
  *
- * Cost: job_absence_bars() O(1), one comparison without absences; job_absence_later() and job_absence_own() O(tasks that are being released).
+ * Cost: job_absence_bars() O(1), one comparison without absences; job_absence_later() and
+ * job_absence_own() O(tasks that are being released).
  */
 #ifndef LIBSCHED_JOB_ABSENCE_H
 #define LIBSCHED_JOB_ABSENCE_H

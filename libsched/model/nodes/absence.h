@@ -5,8 +5,8 @@
  * until just before BACK, and again after each LEAVES_EVERY microseconds if that is not 0. BACK 0
  * means that the node never comes back. A node has an absence if LEAVES or BACK is not 0. Nothing
  * changes when the node leaves: absence_bars() compares the run time of a job with the next absence
- * (absences/job_absence.h). When an absence ends, absence_end() tells the cycle that the node gained
- * room; the cycle finds the nodes that are back in engine/state/absence_line.h.
+ * (absences/job_absence.h). When an absence ends, absence_end() tells the cycle that the node
+ * gained room; the cycle finds the nodes that are back in engine/state/absence_line.h.
  *
  * Invariants: BACK is 0 or after LEAVES; LEAVES_EVERY is 0 or more than BACK - LEAVES; M_ABSENCES
  * is the number of nodes with an absence; M_ABSENCE_END is not after the first end of an absence,
