@@ -1,15 +1,16 @@
 /*
  * test_absences_nominations.c -- no work is stopped for a nomination that an absence bars when
- * its room is free, as far as the absence is known at the eviction.
+ * its room is free, as far as the absence is known at the eviction; and no nomination is lost whose
+ * room is free in time.
  *
  * Owners have the quota of all nodes; guests run there until an owner comes. Nodes leave and
- * come back. The orchestrator does what it is told, and a stopped task is gone exactly at the
- * time that its decision says. The outside model knows all absences, written out one by one. For
- * each nomination it proves that the task ends before the node leaves if it starts at the
- * expected time, which for a gang is the time of its last task. A nomination stays until that
- * time, unless an absence changes. Half of the worlds also plan over time. Every cycle is
- * verified, and its state is saved and loaded. LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay
- * one world.
+ * come back. The orchestrator does what it is told, and a stopped task is gone at the time that its
+ * decision says, or some time before. The outside model knows all absences, written out one by one.
+ * For each nomination it proves that the task ends before the node leaves if it starts at the
+ * expected time, which for a gang is the time of its last task. A nomination stays until that time,
+ * unless an absence changes; also then, a task starts if its room is free in time. Half of the
+ * worlds also plan over time. Every cycle is verified, and its state is saved and loaded.
+ * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one world.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,12 +38,14 @@ struct stop {
     lsched_id job;
     uint32_t task;
     int64_t at;
+    lsched_id node;
 };
 
 struct owner {
-    int64_t starts;   /* when the first nominated task should have room; 0: not nominated */
-    uint32_t version; /* number of changes of absences when it was nominated */
-    int borrows;      /* 1: a guest, whose nomination others can take away */
+    int64_t starts;         /* when the first nominated task should have room; 0: not nominated */
+    uint32_t version;       /* number of changes of absences when it was nominated */
+    int borrows;            /* 1: a guest, whose nomination others can take away */
+    uint32_t node, n_tasks; /* the node of the latest nomination; the tasks of the job */
 };
 
 struct vain_world {
@@ -147,6 +150,7 @@ static void submit(struct vain_world *w) {
     d.release_us = chance_between(c, 1, 30) * MINUTE;
     w->runs[j] = d.duration_us;
     w->owner[j].borrows = !owner;
+    w->owner[j].n_tasks = g.max_count;
     int32_t rc = lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, &w->job[j], NULL, &err);
     if (rc != 1) fail_msg("seed %llu: %s", (unsigned long long)w->seed, err.message);
 }
@@ -194,6 +198,7 @@ static void check_nomination(struct vain_world *w, const lsched_decision *d, uin
                  (long long)(at / MINUTE));
     if (w->owner[j].starts == 0 || at < w->owner[j].starts) w->owner[j].starts = at;
     w->owner[j].version = w->version;
+    w->owner[j].node = n;
     w->nominated++;
 }
 
@@ -218,9 +223,21 @@ static void obey(struct vain_world *w, const lsched_plan *plan) {
         }
         if (d->kind != LSCHED_DECIDE_EVICT && d->kind != LSCHED_DECIDE_MIGRATE) continue;
         assert_true(w->n_stops < STOPS);
-        w->stop[w->n_stops++] = (struct stop){d->job, d->task_index, d->at_us};
+        int64_t gone = d->at_us;
+        if (gone > w->now && chance_one_in(&w->chance, 3))
+            gone = chance_between(&w->chance, w->now, gone);
+        w->stop[w->n_stops++] = (struct stop){d->job, d->task_index, gone, d->node};
         w->ends[j] = 0;
     }
+}
+
+/* True if the only task of the job can start where it was nominated: no work is being stopped
+ * there, and the job has left its old place if it moves. */
+static int could_start(const struct vain_world *w, uint32_t j) {
+    const struct owner *o = &w->owner[j];
+    for (uint32_t i = 0; i < w->n_stops; i++)
+        if (w->stop[i].node == w->node[o->node] || w->stop[i].job == w->job[j]) return 0;
+    return o->n_tasks == 1 && !is_barred(w, o->node, w->runs[j], w->now);
 }
 
 /* A job that was nominated keeps its nomination until its time. Later, other work can have taken
@@ -233,6 +250,9 @@ static void check_kept(struct vain_world *w) {
         if (job.tasks_placed) continue;
         if (w->owner[j].version == w->version && w->now < w->owner[j].starts)
             fail_msg("seed %llu: at %lld, j%u loses its nomination, for which work was stopped",
+                     (unsigned long long)w->seed, (long long)(w->now / MINUTE), j);
+        if (w->now < w->owner[j].starts && could_start(w, j))
+            fail_msg("seed %llu: at %lld, j%u loses its nomination, but its room is free",
                      (unsigned long long)w->seed, (long long)(w->now / MINUTE), j);
         w->lost += w->owner[j].version != w->version;
         w->owner[j].starts = 0;
