@@ -136,6 +136,13 @@ static void describe_job(struct event_call *e, uint32_t number, uint32_t queue, 
     e->job.duration_us = INT64_C(3600000000);
 }
 
+/* Returns the time that a job takes to stop; 0: that of the policy. */
+static int64_t stop_time_of(const struct event_world *w, uint32_t number) {
+    uint64_t running = (uint64_t)w->size.nodes * w->size.gpus;
+    if (!w->size.stops || number >= running) return 0;
+    return INT64_C(7200000000) * (number + 1) / (int64_t)running;
+}
+
 /* Submits n jobs; job i goes to queue i mod queues, with shape i / queues mod shapes. */
 static void add_jobs(struct event_world *w, uint64_t n, uint32_t queues, uint32_t shapes,
                      struct id_list *to) {
@@ -150,6 +157,7 @@ static void add_jobs(struct event_world *w, uint64_t n, uint32_t queues, uint32_
             describe_job(&calls[i], w->next_job++, (uint32_t)(id % queues),
                          (uint32_t)(id / queues % shapes));
             jobs[i] = calls[i].job;
+            jobs[i].release_us = stop_time_of(w, w->next_job - 1);
         }
         bench_check(lsched_jobs_submit(w->c, jobs, m, sizeof jobs[0], NULL, ids, NULL, &err), &err,
                     "jobs_submit");

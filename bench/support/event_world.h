@@ -69,6 +69,7 @@ struct event_size {
     uint64_t seed;
     uint32_t gpus;    /* GPUs of each node; 0: eight */
     uint32_t absent;  /* 1: every node leaves each day, half of them within an hour */
+    uint32_t stops;   /* 1: each running job takes a time of its own to stop, up to two hours */
     uint32_t overdue; /* 1: the policy has the action evict-overdue, too */
     /* jobs that wait for the same job: before the event DEPEND, and until AHEAD_ENDED; 0: one */
     uint32_t dependants;

@@ -152,8 +152,7 @@ static int32_t absence_line_list(struct absence_line *l, struct columns *k, int6
     *n = 0;
     int32_t rc = absence_line_sync(l, k, absences_next(k) - 1);
     if (rc != LSCHED_OK) return rc;
-    if (l->root != NO_ROW && !VEC_ROOM(k->alloc, l->ended, l->cap_ended, l->entry[l->root].count))
-        return LSCHED_E_NOMEM;
+    if (!VEC_ROOM(k->alloc, l->ended, l->cap_ended, absence_line_count(l))) return LSCHED_E_NOMEM;
     for (uint32_t node; (node = absence_line_over(l, now)) != NO_ROW;) {
         l->ended[(*n)++] = node;
         absence_entry_take_out(l, node);
@@ -178,8 +177,7 @@ int32_t absence_line_end(struct absence_line *l, struct columns *k, int64_t now)
         absence_entry_set(l, k, l->ended[i]);
     }
     rc = undo_room(k);
-    if (rc == LSCHED_OK)
-        absences_first_end(k, l->root == NO_ROW ? LSCHED_NEVER_US : l->entry[l->root].least_back);
+    if (rc == LSCHED_OK) absences_first_end(k, absence_line_back(l));
     return rc;
 }
 

@@ -57,6 +57,15 @@ static inline uint32_t absence_line_first(const struct absence_line *l) {
 static inline uint32_t absence_line_next(const struct absence_line *l, uint32_t node) {
     return treap_next(l->link, node);
 }
+/* Returns the number of nodes in the line. */
+static inline uint32_t absence_line_count(const struct absence_line *l) {
+    return l->root == NO_ROW ? 0 : l->entry[l->root].count;
+}
+/* Returns the first end of an absence after the time of the line; LSCHED_NEVER_US: there is none.
+ */
+static inline int64_t absence_line_back(const struct absence_line *l) {
+    return l->root == NO_ROW ? LSCHED_NEVER_US : l->entry[l->root].least_back;
+}
 void absence_line_drop(struct absence_line *l, struct columns *k);
 /* True if the line is that of the nodes, or if nothing is known. */
 int absence_line_is_sound(struct absence_line *l, struct columns *k);

@@ -12,7 +12,12 @@
  * all jobs and not only for those that can be victims: then a cycle decides nothing and names the
  * next time.
  *
- * Cost: one comparison without absences; else O(costs log costs + nodes x different stop times).
+ * The stop times are read in their order, so that each absence is passed once: in a heap, each node
+ * that leaves has the first end of its absence after the work has stopped.
+ *
+ * Cost: one comparison without absences; O(c log c) for c jobs with costs while no node is back
+ * within the longest stop time; else O((c + a + p) log (c + a)) for a nodes that are to leave and p
+ * ends of absences within the longest stop time, but of each node at most one for each stop time.
  * Why not the time at which a node is back: the work could have been told to stop before, so that a
  * job would start later than it could. Why not the greatest stop time alone: when it has passed,
  * the job can still be waiting for work that stops sooner.
