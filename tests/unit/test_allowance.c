@@ -129,7 +129,7 @@ static void an_end_without_terms_for_it_is_refused(void **unused) {
     lsched_allowance_desc good = terms(w.org, 10, HOUR), d = good;
     d = good, d.grace_us = -1, d.spent = LSCHED_SPENT_END;
     refused(d, LSCHED_E_RANGE, "grace_us is -1; expected 0 to 2^61 microseconds");
-    d = good, d.grace_us = 1;
+    d = good, d.grace_us = 1, d.spent = LSCHED_SPENT_FIRST_VICTIM;
     refused(d, LSCHED_E_INVAL, "set it to 0, or set spent to LSCHED_SPENT_END");
     d = good, d.spent = 9;
     refused(d, LSCHED_E_INVAL, "spent is 9; expected LSCHED_SPENT_*");

@@ -185,6 +185,26 @@ static int32_t step_few_kinds(struct run *r) {
     return schedule_kinds(r, 1u << LSCHED_DECIDE_PLACE);
 }
 
+/* Nothing is paid for any more below the queue: what runs there ends in the next cycle. */
+static int32_t step_allowance_is_spent(struct run *r) {
+    lsched_amount price = {LSCHED_GPU, 0, 1000000};
+    lsched_allowance_desc a = LSCHED_ALLOWANCE_DESC_INIT;
+    a.queue_name = LSCHED_TEXT("org");
+    a.price = &price;
+    a.n_price = 1;
+    a.spent = LSCHED_SPENT_END;
+    return lsched_allowances_set(r->cluster, &a, 1, sizeof a, NULL, NULL, &r->err);
+}
+
+static int32_t step_spent_work_ends(struct run *r) {
+    int32_t rc = step_schedule(r);
+    size_t ended = 0;
+    for (size_t i = 0; rc >= 0 && i < lsched_plan_size(r->plan); i++)
+        ended += lsched_plan_at(r->plan, i)->reason == LSCHED_FOR_ALLOWANCE;
+    assert_true(rc < 0 || ended > 0);
+    return rc;
+}
+
 /* Rejects what stands and falls with the first decision of the latest plan and confirms the rest. */
 static int32_t step_settle(struct run *r) {
     lsched_id ids[64];
@@ -617,10 +637,26 @@ static void clones_and_saved_states(void **state) {
 }
 
 static const step_fn allowed[] = {
-    step_create,         step_topology, step_nodes,  step_queues,     step_allowances,
-    step_jobs,           step_schedule, step_settle, step_start,      step_schedule,
-    step_clone,          step_save,     step_load,   step_allowances, step_schedule,
-    step_allowance_ends, step_schedule, step_verify,
+    step_create,
+    step_topology,
+    step_nodes,
+    step_queues,
+    step_allowances,
+    step_jobs,
+    step_schedule,
+    step_settle,
+    step_start,
+    step_schedule,
+    step_allowance_is_spent,
+    step_spent_work_ends,
+    step_clone,
+    step_save,
+    step_load,
+    step_allowances,
+    step_schedule,
+    step_allowance_ends,
+    step_schedule,
+    step_verify,
 };
 
 static void allowances_of_queues(void **state) {

@@ -65,7 +65,7 @@ static int32_t allowances_check(const lsched_allowance_desc *d, const char *wher
     if (d->flags & ~(uint32_t)LSCHED_ALLOWANCE_RESET)
         return fail(err, LSCHED_E_INVAL, "%s: flags is %#x; expected LSCHED_ALLOWANCE_*", where,
                     d->flags);
-    if (d->spent > LSCHED_SPENT_END)
+    if (d->spent > LSCHED_SPENT_FIRST_VICTIM)
         return fail(err, LSCHED_E_INVAL, "%s: spent is %u; expected LSCHED_SPENT_*", where,
                     d->spent);
     if (d->grace_us && d->spent != LSCHED_SPENT_END)

@@ -31,7 +31,7 @@ static int32_t allowance_reset(struct field_reader *r, uint32_t value, void *out
 }
 
 /* in the order of LSCHED_SPENT_* */
-static const char *const spent_words[] = {"run-on", "end"};
+static const char *const spent_words[] = {"run-on", "end", "first-victim"};
 
 static int32_t allowance_entry(struct field_reader *r, uint32_t key, uint32_t value, void *out) {
     static const struct field fields[] = {

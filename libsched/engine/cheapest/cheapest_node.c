@@ -18,6 +18,7 @@
 #include "engine/victims/victim_set.h"
 #include "engine/rights/victim_shares.h"
 #include "engine/rights/victim_verdict.h"
+#include "model/allowances/allowance.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/refusal.h"
 #include "model/nodes/node.h"
@@ -139,7 +140,8 @@ static void add_front(struct task_walk *w, uint32_t branch, uint32_t class, uint
     if (at >= c->n) return;
     const struct running_task *t = &w->work->task[c->heap[at]];
     struct front f = {.branch = branch, .class = class, .at = at, .task = c->heap[at]};
-    f.bound = (struct victim_key){.priority = t->priority,
+    f.bound = (struct victim_key){.paid = !allowance_goes_first(w->cy->k, c->queue),
+                                  .priority = t->priority,
                                   .over = w->branch[branch].over,
                                   .cost = least_cost(w->cy, c, t),
                                   .tasks = 1,

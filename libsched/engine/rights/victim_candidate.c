@@ -5,6 +5,7 @@
 #include "engine/rights/victim_right.h"
 #include "engine/rights/victim_unit.h"
 #include "engine/rights/victim_verdict.h"
+#include "model/allowances/allowance.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/stops.h"
 #include "model/queues/user_queue.h"
@@ -81,6 +82,12 @@ static int got_something(const struct columns *k, uint32_t job) {
     return 0;
 }
 
+/* See victim_unit.paid. */
+static uint8_t pays(const struct lsched_cycle *cy, uint32_t queue) {
+    return cy->victims->reason != LSCHED_FOR_CONSOLIDATE &&
+           cy->victims->reason != LSCHED_FOR_DRAIN && !allowance_goes_first(cy->k, queue);
+}
+
 /* Fills an eviction unit that is a nomination, and returns 1 if it can be taken away. Taking away
  * a confirmed nomination of an earlier cycle stops no work. Therefore a job whose queue is within
  * its guarantee, or a job of the same queue with higher priority, can take the nomination. The
@@ -99,6 +106,7 @@ static int nominated_unit(const struct lsched_cycle *cy, uint32_t task, struct v
         return 0;
     *u = (struct victim_unit){.job = job,
                               .queue = k->c[C_JOB_QUEUE].u32[job],
+                              .paid = pays(cy, k->c[C_JOB_QUEUE].u32[job]),
                               .task = task,
                               .group = NO_ROW,
                               .tasks = 1,
@@ -118,6 +126,7 @@ int victim_candidate_of(struct lsched_cycle *cy, uint32_t task, struct victim_un
     if (j->verdict == VERDICT_NONE || (h->by_unit && j->pinned == h->pin_stamp)) return 0;
     *u = (struct victim_unit){.job = job,
                               .queue = k->c[C_JOB_QUEUE].u32[job],
+                              .paid = pays(cy, k->c[C_JOB_QUEUE].u32[job]),
                               .task = task,
                               .group = NO_ROW,
                               .tasks = 1,

@@ -108,7 +108,7 @@ int32_t spent_end(struct lsched_cycle *cy) {
     EACH_LIVE(k, T_ALLOWANCE, a) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        if (k->c[C_ALLOWANCE_SPENT].u8[a] != LSCHED_SPENT_END) continue;
+        if (k->c[C_ALLOWANCE_SPENT].u8[a] == LSCHED_SPENT_RUN_ON) continue;
         period_settle(k, a);
         spent_note(k, a);
         due |= spent_end_is_due(cy, a);

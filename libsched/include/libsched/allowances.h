@@ -15,7 +15,7 @@
  * A task is not placed if its queues would then use more than an allowance by the end of the
  * period: what was used, what running and placed tasks are expected to use, and what this task
  * is expected to use. The job waits with LSCHED_WAIT_ALLOWANCE. What runs when an allowance is
- * spent runs on, or is stopped after a grace, as `spent` says. Rules: docs/semantics.md, 32.
+ * spent runs on, is stopped after a grace, or is the first victim, as `spent` says. Rules: docs/semantics.md, 32.
  */
 #ifndef LIBSCHED_ALLOWANCES_H
 #define LIBSCHED_ALLOWANCES_H
@@ -38,8 +38,12 @@ enum lsched_allowance_flag {
  * as much was used in the period as the amount and what was carried. */
 enum lsched_spent {
     LSCHED_SPENT_RUN_ON = 0, /* they run on */
-    LSCHED_SPENT_END = 1     /* their jobs are stopped grace_us after the first cycle that finds the
-                              * allowance spent (LSCHED_FOR_ALLOWANCE), and wait */
+    /* their jobs are stopped grace_us after the first cycle that finds the allowance spent
+     * (LSCHED_FOR_ALLOWANCE), and wait */
+    LSCHED_SPENT_END = 1,
+    /* they run on, and are stopped before other work if a waiting job needs room: all that may be
+     * stopped for this job, and that leaves no queue below its guarantee */
+    LSCHED_SPENT_FIRST_VICTIM = 2
 };
 
 /* The allowance of a queue. One task costs at most 2^36 micro-units an hour, whatever it holds. */

@@ -224,5 +224,6 @@ const struct allowance_ops allowance_ops = {
     .cycle = allowances_cycle,
     .allow = allowances_allow,
     .spends = spent_next,
+    .goes_first = spent_goes_first,
     .clock_back = allowances_clock_back,
 };

@@ -101,6 +101,8 @@ struct allowance_ops {
     /* Returns the first time at which a cycle is due because an allowance will be spent or because
      * the grace of one ends, LSCHED_NEVER_US if there is none. */
     int64_t (*spends)(const struct columns *k);
+    /* True if the tasks of the queue are to be stopped before other work. */
+    int (*goes_first)(const struct columns *k, uint32_t queue);
     /* The clock was set from `was` to an earlier time: what was used stays used, the period is the
      * one that contains the new time, and expected ends come sooner by the same time. Error:
      * LSCHED_E_NOMEM. */
@@ -111,6 +113,10 @@ extern const struct allowance_ops allowance_ops;
 /* Row of ALLOWANCE of the queue; NO_ROW if it has none. */
 static inline uint32_t allowance_of(const struct columns *k, uint32_t queue) {
     return k->c[C_QUEUE_ALLOWANCE].u32[queue] - 1; /* 0 becomes NO_ROW */
+}
+/* True if an allowance on the path of the queue is spent, and its work is the first victim. */
+static inline int allowance_goes_first(const struct columns *k, uint32_t queue) {
+    return k->allowances && k->allowances->goes_first(k, queue);
 }
 /* Frees the row, which no task has rows for. With the last one, no time is left at which a job can
  * start that waits for an allowance. Inline, for programs without allowances that remove queues. */

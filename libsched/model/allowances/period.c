@@ -109,6 +109,14 @@ static void period_enter(struct columns *k, uint32_t a, int64_t start) {
     queue_gave(k, k->c[C_ALLOWANCE_QUEUE].u32[a]);
 }
 
+void period_unspend(struct columns *k, uint32_t a) {
+    if (k->c[C_ALLOWANCE_SPENT_AT].i64[a] &&
+        k->c[C_ALLOWANCE_SPENT].u8[a] == LSCHED_SPENT_FIRST_VICTIM)
+        evict_news(k);
+    set_i64(k, C_ALLOWANCE_SPENT_AT, a, 0);
+    set_i64(k, C_ALLOWANCE_STOP_AT, a, 0);
+}
+
 void period_settle(struct columns *k, uint32_t a) {
     period_settle_at(k, a, (int64_t)meta(k, M_NOW));
 }
@@ -123,8 +131,7 @@ void period_settle_at(struct columns *k, uint32_t a, int64_t now) {
     }
     period_store(k, C_ALLOWANCE_CARRIED_LO, C_ALLOWANCE_CARRIED_HI, a, p.carried);
     period_store(k, C_ALLOWANCE_BASE_LO, C_ALLOWANCE_BASE_HI, a, p.base);
-    set_i64(k, C_ALLOWANCE_SPENT_AT, a, 0);
-    set_i64(k, C_ALLOWANCE_STOP_AT, a, 0);
+    period_unspend(k, a);
     period_enter(k, a, p.start);
 }
 

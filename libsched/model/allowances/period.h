@@ -39,6 +39,8 @@ void period_settle_at(struct columns *k, uint32_t allowance, int64_t now);
 /* Begins the period that contains `now`, with what was used and carried at the later time `was`,
  * in which the sums are those of `was`. Sums the rows anew. Costs O(tasks of the allowance). */
 void period_back(struct columns *k, uint32_t allowance, int64_t was, int64_t now);
+/* Notes that the allowance is not spent (spent.h). */
+void period_unspend(struct columns *k, uint32_t allowance);
 /* Returns what was used and what tasks will use, which does not change as time passes. */
 wide_u128 period_committed(const struct columns *k, uint32_t allowance);
 /* Sets the sum in the columns lo and hi, or adds to it (modulo 2^128). */

@@ -2,6 +2,7 @@
 #include "model/allowances/spent.h"
 
 #include "base/limits.h"
+#include "model/news/queue_news.h"
 
 /* True if all is used at the present time. Before the clock of the cluster begins, nothing is. */
 static int spent_is(const struct columns *k, uint32_t a) {
@@ -9,11 +10,6 @@ static int spent_is(const struct columns *k, uint32_t a) {
     wide_u128 total = period_fine(k->c[C_ALLOWANCE_AMOUNT].i64[a]) + PERIOD_SUM(k, CARRIED, a),
               used = PERIOD_SUM(k, BASE, a) + period_by_time(k->c[C_ALLOWANCE_RATE].u64[a], now);
     return now > 0 && used >= total;
-}
-
-static void spent_clear(struct columns *k, uint32_t a) {
-    set_i64(k, C_ALLOWANCE_SPENT_AT, a, 0);
-    set_i64(k, C_ALLOWANCE_STOP_AT, a, 0);
 }
 
 void spent_again(struct columns *k, uint32_t a) {
@@ -27,17 +23,18 @@ void spent_set(struct columns *k, uint32_t a, uint8_t policy, int64_t grace) {
     int64_t since = k->c[C_ALLOWANCE_SPENT_AT].i64[a];
     set_u8(k, C_ALLOWANCE_SPENT, a, policy);
     set_i64(k, C_ALLOWANCE_GRACE, a, grace);
-    spent_clear(k, a);
+    period_unspend(k, a);
     if (since && spent_is(k, a)) set_i64(k, C_ALLOWANCE_SPENT_AT, a, since);
 }
 
 void spent_note(struct columns *k, uint32_t a) {
     if (spent_is(k, a) == (k->c[C_ALLOWANCE_SPENT_AT].i64[a] != 0)) return;
     if (k->c[C_ALLOWANCE_SPENT_AT].i64[a]) {
-        spent_clear(k, a);
+        period_unspend(k, a);
         return;
     }
     set_i64(k, C_ALLOWANCE_SPENT_AT, a, (int64_t)meta(k, M_NOW));
+    if (k->c[C_ALLOWANCE_SPENT].u8[a] == LSCHED_SPENT_FIRST_VICTIM) evict_news(k);
     if (k->c[C_ALLOWANCE_FIRST].u32[a] != NO_ROW) spent_again(k, a);
 }
 
@@ -77,13 +74,23 @@ static int64_t spent_due(const struct columns *k, uint32_t a) {
     return at == LSCHED_NEVER_US && each >= period_fine(amount) ? p.end : at;
 }
 
+int spent_goes_first(const struct columns *k, uint32_t queue) {
+    for (; queue != NO_ROW; queue = k->c[C_QUEUE_PARENT].u32[queue]) {
+        uint32_t a = allowance_of(k, queue);
+        if (a != NO_ROW && k->c[C_ALLOWANCE_SPENT_AT].i64[a] &&
+            k->c[C_ALLOWANCE_SPENT].u8[a] == LSCHED_SPENT_FIRST_VICTIM)
+            return 1;
+    }
+    return 0;
+}
+
 int64_t spent_next(const struct columns *k) {
     int64_t now = (int64_t)meta(k, M_NOW), next = LSCHED_NEVER_US;
     EACH_LIVE(k, T_ALLOWANCE, a) {
         int works = k->c[C_ALLOWANCE_FIRST].u32[a] != NO_ROW;
         int64_t stop = k->c[C_ALLOWANCE_STOP_AT].i64[a],
                 at = stop && works ? stop : LSCHED_NEVER_US, end = period_end(k, a);
-        if (k->c[C_ALLOWANCE_SPENT].u8[a] != LSCHED_SPENT_END) continue;
+        if (k->c[C_ALLOWANCE_SPENT].u8[a] == LSCHED_SPENT_RUN_ON) continue;
         if (k->c[C_ALLOWANCE_SPENT_AT].i64[a] == 0 || end <= now)
             at = spent_due(k, a);
         else if (at >= end) /* work that is to run on can spend the next period, too */

@@ -15,6 +15,9 @@
  * terms under which less is used than the amount, and a late report that gives back so much, clear
  * both columns.
  *
+ * With LSCHED_SPENT_FIRST_VICTIM, a change of SPENT_AT changes the order in which work is evicted,
+ * and so a search that has found no victims is made again.
+ *
  * Cost: O(1) for each allowance and cycle, and for each change of a task. Why not a heap of the
  * times at which allowances will be spent: each start and end of a task moves this time, at each
  * allowance on its path, and the cycle looks at each allowance anyway to begin its period.
@@ -36,7 +39,8 @@ void spent_back(struct columns *k, uint32_t allowance, int64_t by);
 /* Returns the time from which on `total` is used if what runs runs on, `now` if it is used already,
  * LSCHED_NEVER_US if that is not before the end. */
 int64_t spent_time(const struct allowance_state *s);
-/* See allowance_ops.spends. Costs O(allowances). */
+/* See allowance_ops. They cost O(allowances), and O(depth of the queue). */
 int64_t spent_next(const struct columns *k);
+int spent_goes_first(const struct columns *k, uint32_t queue);
 
 #endif

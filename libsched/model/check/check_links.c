@@ -201,7 +201,7 @@ static const struct {
     {C_RESIZE_CODE, 0, LSCHED_WAIT_LENDING},
     {C_METER_RUNS, 0, 1},
     {C_ALLOWANCE_FRESH, 0, 1},
-    {C_ALLOWANCE_SPENT, LSCHED_SPENT_RUN_ON, LSCHED_SPENT_END},
+    {C_ALLOWANCE_SPENT, LSCHED_SPENT_RUN_ON, LSCHED_SPENT_FIRST_VICTIM},
 };
 
 static int32_t check_link(struct check *c, const struct link *l) {
