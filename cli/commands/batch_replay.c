@@ -174,9 +174,9 @@ static void print_promises(const struct batch_replay *replay) {
     struct text_table table;
     char error[TIME_TEXT_BYTES + 1], score[TIME_TEXT_BYTES];
     printf("\nExpected starts that waiting jobs were told:\n\n");
-    table_begin(&table, "lrrrrrrr");
+    table_begin(&table, "lrrrrrrrrrr");
     TABLE_WORDS(&table, "policy", "waited", "told", "moved later", "missed", "by overrun",
-                "error, median", "score, mean");
+                "error, median", "score, mean", "firm", "missed firm", "without cause");
     for (size_t i = 0; i < replay->policies->n; i++) {
         const struct promise_figures *of = &replay->promised[i];
         table_cell(&table, "%s", replay->sources[i].word);
@@ -187,6 +187,9 @@ static void print_promises(const struct batch_replay *replay) {
         table_cell(&table, "%" PRIu64, of->missed[PROMISE_OVERRUN]);
         table_cell(&table, "%s", signed_span(of->median_error_s, error));
         table_cell(&table, "%s", span_short(of->interval_score_s, score));
+        table_cell(&table, "%" PRIu64, of->firm);
+        table_cell(&table, "%" PRIu64, promise_firm_missed(of));
+        table_cell(&table, "%" PRIu64, of->firm_silent);
     }
     table_print(&table, stdout, 0, 0);
 }

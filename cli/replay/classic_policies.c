@@ -6,7 +6,7 @@
 #define POLICY(name, order, params)                                    \
     "return { api = 1, name = '" name                                  \
     "', fair_share = 'fifo', placement = 'first-fit', order = '" order \
-    "', pipeline = { 'backfill' }, params = { " params " } }\n"
+    "', pipeline = { 'backfill' }, params = { " params ", backfill_firm = 0 } }\n"
 
 /* Within one queue, work of a lower priority stops for work of a higher one at no cost. */
 #define PREEMPTIVE(name)                                                                \

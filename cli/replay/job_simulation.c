@@ -13,6 +13,9 @@
 #include "cli/support/host_allocator.h"
 #include "cli/support/terminal.h"
 
+/* size of the change feed of a cluster that is watched: no cycle has more changes than that */
+#define WATCHED_BYTES (UINT64_C(64) << 20)
+
 enum { ROUNDS_MAX = 1000000, VAIN_WAKES_MAX = 100000, STEP_EVERY = 64 };
 
 /* The waiting jobs of a waiting line that are in the cluster. The list is used only if
@@ -388,6 +391,7 @@ int32_t job_simulation(const struct simulation_setup *setup, struct simulation_r
         out->measure.queues[i].quota_units = setup->quota_units[i];
     lsched_cluster_opts opts = LSCHED_CLUSTER_OPTS_INIT;
     opts.allocator = host_allocator_begin(&sim.memory);
+    if (setup->watch != NULL) opts.changes_bytes = WATCHED_BYTES;
     int32_t rc = lsched_cluster_create(&opts, &sim.cluster, err);
     if (rc >= 0) rc = simulation_cluster_fill(setup, sim.cluster, sim.queues, err);
     if (rc >= 0) rc = play(&sim, err);

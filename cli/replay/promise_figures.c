@@ -16,12 +16,25 @@ void promise_log_begin(struct promise_log *log, const struct job_list *list) {
     log->n_jobs = list->n_jobs;
     log->expected_us = must_alloc(list->n_jobs * sizeof log->expected_us[0]);
     for (size_t i = 0; i < list->n_jobs; i++) log->expected_us[i] = LSCHED_NEVER_US;
+    log->firm = must_alloc_zero(list->n_jobs * sizeof log->firm[0]);
+    for (size_t i = 0; i < list->n_jobs; i++) log->firm[i].firm_us = LSCHED_NEVER_US;
 }
 
 void promise_log_end(struct promise_log *log) {
     free(log->expected_us);
+    free(log->firm);
     free(log->notes);
     memset(log, 0, sizeof *log);
+}
+
+/* Notes the firm start of a job that waits. */
+static void note_firm(struct promise_log *log, size_t i, const lsched_waiting *waiting) {
+    struct firm_job *job = &log->firm[i];
+    if (job->firm_us < waiting->firm_us) job->silent = true;
+    job->firm_us = waiting->firm_us;
+    if (job->ever || job->firm_us == LSCHED_NEVER_US) return;
+    job->ever = true;
+    job->first_us = job->firm_us;
 }
 
 /* Notes the start that a waiting job is told, or that it is told none any more. */
@@ -30,13 +43,25 @@ static void note_wait(struct promise_log *log, const lsched_cluster *cluster, in
     lsched_job_info info = {.size = sizeof info};
     bool told = waiting->code == LSCHED_WAIT_PLANNED && waiting->plan_node != 0;
     int64_t expected_us = told ? waiting->until_us : LSCHED_NEVER_US;
-    if (lsched_job_get(cluster, waiting->job, &info, NULL) != LSCHED_OK ||
-        info.tag >= log->n_jobs || log->expected_us[info.tag] == expected_us)
+    if (lsched_job_get(cluster, waiting->job, &info, NULL) != LSCHED_OK || info.tag >= log->n_jobs)
         return;
+    note_firm(log, info.tag, waiting);
+    if (log->expected_us[info.tag] == expected_us) return;
     log->expected_us[info.tag] = expected_us;
     log->notes = must_grow(log->notes, log->n, &log->capacity, sizeof log->notes[0]);
     log->notes[log->n++] = (struct promise_note){
         .at_us = now_us, .expected_us = expected_us, .job = (uint32_t)info.tag};
+}
+
+/* Reads which jobs lost their firm starts. */
+static void note_losses(struct promise_log *log, const lsched_cluster *cluster) {
+    lsched_change change = {.size = sizeof change};
+    while (lsched_changes_next(cluster, &log->cursor, &change, NULL) == 1) {
+        if (change.kind != LSCHED_CHANGE_FIRM_LOST || change.job_tag >= log->n_jobs) continue;
+        struct firm_job *job = &log->firm[change.job_tag];
+        job->firm_us = LSCHED_NEVER_US;
+        if (job->because == LSCHED_BECAUSE_NONE) job->because = change.because;
+    }
 }
 
 static void note_all(void *user, const lsched_cluster *cluster, const lsched_plan *plan) {
@@ -45,6 +70,7 @@ static void note_all(void *user, const lsched_cluster *cluster, const lsched_pla
     lsched_waiting waiting = {.size = sizeof waiting};
     uint64_t cursor = 0;
     lsched_plan_get(plan, &info, NULL);
+    note_losses(log, cluster);
     while (lsched_waiting_next(cluster, &cursor, &waiting, NULL) == 1)
         note_wait(log, cluster, info.now_us, &waiting);
 }
@@ -254,6 +280,19 @@ static void add_job(struct promise_sums *s, uint32_t i) {
     s->figures.interval_score_s += LATENESS_WEIGHT * SECONDS(late_us);
 }
 
+/* Adds a job that had a firm start. */
+static void add_firm(struct promise_sums *s, uint32_t i) {
+    const struct firm_job *job = &s->log->firm[i];
+    if (!job->ever) return;
+    s->figures.firm++;
+    if (job->silent || s->outcomes[i].start_us > job->firm_us ||
+        (s->outcomes[i].start_us > job->first_us && !job->because)) {
+        s->figures.firm_silent++;
+    } else if (s->outcomes[i].start_us > job->first_us) {
+        s->figures.firm_missed[job->because < PROMISE_REASONS ? job->because : 0]++;
+    }
+}
+
 struct promise_figures promise_figures_of(const struct promise_log *log,
                                           const struct job_list *list,
                                           const struct job_outcome *outcomes) {
@@ -267,6 +306,7 @@ struct promise_figures promise_figures_of(const struct promise_log *log,
         if (outcomes[i].dropped || outcomes[i].start_us == LSCHED_NEVER_US) continue;
         s.figures.waited += outcomes[i].start_us > list->jobs[i].submit_us;
         add_job(&s, i);
+        add_firm(&s, i);
     }
     if (s.figures.told > 0) s.figures.interval_score_s /= (double)s.figures.told;
     s.figures.median_error_s = weighted_median(s.samples, s.n_samples);
@@ -281,6 +321,12 @@ struct promise_figures promise_figures_of(const struct promise_log *log,
 uint64_t promise_sum(const uint64_t counts[PROMISE_CAUSES]) {
     uint64_t sum = 0;
     for (size_t i = 0; i < PROMISE_CAUSES; i++) sum += counts[i];
+    return sum;
+}
+
+uint64_t promise_firm_missed(const struct promise_figures *figures) {
+    uint64_t sum = figures->firm_silent;
+    for (size_t i = 0; i < PROMISE_REASONS; i++) sum += figures->firm_missed[i];
     return sum;
 }
 
@@ -305,5 +351,13 @@ void promise_figures_json(struct json *json, const struct promise_figures *figur
     json_causes(json, "moved_later_by_cause", figures->moved_later);
     json_fixed(json, "median_error_s", figures->median_error_s, 3);
     json_fixed(json, "interval_score_s", figures->interval_score_s, 3);
+    json_uint(json, "firm", figures->firm);
+    json_uint(json, "firm_missed", promise_firm_missed(figures));
+    json_object(json, "firm_missed_by_cause", JSON_LINES);
+    for (uint32_t i = 1; i < PROMISE_REASONS; i++)
+        if (figures->firm_missed[i])
+            json_uint(json, lsched_because_name(i), figures->firm_missed[i]);
+    json_uint(json, "none", figures->firm_silent);
+    json_close(json);
     json_close(json);
 }

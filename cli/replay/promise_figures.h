@@ -23,6 +23,10 @@
  *   NONE       none of these
  * The causes say what happened in that time, not that the move would not have happened without it.
  *
+ * A start that is firm (docs/backfill.md) has its causes from the library: the change feed tells
+ * why a firm start is lost. A job that starts later than its first firm start, without such a
+ * record, is a fault of the library, and counted apart.
+ *
  * Why not read causes from the plan: a plan knows which work must end before a start, but not why
  * the plan before it was another.
  */
@@ -31,6 +35,8 @@
 
 #include "cli/replay/job_runs.h"
 #include "cli/support/json_writer.h"
+
+#define PROMISE_REASONS 32 /* more than the LSCHED_BECAUSE_* that a firm start is lost for */
 
 enum promise_cause {
     PROMISE_OVERRUN,
@@ -47,9 +53,20 @@ struct promise_note {
     uint32_t job;
 };
 
+/* The firm start of a job. firm_us: the latest one told, LSCHED_NEVER_US: none now. because:
+ * LSCHED_BECAUSE_* of the first loss. ever: true if the job had a firm start. silent: true if the
+ * start moved later although the change feed tells no loss. */
+struct firm_job {
+    int64_t first_us, firm_us;
+    uint32_t because;
+    bool ever, silent;
+};
+
 struct promise_log {
     size_t n_jobs;
-    int64_t *expected_us; /* owned; the latest start told to each job; LSCHED_NEVER_US: none */
+    struct firm_job *firm; /* owned; one for each job */
+    uint64_t cursor;       /* in the change feed */
+    int64_t *expected_us;  /* owned; the latest start told to each job; LSCHED_NEVER_US: none */
     struct promise_note *notes; /* owned; in the order of time */
     size_t n, capacity;
 };
@@ -61,6 +78,9 @@ struct promise_figures {
         moved_earlier, /* moves of an expected start to an earlier one */
         moved_later[PROMISE_CAUSES], missed[PROMISE_CAUSES];
     double median_error_s, interval_score_s;
+    /* jobs that had a firm start, those of them that started later than the first one, by the
+     * reason that the change feed told, and those for which it told none */
+    uint64_t firm, firm_missed[PROMISE_REASONS], firm_silent;
 };
 
 /* Begins a log for the jobs of the list. The caller gives the result of promise_log_watch() to the
@@ -77,5 +97,7 @@ struct promise_figures promise_figures_of(const struct promise_log *log,
 void promise_figures_json(struct json *json, const struct promise_figures *figures);
 /* Returns the sum of counts by cause. */
 uint64_t promise_sum(const uint64_t counts[PROMISE_CAUSES]);
+/* Returns the number of jobs that started later than their first firm start. */
+uint64_t promise_firm_missed(const struct promise_figures *figures);
 
 #endif

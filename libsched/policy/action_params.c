@@ -9,6 +9,7 @@ const struct action_param *action_params_at(uint32_t i) {
         {"ts-dpbp", "ts_work", 0, 1e15},
         {"backfill", "backfill_reservations", 0, 65536},
         {"backfill", "backfill_order", 0, 2},
+        {"backfill", "backfill_firm", 0, 2},
         {"consolidate", "consolidate_work", 0, 1e15},
     };
     return i < sizeof list / sizeof list[0] ? &list[i] : NULL;

@@ -632,6 +632,8 @@ static const struct row {
     {"lsched_view", "reserved2_zero", NULL, NULL},
     {"lsched_group_view", "reserved_zero", NULL, NULL},
     {"lsched_act", "reserved_zero", NULL, NULL},
+    {"lsched_act_firm", "reserved_zero", NULL, NULL},
+    {"lsched_firm_start", "reserved_zero", NULL, NULL},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 

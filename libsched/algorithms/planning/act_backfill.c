@@ -5,7 +5,10 @@
  *
  * A reservation is the earliest start at which a job delays no reservation before it. The expected
  * ends of running work decide it, as in ts-dpbp (tsdpbp.h). It holds for the cycle: each cycle
- * reserves anew. Parameters of the policy:
+ * reserves anew, unless it is firm. Parameters of the policy:
+ *   backfill_firm           which reservations are firm (firm_plans.h): 0 none (the default);
+ *                           1 those behind work that a time limit ends; 2 the same, and estimates
+ *                           count as time limits.
  *   backfill_reservations   how many jobs get a reservation (1); 0: every job that waits.
  *                           With 1 this is EASY backfill, with 0 it is conservative backfill
  *                           without a window (Lifka 1995; Mu'alem and Feitelson 2001).
@@ -38,6 +41,7 @@
  * behind the window wait for the next planned start, even those that would fit.
  */
 #include "algorithms/builtin.h"
+#include "algorithms/planning/firm_plans.h"
 #include "algorithms/planning/tsdpbp_bins.h"
 #include "algorithms/planning/tsdpbp_jobs.h"
 
@@ -49,6 +53,8 @@
 #define RESERVATIONS_MOST    65536.0
 #define LIMITED_KEPT         4096u
 
+/* values of backfill_firm */
+enum { FIRM_BY_LIMIT = 1, FIRM_BY_ESTIMATE = 2 };
 enum backfill_order { IN_NO_ORDER = 0, AS_THEY_COME = 1, SHORTEST_FIRST = 2 };
 
 /* Jobs that can use the same nodes: `able` is the timeline's map of these nodes. */
@@ -73,6 +79,7 @@ struct backfill_line {
 
 struct backfill {
     struct ts ts;
+    struct firm_plans firm;
     uint32_t reservations; /* 0: no bound */
     uint32_t order;        /* of enum backfill_order */
     uint32_t reserved;     /* reservations of this cycle */
@@ -131,6 +138,19 @@ static int32_t go_on(struct backfill *b, const struct ts_item *item) {
     return rc < 0 ? rc : b->ts.act->plan_offer(b->ts.cycle, item->job, longest);
 }
 
+/* As ts_schedule, but a start that is now leaves all firm starts sure. */
+static int32_t schedule_sparing(struct ts *t, struct ts_item *item, const lsched_plan_ask *ask) {
+    uint32_t state = item->state;
+    int32_t rc = ts_schedule(t, item, ask);
+    if (rc != 1 || t->sure <= LSCHED_END_ESTIMATE || item->start > t->timeline.now) return rc;
+    item->state = TS_PLANNED; /* and one of the items, so that others are judged with it */
+    t->n_items++;
+    rc = firm_plans_spare(t, item, ask);
+    t->n_items--;
+    item->state = state;
+    return rc;
+}
+
 /* Starts the current job if it delays no reservation; otherwise it waits behind them. If there is
  * no room for it at this moment, there is none for the other jobs of its bundle, which ask for the
  * same. */
@@ -144,7 +164,7 @@ static int32_t try_now(struct backfill *b, struct ts_item *item, const lsched_pl
         if (rc < 0) return rc;
         if (item->length > longest) return wait_behind(b, item->job, longest);
     }
-    rc = ts_schedule(t, item, ask);
+    rc = schedule_sparing(t, item, ask);
     if (rc < 0) return rc;
     if (rc == 1 && item->start <= t->timeline.now) {
         rc = ts_start_item(t, item);
@@ -158,7 +178,7 @@ static int32_t try_now(struct backfill *b, struct ts_item *item, const lsched_pl
 static int32_t reserve(struct backfill *b, struct backfill_set *set, struct ts_item *item,
                        const lsched_plan_ask *ask) {
     struct ts *t = &b->ts;
-    int32_t rc = ts_schedule(t, item, ask);
+    int32_t rc = schedule_sparing(t, item, ask);
     /* no end of running work is known that would let the job start */
     if (rc == 0) return ts_seat_or_limit(t, item->job);
     if (rc != 1) return rc;
@@ -167,7 +187,8 @@ static int32_t reserve(struct backfill *b, struct backfill_set *set, struct ts_i
     item->state = TS_PLANNED;
     set->reserved++;
     b->reserved++;
-    return t->act->plan_defer(t->cycle, item->job, 1);
+    rc = firm_plans_judge(&b->firm, t, item);
+    return rc < 0 ? rc : t->act->plan_defer(t->cycle, item->job, 1);
 }
 
 /* Keeps the current job, or its bundle, for try_late. */
@@ -306,6 +327,53 @@ static int is_closed(const struct backfill *b) {
     return b->order == IN_NO_ORDER && b->reservations != 0 && b->reserved >= b->reservations;
 }
 
+/* Counts the planned items from index `from` on as reservations of their sets. */
+static int32_t count_reserved(struct backfill *b, uint32_t from) {
+    const struct ts *t = &b->ts;
+    for (uint32_t i = from; i < t->n_items; i++) {
+        if (t->items[i].state != TS_PLANNED) continue;
+        struct backfill_set *set = set_of(b, t->items[i].able);
+        if (!set) return LSCHED_E_NOMEM;
+        set->reserved++;
+        b->reserved++;
+    }
+    return LSCHED_OK;
+}
+
+/* Plans the jobs that lose their firm starts, in their order, and puts those after them back that
+ * still have room. */
+static int32_t plan_losers(struct backfill *b) {
+    struct firm_plans *f = &b->firm;
+    struct ts *t = &b->ts;
+    int32_t rc = firm_plans_take_back(f, t);
+    if (rc >= 0) rc = count_reserved(b, 0);
+    for (uint32_t i = f->first_lost; i < f->n && rc >= 0; i++) {
+        uint32_t job = f->list[i].job, items = t->n_items;
+        if (f->list[i].is_done) continue;
+        rc = t->act->plan_take(t->cycle, job);
+        if (rc >= 0 && !f->list[i].because) rc = firm_plans_put_again(f, t, i);
+        if (rc < 0) return rc;
+        if (!f->list[i].because) {
+            rc = count_reserved(b, items);
+            continue;
+        }
+        rc = t->act->firm->lose(t->cycle, job, f->list[i].because);
+        if (rc >= 0) rc = is_closed(b) ? wait_behind(b, job, 0) : backfill_job(b, job);
+    }
+    return rc;
+}
+
+/* Begins the plan with the firm starts of the cycles before. */
+static int32_t keep_firm(struct backfill *b) {
+    struct ts *t = &b->ts;
+    int32_t rc = firm_plans_put_back(&b->firm, t);
+    if (rc >= 0 && b->firm.first_lost < b->firm.n) rc = plan_losers(b);
+    if (rc >= 0) rc = firm_plans_compress(&b->firm, t);
+    b->reserved = 0;
+    for (uint32_t i = 0; i < b->n_sets; i++) b->sets[i].reserved = 0;
+    return rc < 0 ? rc : count_reserved(b, 0);
+}
+
 static int32_t backfill_all(struct backfill *b, const lsched_act *act, lsched_cycle *cycle) {
     struct ts *t = &b->ts;
     uint32_t job;
@@ -314,6 +382,8 @@ static int32_t backfill_all(struct backfill *b, const lsched_act *act, lsched_cy
     int32_t rc = ts_begin(t, act, cycle);
     if (rc <= 0) return rc;
     b->lone = act->plan_is_lone(cycle) == 1;
+    if (t->sure && act->firm) rc = keep_firm(b);
+    if (rc < 0) return rc;
     while ((rc = act->next_job(cycle, &job)) == 1) {
         /* before the nodes are read, a start needs no look at the plan */
         rc = t->built ? 0 : start_first(b, job);
@@ -343,6 +413,10 @@ static int32_t backfill_create(const lsched_algorithm_env *env, void **self, lsc
     b->reservations =
         (uint32_t)env_number(env, "backfill_reservations", RESERVATIONS_DEFAULT, RESERVATIONS_MOST);
     b->order = (uint32_t)env_number(env, "backfill_order", AS_THEY_COME, SHORTEST_FIRST);
+    uint32_t firm = (uint32_t)env_number(env, "backfill_firm", 0, FIRM_BY_ESTIMATE);
+    b->ts.sure = firm == 0                  ? LSCHED_END_UNSURE
+                 : firm == FIRM_BY_ESTIMATE ? LSCHED_END_ESTIMATE
+                                            : LSCHED_END_LIMIT;
     *self = b;
     return LSCHED_OK;
 }
@@ -350,6 +424,7 @@ static int32_t backfill_create(const lsched_algorithm_env *env, void **self, lsc
 static void backfill_destroy(const lsched_algorithm_env *env, void *self) {
     struct backfill *b = self;
     ts_close(&b->ts, env);
+    env_free(env, b->firm.list, b->firm.cap * sizeof *b->firm.list);
     env_free(env, b->sets, b->cap_sets * sizeof *b->sets);
     env_free(env, b->late, b->cap_late * sizeof *b->late);
     env_free(env, b->lines, b->cap_lines * sizeof *b->lines);

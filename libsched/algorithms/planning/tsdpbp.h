@@ -56,7 +56,9 @@ struct ts_item {
     struct free_timeline_amount need;
     uint32_t first_part, n_parts;
     uint32_t state;
-    uint32_t slices; /* for MIG jobs: number of memory slices of the instance; 0 for other jobs */
+    uint32_t end;     /* LSCHED_END_*: what ends the job after `length` */
+    uint32_t is_firm; /* 1: the start is firm when the plan is settled */
+    uint32_t slices;  /* for MIG jobs: number of memory slices of the instance; 0 for other jobs */
     /* for MIG jobs: index in ts.devices of the device, and index of the first memory slice on it */
     uint32_t device, slice_from;
 };
@@ -118,6 +120,7 @@ struct ts {
     lsched_cycle *cycle;
     const lsched_view *view;
     uint32_t window;
+    uint32_t sure; /* LSCHED_END_* that firm starts trust; 0: no start is firm */
     uint64_t work;
     struct gang_memory *memory;
     /* free amounts over time: `timeline` of nodes, `slices` of MIG devices */

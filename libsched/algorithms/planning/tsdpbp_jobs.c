@@ -10,7 +10,7 @@
 /* ---- jobs that are placed as allocate does ---- */
 
 /* Reads all nodes again on which the transaction has placed tasks. Returns 1, or 0 if planned work
- * does not fit there any more, or a negative error code. */
+ * does not fit there any more or a firm start is not sure any more, or a negative error code. */
 static int32_t renew_placed(struct ts *t) {
     uint32_t nodes[64];
     int32_t n = t->act->placed(t->cycle, 0, nodes, 0), sound = 1;
@@ -18,6 +18,7 @@ static int32_t renew_placed(struct ts *t) {
         int32_t rc = t->act->placed(t->cycle, from, nodes, 64);
         for (uint32_t i = 0; rc >= 0 && i < 64 && from + i < (uint32_t)n; i++) {
             int32_t fits = ts_renew(t, nodes[i]);
+            if (fits == 1) fits = ts_stays_sure(t, nodes[i]);
             if (fits < 0) return fits;
             sound &= fits;
         }
@@ -160,6 +161,7 @@ int32_t ts_describe(struct ts *t, uint32_t job, lsched_plan_ask *ask, struct ts_
     if (able < 0) return able;
     item->able = (uint32_t)able;
     item->tasks = ask->tasks;
+    item->end = (uint32_t)ask->end;
     item->node_before = ask->planned_node;
     rc = t->act->within_limits(t->cycle, job);
     if (rc < 0) return rc;
@@ -216,22 +218,29 @@ static int32_t place_parts(struct ts *t, const struct ts_item *item) {
     return 1;
 }
 
-int32_t ts_start_item(struct ts *t, struct ts_item *item) {
+int32_t ts_try_item(struct ts *t, struct ts_item *item) {
     uint64_t mark;
     int32_t rc = t->act->checkpoint(t->cycle, &mark);
     if (rc >= 0) rc = place_parts(t, item);
     if (rc < 0) return rc;
-    if (rc == 1) {
-        item->state = TS_PLACED;
-        rc = start_more(t, item->job);
-        if (rc < 0) return rc;
-        t->placed++;
-        return t->act->commit(t->cycle, item->job);
+    if (rc != 1) {
+        rc = t->act->rollback(t->cycle, mark);
+        return rc < 0 ? rc : 0;
     }
+    item->state = TS_PLACED;
+    rc = start_more(t, item->job);
+    if (rc < 0) return rc;
+    t->placed++;
+    rc = t->act->commit(t->cycle, item->job);
+    return rc < 0 ? rc : 1;
+}
+
+int32_t ts_start_item(struct ts *t, struct ts_item *item) {
+    int32_t rc = ts_try_item(t, item);
+    if (rc != 0) return rc < 0 ? rc : LSCHED_OK;
     /* The engine refuses the placement for a reason that the plan does not know.
      * ts_seat_as_allocate places the job elsewhere or parks it. */
-    rc = t->act->rollback(t->cycle, mark);
-    if (rc >= 0) rc = ts_take(t, item, -1);
+    rc = ts_take(t, item, -1);
     item->state = TS_GIVEN_UP;
     item->n_parts = 0;
     return rc < 0 ? rc : ts_seat_as_allocate(t, item->job);
@@ -260,6 +269,9 @@ int32_t ts_settle(struct ts *t) {
         uint32_t node, after = ts_after(t, item, &node);
         rc = t->act->plan_take(t->cycle, item->job);
         if (rc >= 0) rc = t->act->plan_wait(t->cycle, item->job, item->start, node, after);
+        if (rc < 0 || !item->is_firm) continue;
+        rc = t->act->firm->grant(t->cycle, item->job);
+        if (rc > 0) rc = LSCHED_OK;
     }
     int64_t at = ts_next_start(t);
     for (uint32_t i = t->first_open; i < t->n_items && rc >= 0; i++)

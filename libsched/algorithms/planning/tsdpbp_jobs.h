@@ -36,6 +36,9 @@ int32_t ts_seat_or_limit(struct ts *t, uint32_t job);
 /* Places the current job, whose item starts now, where the item says. If the engine refuses the
  * placement for a reason that the plan does not know, places the job elsewhere or parks it. */
 int32_t ts_start_item(struct ts *t, struct ts_item *item);
+/* Places the current job as ts_start_item. Returns 1; 0 if the engine refuses the placement, which
+ * changes nothing; or a negative code. */
+int32_t ts_try_item(struct ts *t, struct ts_item *item);
 /* Settles all jobs that are still set aside. The wait reason of each such job becomes its planned
  * start, or the limit that keeps it out. */
 int32_t ts_settle(struct ts *t);

@@ -14,10 +14,12 @@
 #include "engine/topology/assign_slices.h"
 
 /* A job that an action set aside, and the number of tasks and the GPU amount that its queue is
- * charged for the job meanwhile. */
+ * charged for the job meanwhile. The bundle has no firm start meanwhile: `firm` has its mark, and
+ * `firm_at` its time. */
 struct deferred {
     uint32_t job, shape, tasks; /* tasks: 0 if nothing is charged */
-    int64_t gpu;
+    int64_t gpu, firm_at;
+    uint8_t firm;
 };
 
 /* A domain in which fewer tasks of a leaf group found places than its room count said. `tasks` is
@@ -87,6 +89,9 @@ struct act_state {
     /* plan_calls.c: jobs that the action has set aside */
     struct deferred *deferred;
     uint32_t n_deferred, cap_deferred;
+    struct lsched_firm_start *firm; /* result of the latest list of firm starts */
+    uint32_t cap_firm;
+    int keeps_firm;                /* 1 if the current action has asked for the list */
     struct lsched_holder *holders; /* result of the latest call_holders */
     uint32_t cap_holders;
     /* moves_calls.c: result of the latest query for tasks that can move alone */

@@ -44,6 +44,7 @@
 #include "model/jobs/bundle.h"
 #include "engine/actions/act_index.h"
 #include "model/store/steps.h"
+#include "model/told/firm_start.h"
 
 #define OVERDUE_US   INT64_C(60000000)
 #define DEFERRED_MAX 65536u
@@ -51,12 +52,14 @@
 void plan_calls_close(lsched_cycle *cy) {
     struct alloc *a = cy->k->alloc;
     alloc_free(a, cy->act->deferred, cy->act->cap_deferred * sizeof *cy->act->deferred);
+    alloc_free(a, cy->act->firm, cy->act->cap_firm * sizeof *cy->act->firm);
+    cy->act->firm = NULL;
     alloc_free(a, cy->act->holders, cy->act->cap_holders * sizeof *cy->act->holders);
     cy->act->deferred = NULL;
     alloc_free(a, cy->act->movers, cy->act->cap_movers * sizeof *cy->act->movers);
     cy->act->holders = NULL;
     cy->act->movers = NULL;
-    cy->act->cap_deferred = cy->act->cap_holders = cy->act->cap_movers = 0;
+    cy->act->cap_deferred = cy->act->cap_holders = cy->act->cap_movers = cy->act->cap_firm = 0;
 }
 
 /* True if no start of the bundle was found in an earlier cycle of this pass. Such bundles hold no
@@ -70,6 +73,7 @@ int32_t call_plan_begin(lsched_cycle *cy) {
     struct columns *k = cy->k;
     if (cy->victims || cy->act->n_deferred) return LSCHED_E_INVAL;
     cy->act->plans_time = 1;
+    cy->act->keeps_firm = 0;
     if (meta(k, M_ACTIVE) == 0) return 0;
     for (uint32_t b = (uint32_t)meta(k, M_PLAN_HEAD), next; b != NO_ROW; b = next) {
         next = k->c[C_BUNDLE_NEXT].u32[b];
@@ -113,6 +117,25 @@ static int64_t task_until(const lsched_cycle *cy, uint32_t task, uint64_t *moves
     return after_now(time_after(start, length), start, cy->now, moves);
 }
 
+/* What ends a run of the job after its length, LSCHED_END_*. */
+static uint64_t end_of_job(const struct columns *k, uint32_t job) {
+    int64_t length = job_length(k, job);
+    if (length == LSCHED_NEVER_US) return LSCHED_END_UNSURE;
+    return job_limit(k, job) == length ? LSCHED_END_LIMIT : LSCHED_END_ESTIMATE;
+}
+
+/* Says what ends the use of the task at its expected end. */
+static void end_of_task(const lsched_cycle *cy, uint32_t task, lsched_holder *h) {
+    const struct columns *k = cy->k;
+    uint32_t job = k->c[C_TASK_JOB].u32[task], state = k->c[C_TASK_STATE].u8[task];
+    int64_t start = k->c[C_TASK_START].i64[task];
+    int runs = state == LSCHED_TASK_RUNNING && start <= cy->now;
+    int placed = state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_CONFIRMED ||
+                 (state == LSCHED_TASK_RUNNING && start > cy->now);
+    if (runs && time_after(start, job_length(k, job)) > cy->now) h->end = end_of_job(k, job);
+    h->end_if_started = placed ? end_of_job(k, job) : h->end;
+}
+
 static void holder_of(const lsched_cycle *cy, uint32_t task, lsched_holder *h) {
     const struct columns *k = cy->k;
     uint32_t shape = task_shape(k, task), d = k->c[C_TASK_DECISION].u32[task];
@@ -128,6 +151,7 @@ static void holder_of(const lsched_cycle *cy, uint32_t task, lsched_holder *h) {
     if (h->is_claim && d != NO_ROW && k->c[C_DECISION_AT].i64[d] > cy->now)
         h->from_us = k->c[C_DECISION_AT].i64[d];
     h->until_us = task_until(cy, task, &h->moves);
+    end_of_task(cy, task, h);
     /* tasks with a daily demand share room, therefore the end of one task frees no known amount */
     if (k->c[C_SHAPE_DAY].u32[shape]) h->until_us = LSCHED_NEVER_US;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
@@ -227,6 +251,7 @@ int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
         ask->mig_profile =
             text_of(k, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[a->shape]));
     ask->is_alone = (uint64_t)length_lines_alone(k, job);
+    ask->end = end_of_job(k, job);
     ask->planned_node = NO_ROW;
     uint64_t id = k->c[C_BUNDLE_JOB].u32[b] == job ? k->c[C_BUNDLE_PLAN_NODE].u64[b] : 0;
     if (id && row_is_live(k, T_NODE, (uint32_t)id) &&
@@ -285,7 +310,9 @@ int32_t call_plan_defer(lsched_cycle *cy, uint32_t job, uint32_t charged) {
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t shape = group_shape(k, k->c[C_JOB_SHAPE].u32[job], 0), b = k->c[C_JOB_BUNDLE].u32[job];
-    struct deferred d = {job, shape, 0, 0};
+    struct deferred d = {
+        job, shape, 0, 0, k->c[C_BUNDLE_PLAN_AT].i64[b], k->c[C_BUNDLE_FIRM].u8[b]};
+    if (d.firm) set_u8(k, C_BUNDLE_FIRM, b, FIRM_START_NONE);
     if (charged && shape != NO_ROW) {
         d.tasks = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[job], 0)];
         d.gpu = shape_least_milli(k, shape);
@@ -317,11 +344,16 @@ int32_t call_plan_take(lsched_cycle *cy, uint32_t job) {
     if (i == cy->act->n_deferred) return LSCHED_E_NOENT;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    charge(k, &cy->act->deferred[i], -1);
+    struct deferred d = cy->act->deferred[i];
+    charge(k, &d, -1);
     memmove(cy->act->deferred + i, cy->act->deferred + i + 1,
             (cy->act->n_deferred - i - 1) * sizeof *cy->act->deferred);
     cy->act->n_deferred--;
     bundle_wake(k, k->c[C_JOB_BUNDLE].u32[job]);
+    if (d.firm) {
+        set_u8(k, C_BUNDLE_FIRM, k->c[C_JOB_BUNDLE].u32[job], d.firm);
+        set_i64(k, C_BUNDLE_PLAN_AT, k->c[C_JOB_BUNDLE].u32[job], d.firm_at);
+    }
     rc = share_update(&cy->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
     cy->act->deal.n_full = 0;
     gang_domains_forget(&cy->act->pins);
@@ -369,6 +401,7 @@ int32_t call_plan_wait(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t n
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
     struct park_reason why = {.code = LSCHED_WAIT_PLANNED, .limiting_queue = NO_ROW};
     after = ends_then(cy, node, at_us, after);
+    if (firm_start_is(k, b) && !cy->act->keeps_firm) firm_start_lose(k, b, LSCHED_BECAUSE_RULE);
     bundle_park_plan(k, b, at_us > cy->now ? at_us : cy->now + 1,
                      node == NO_ROW ? 0 : id_make(k, LSCHED_KIND_NODE, node),
                      after == NO_ROW ? 0 : id_make(k, LSCHED_KIND_JOB, after), &why);

@@ -16,6 +16,7 @@
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
 #include "model/store/index.h"
+#include "model/told/firm_start.h"
 
 /* Returns the shared bundle of the jobs that start and are equal to this job; NO_ROW if there is
  * none. */
@@ -93,6 +94,8 @@ static int32_t line_bring_back(lsched_cycle *cy, uint32_t job) {
     uint32_t shared = shared_bundle(k, job);
     if (shared != NO_ROW && k->c[C_BUNDLE_STATE].u8[shared] != BUNDLE_ACTIVE && !rests(k, shared))
         return LSCHED_OK; /* the other jobs wait for another reason */
+    if (firm_start_is(k, k->c[C_JOB_BUNDLE].u32[job]))
+        firm_start_lose(k, k->c[C_JOB_BUNDLE].u32[job], LSCHED_BECAUSE_RULE);
     bundle_leave(k, job);
     int32_t rc = undo_room(k);
     return rc == LSCHED_OK ? job_rejoin(k, job) : rc;

@@ -2,6 +2,7 @@
 #include "engine/cycle/act_table.h"
 
 #include "engine/actions/domain_calls.h"
+#include "engine/actions/firm_calls.h"
 #include "engine/evictions/evict_begin.h"
 #include "engine/evictions/evict_calls.h"
 #include "engine/actions/park_calls.h"
@@ -80,4 +81,5 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .plan_shortest = call_plan_shortest,
                               .plan_pick = call_plan_pick,
                               .plan_is_lone = call_plan_is_lone,
-                              .nodes_changed = call_nodes_changed};
+                              .nodes_changed = call_nodes_changed,
+                              .firm = FIRM_CALLS};

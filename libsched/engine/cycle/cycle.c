@@ -452,6 +452,7 @@ static struct lsched_cycle *scratch_open(struct lsched_cluster *c, const lsched_
     cy->k = k;
     cy->err = err;
     cy->now = opts->now_us;
+    cy->before = (int64_t)meta(k, M_SCHEDULED);
     cy->spend.given = opts->work_budget ? opts->work_budget : UINT64_MAX;
     cy->spend.decisions_max =
         opts->decisions_max && opts->decisions_max < room ? opts->decisions_max : room;

@@ -236,8 +236,9 @@ static void put_planned(const struct columns *k, const lsched_waiting *w, int64_
         if (w->plan_node == 0) put_time(o, w->until_us, now);
         return;
     }
-    text_put(o, "planned for %s on node %s", shown_moment(w->until_us, now).text,
-             shown_node(k, node).text);
+    text_put(o,
+             w->firm_us == LSCHED_NEVER_US ? "planned for %s on node %s" : "firm by %s on node %s",
+             shown_moment(w->until_us, now).text, shown_node(k, node).text);
     if (job != NO_ROW) text_put(o, ", when %s ends", shown_job(k, job).text);
 }
 

@@ -16,6 +16,7 @@
 #include "model/jobs/bundle.h"
 #include "model/devices/resource_part.h"
 #include "model/store/steps.h"
+#include "model/told/firm_start.h"
 
 /* ---- the record of a bundle ---- */
 
@@ -65,6 +66,7 @@ static void waiting_of_bundle(const struct columns *k, uint32_t b, lsched_waitin
     out->jobs = k->c[C_BUNDLE_JOBS].u32[b];
     out->until_us = LSCHED_NEVER_US;
     out->starts_us = LSCHED_NEVER_US;
+    out->firm_us = firm_start_is(k, b) ? k->c[C_BUNDLE_PLAN_AT].i64[b] : LSCHED_NEVER_US;
     if (stands(k, b)) {
         out->code = LSCHED_WAIT_BUDGET;
         return;
@@ -132,6 +134,7 @@ static void waiting_outside(const struct columns *k, uint32_t job, lsched_waitin
     w->jobs = 1;
     w->until_us = LSCHED_NEVER_US;
     w->starts_us = LSCHED_NEVER_US;
+    w->firm_us = LSCHED_NEVER_US;
     w->queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[job]);
     if (phase == JOB_REFUSED)
         w->code =

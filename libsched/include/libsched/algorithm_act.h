@@ -70,7 +70,15 @@ typedef struct lsched_holder {
     /* 1: no task, but the node is away from from_us until until_us and holds nothing planned in
      * that time. job is LSCHED_NO_ROW, amounts and devices are 0 */
     uint64_t is_away;
+    /* LSCHED_END_*: what ends the use at until_us. end_if_started: the same, for a task that has its
+     * place and has not started, as if it started now */
+    uint64_t end, end_if_started;
 } lsched_holder;
+
+/* UNSURE: nothing, such as for a nomination, and for a task that leaves, that has not started or
+ * that has outlasted its expected end. ESTIMATE: the estimated run time. LIMIT: the time limit of
+ * the job. */
+enum lsched_end { LSCHED_END_UNSURE = 0, LSCHED_END_ESTIMATE = 1, LSCHED_END_LIMIT = 2 };
 
 /* One running task that can be moved alone. Amounts and allowed nodes describe its needs
  * completely: its job has one group, and it uses whole devices only. */
@@ -98,12 +106,41 @@ typedef struct lsched_plan_ask {
     lsched_text mig_profile; /* MIG profile that the task requests; empty: none */
     /* 1 if the job has failed or was refused: plan_rest parks it alone, see there */
     uint64_t is_alone;
+    uint64_t end; /* LSCHED_END_*: what ends the job after duration_us */
 } lsched_plan_ask;
 
 /* The functions that an action can call. Each returns 0 or a positive result, or a negative
  * LSCHED_E_*. */
 #define LSCHED_SEEN_WORDS 4u
 #define LSCHED_ACT_BOTH   256u /* reason for evict_begin: reclaim and preempt together */
+
+/* A job in line that has a firm start: at at_us on the node. node: LSCHED_NO_ROW if it is gone. */
+typedef struct lsched_firm_start {
+    uint32_t size;
+    uint32_t job, node;
+    uint32_t reserved_zero;
+    int64_t at_us;
+} lsched_firm_start;
+
+/* The calls for firm starts, for an action that has called plan_begin. A firm start stays from cycle
+ * to cycle, until its job starts, or `lose` ends it with a reason that the change feed tells.
+ * list: the jobs that have one, in the order of their starts. The list is valid until the next call
+ *   of list. Returns 1; 0 if no start can be firm in this cluster, because a queue has a guarantee.
+ *   A start whose time came in an earlier cycle, which its budget ended, is not in the list: it is
+ *   lost
+ * take: makes a job of the list the current job. Returns 1
+ * lose: ends the firm start of the current job; the transaction must be empty. because:
+ *   LSCHED_BECAUSE_*. Returns 1; 0 if the budget of the cycle has ended: the firm start then stays
+ *   for the next cycle
+ * grant: called after plan_wait with a node: the job has a firm start from now on. Returns 1 */
+typedef struct lsched_act_firm {
+    uint32_t size;
+    uint32_t reserved_zero;
+    int32_t (*list)(lsched_cycle *cycle, const lsched_firm_start **list, uint32_t *n);
+    int32_t (*take)(lsched_cycle *cycle, uint32_t job);
+    int32_t (*lose)(lsched_cycle *cycle, uint32_t job, uint32_t because);
+    int32_t (*grant)(lsched_cycle *cycle, uint32_t job);
+} lsched_act_firm;
 
 typedef struct lsched_act {
     uint32_t size;
@@ -342,6 +379,8 @@ typedef struct lsched_act {
      * there. Cost: O(changes). */
     int32_t (*nodes_changed)(lsched_cycle *cycle, uint64_t seen[LSCHED_SEEN_WORDS],
                              const uint32_t **nodes, uint32_t *n);
+    /* NULL in a build without actions that plan over time */
+    const lsched_act_firm *firm;
 } lsched_act;
 
 enum lsched_look { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };

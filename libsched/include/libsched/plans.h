@@ -110,6 +110,7 @@ typedef struct lsched_waiting {
      * that refused. starts_job: job that must end before the start at starts_us. 0: none */
     lsched_id near_node, starts_job;
     int64_t starts_us; /* from lsched_explain: possible start time; LSCHED_NEVER_US: unknown */
+    int64_t firm_us;   /* the job starts by then (docs/backfill.md); LSCHED_NEVER_US: not firm */
 } lsched_waiting;
 /* Why evictions did not help: LSCHED_NO_VICTIM_NOT_TRIED, _NEVER ... */
 enum lsched_no_victim {

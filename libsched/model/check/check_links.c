@@ -12,6 +12,7 @@
 #include "model/pressure/memory_pressure.h"
 #include "model/resizes/resize_list.h"
 #include "model/store/generation.h"
+#include "model/told/firm_start.h"
 
 struct link {
     uint16_t column;
@@ -188,6 +189,7 @@ static const struct {
     {C_BUNDLE_CODE, 0, LSCHED_WAIT_ALLOWANCE},
     {C_BUNDLE_EVICT_CODE, 0, LSCHED_NO_VICTIM_REFUSED},
     {C_BUNDLE_OWED, 0, 1},
+    {C_BUNDLE_FIRM, 0, FIRM_START_SET},
     {C_WATCH_HELD, 0, LSCHED_HELD_IDLE},
     {C_WATCH_CLOSED, 0, 1},
     {C_GATE_ON_NEVER, 0, LSCHED_ON_NEVER_REMOVE},

@@ -4,6 +4,7 @@
 
 #include "model/jobs/job_limits.h"
 #include "model/news/queue_news.h"
+#include "model/told/firm_start.h"
 #include "model/store/row_list.h"
 
 /* Values of BUNDLE.PLAN_FITS: for which jobs that join it a planned bundle wakes. */
@@ -129,6 +130,7 @@ static void until_is(struct columns *k, int64_t until) {
 void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of,
                  const struct park_reason *why) {
     assert(bundle_is_active(k, b));
+    if (list != PARKED_PLAN && firm_start_is(k, b)) firm_start_lose(k, b, LSCHED_BECAUSE_RULE);
     queue_remove_bundle(k, b);
     count_add(k, M_ACTIVE, -1);
     count_add(k, M_PARKED_JOBS, k->c[C_BUNDLE_JOBS].u32[b]);
@@ -167,6 +169,8 @@ void bundle_park_as(struct columns *k, uint32_t b, uint32_t list, uint32_t from,
 
 void bundle_park_plan(struct columns *k, uint32_t b, int64_t at, uint64_t node, uint64_t after,
                       const struct park_reason *why) {
+    if (firm_start_is(k, b) && (node == 0 || at > k->c[C_BUNDLE_PLAN_AT].i64[b]))
+        firm_start_lose(k, b, LSCHED_BECAUSE_RULE);
     set_i64(k, C_BUNDLE_PLAN_AT, b, at);
     set_u64(k, C_BUNDLE_PLAN_NODE, b, node);
     set_u64(k, C_BUNDLE_PLAN_JOB, b, after);
@@ -419,6 +423,7 @@ int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
 void bundle_leave(struct columns *k, uint32_t job) {
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], old = bundle_head(k, b);
     int moves = bundle_is_active(k, b) && old == job, alone = moves && is_alone_in_queue(k, b);
+    if (firm_start_is(k, b)) firm_start_lose(k, b, LSCHED_BECAUSE_JOB);
     if (moves && !alone) queue_remove_bundle(k, b);
     heap_drop(k, b, job);
     add_u32(k, C_BUNDLE_JOBS, b, -1);

@@ -8,6 +8,7 @@
 #include "model/dependencies/gate.h"
 #include "model/queues/queue.h"
 #include "model/store/row_list.h"
+#include "model/told/firm_start.h"
 
 static void reason_drop(struct columns *k, uint32_t job) {
     uint32_t reason = k->c[C_JOB_REASON].u32[job];
@@ -162,6 +163,7 @@ int32_t job_requeue(struct columns *k, uint32_t job) {
         (void)demand_admit(k, job, NULL); /* without a batch it cannot fail */
         list_leave(k, job);
     }
+    if (phase == JOB_QUEUED && n.placed) firm_start_keep(k, k->c[C_JOB_BUNDLE].u32[job]);
     if (full) {
         if (phase == JOB_QUEUED) bundle_leave(k, job);
         if (phase != JOB_FULL) pending_add(k, job, -1);

@@ -1,0 +1,30 @@
+/*
+ * firm_start.h -- firm starts: a waiting job that has one starts no later than its planned start,
+ * unless the change feed tells why not.
+ *
+ * BUNDLE.FIRM says that the planned start of a bundle (PLAN_AT, PLAN_NODE) is firm. A bundle with a
+ * firm start has one job. What always holds: a firm start ends only with the start of the job
+ * (firm_start_keep), or with one record LSCHED_CHANGE_FIRM_LOST (firm_start_lose). The functions
+ * that move a bundle call them (bundle.c), so no caller can forget a record.
+ *
+ * Why no second time: a plan that moves the start earlier also moves the time that is firm.
+ */
+#ifndef LIBSCHED_FIRM_START_H
+#define LIBSCHED_FIRM_START_H
+
+#include "model/store/columns.h"
+
+/* Values of BUNDLE.FIRM. */
+enum { FIRM_START_NONE = 0, FIRM_START_SET = 1 };
+
+static inline int firm_start_is(const struct columns *k, uint32_t bundle) {
+    return k->c[C_BUNDLE_FIRM].u8[bundle] != FIRM_START_NONE;
+}
+/* Ends the firm start of a bundle, and notes why: LSCHED_BECAUSE_*. The caller has called
+ * undo_room(). */
+void firm_start_lose(struct columns *k, uint32_t bundle, uint32_t because);
+/* Ends the firm start of a bundle, if it has one, because its job has a place. A start that is
+ * later than the firm time is noted. */
+void firm_start_keep(struct columns *k, uint32_t bundle);
+
+#endif
