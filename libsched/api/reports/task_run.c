@@ -69,28 +69,13 @@ static uint32_t row_of_run(const struct columns *k, uint32_t job, uint64_t own) 
     return found;
 }
 
-/* Returns the status of the end of a run that is over, or that has ended with its task. It is no
- * end of this task if another task of the job has the run. */
-static int32_t refuse_end(const struct columns *k, const struct task_runs *t, lsched_id run,
-                          int idempotent, lsched_error *err) {
-    uint32_t other = row_of_run(k, t->job, id_outside(k, run));
-    if (other != NO_ROW)
-        return fail(err, LSCHED_E_INVAL,
-                    "run %#llx is that of task %u, not of task %u; report its end for that task",
-                    (unsigned long long)run, k->c[C_TASK_INDEX].u32[other], t->index);
-    if (idempotent) return LSCHED_UNCHANGED;
-    return fail(err, LSCHED_E_STALE,
-                "task %u does not have the run %#llx now; forget the report; "
-                "LSCHED_BATCH_IDEMPOTENT accepts it",
-                t->index, (unsigned long long)run);
-}
-
-int32_t task_run_refuse(const struct columns *k, const struct task_runs *t, uint32_t event,
-                        lsched_id run, int idempotent, lsched_error *err) {
+/* Returns the status of a report of a run that this task does not have, and that is, or could be,
+ * no run of another task. */
+static int32_t refuse_other_run(const struct columns *k, const struct task_runs *t, uint32_t event,
+                                lsched_id run, int idempotent, lsched_error *err) {
     uint8_t state = t->task == NO_ROW ? LSCHED_TASK_NONE : k->c[C_TASK_STATE].u8[t->task];
-    int untold = run_is_untold(k, t->task) || run_is_untold(k, t->releasing);
     const char *cure = "this cluster does not know this decision";
-    if (untold)
+    if (run_is_untold(k, t->task) || run_is_untold(k, t->releasing))
         cure = "its import named no run: import its place with its run and "
                "LSCHED_BATCH_IDEMPOTENT, or report without a run";
     else if (event == LSCHED_EVENT_STARTED)
@@ -103,10 +88,22 @@ int32_t task_run_refuse(const struct columns *k, const struct task_runs *t, uint
         cure = state == LSCHED_TASK_NONE
                    ? "if the task needs no run more, import this one, then report its end"
                    : "if the task needs no run more, report the end of its present run";
-    else if (state == LSCHED_TASK_DONE || run_was_known(k, run))
-        return refuse_end(k, t, run, idempotent, err);
+    else if (state == LSCHED_TASK_DONE || run_was_known(k, run)) {
+        if (idempotent) return LSCHED_UNCHANGED;
+        cure = "forget the report; LSCHED_BATCH_IDEMPOTENT accepts it";
+    }
     return fail(err, LSCHED_E_STALE, "task %u does not have the run %#llx now; %s", t->index,
                 (unsigned long long)run, cure);
+}
+
+int32_t task_run_refuse(const struct columns *k, const struct task_runs *t, uint32_t event,
+                        lsched_id run, int idempotent, lsched_error *err) {
+    uint32_t other = row_of_run(k, t->job, id_outside(k, run));
+    if (other == NO_ROW) return refuse_other_run(k, t, event, run, idempotent, err);
+    return fail(err, LSCHED_E_INVAL, "run %#llx is that of task %u, not of task %u; %s",
+                (unsigned long long)run, k->c[C_TASK_INDEX].u32[other], t->index,
+                event == LSCHED_EVENT_STARTED ? "name the run of the task that started"
+                                              : "report its end for that task");
 }
 
 int32_t task_run_check_import(const struct columns *k, uint32_t index, lsched_id run,

@@ -23,7 +23,9 @@
  * Why not a number that counts the runs of a task: it would be written for each decision, also for
  * orchestrators that never name a run. Why no index of runs: each start would write it, and only a
  * report that names the task of another run needs it. Such a report is looked for among
- * LIMIT_RUN_ROWS rows of the job. Cost: O(1); of the end of a run that is over, O(LIMIT_RUN_ROWS).
+ * LIMIT_RUN_ROWS rows of the job, before anything else is said: the run goes on, so a text that
+ * says to stop it would be wrong. Cost: O(1); of a report of a run that its task does not have,
+ * O(LIMIT_RUN_ROWS).
  */
 #ifndef LIBSCHED_TASK_RUN_H
 #define LIBSCHED_TASK_RUN_H
@@ -45,7 +47,8 @@ int32_t task_run_check(const struct columns *k, const struct task_runs *t, lsche
  * the API, not 0. */
 uint32_t task_run_find(const struct columns *k, const struct task_runs *t, lsched_id run);
 /* Returns the status of a report (LSCHED_EVENT_*) of a run that the task does not have:
- * LSCHED_UNCHANGED, or LSCHED_E_STALE with a text that says what to do. */
+ * LSCHED_UNCHANGED, or an error with a text that says what to do: LSCHED_E_INVAL if another task of
+ * the job has the run, else LSCHED_E_STALE. */
 int32_t task_run_refuse(const struct columns *k, const struct task_runs *t, uint32_t event,
                         lsched_id run, int idempotent, lsched_error *err);
 /* Checks that no later task can get this run, so that an import can tell it. LSCHED_E_RANGE: the
