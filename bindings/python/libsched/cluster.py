@@ -13,7 +13,7 @@ from .calls import address_of, batch_opts
 from .devices import Devices
 from .errors import check
 from .library import lib
-from .loop import LATE, Feed
+from .loop import LATE, Feed, Steps, outcome_of
 from .plan import Plan
 from .policy import Policy
 from .readback import Readback
@@ -469,15 +469,29 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
         """Runs a cycle and carries its plan out: calls carry_out(decision) for each decision and settles the plan. A
         decision is confirmed unless carry_out returns an outcome for it (0: no answer now); nominations need no answer
         and are left out. before: called before, such as to read the feed, which tells what the cycle withdrew.
-        options: those of schedule. Returns the plan."""
+        options: those of schedule. Returns the plan.
+
+        If carry_out raises, that decision is rejected, all others are carried out and settled, and the first
+        exception is raised at the end. The class of the reason is the name of its type, because the words of an
+        exception differ from node to node. If before() raises, the plan is carried out all the same. What is no
+        Exception, such as KeyboardInterrupt, ends the work, and the decisions that are left are rejected."""
         plan = self.schedule(now_us, **options)
+        steps = Steps()
+        outcomes: list[int] = []
+        reasons: dict[int, str] = {}
         if before is not None:
-            before()
-        outcomes = []
+            steps.attempt(before)
         for decision in plan:
-            outcome = 0 if decision.kind == _abi.DECIDE_NOMINATE else carry_out(decision)
-            outcomes.append(_abi.OUTCOME_CONFIRMED if outcome is None else outcome)
+            outcome = 0 if decision.kind == _abi.DECIDE_NOMINATE else steps.attempt(outcome_of, carry_out, decision)
+            if outcome is None:
+                reasons[decision.id] = type(steps.errors[-1]).__name__.encode()[:64].decode(errors="ignore")
+            outcomes.append(outcome or 0)
+        if reasons:  # first, so that it withdraws the rest of a gang, which is not confirmed yet
+            self.settle(reasons, _abi.OUTCOME_REJECTED, list(reasons.values()), flags=LATE)
         self.settle_plan(plan, outcomes)
+        if steps.errors:
+            plan.close()
+        steps.finish()
         return plan
 
     def feed(self) -> Feed:
@@ -487,7 +501,7 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
     def changes(self, cursor: int) -> tuple[list[_abi.Change], int]:
         """What calls did beyond what they were asked, since the cursor (0 at first): the changes, and the next cursor.
         Their texts are valid until the next call that changes the cluster. E_GONE: list all objects, and read on from
-        changes_end()."""
+        changes_end(), as a Feed does."""
         found: list[_abi.Change] = []
         at = c.c_uint64(cursor)
         with self._lock:

@@ -1,10 +1,11 @@
-"""The main loop of an orchestrator: a feed of changes that remembers where it is."""
+"""The main loop of an orchestrator: a feed of changes that remembers where it is, and steps that all are tried."""
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from . import _abi
+from .errors import Error
 
 if TYPE_CHECKING:
     from .cluster import Cluster
@@ -18,15 +19,66 @@ class Feed:
 
     A change is read when the loop gets to it. The texts of a change are valid until the next call that changes the
     cluster, so that a loop that calls the cluster keeps no text. After a load, make a new feed.
+
+    E_GONE: changes were overwritten before the feed read them. The feed is at the end then, so that the host lists all
+    objects and reads on.
     """
 
     def __init__(self, cluster: Cluster, cursor: int = 0) -> None:
         self.cluster, self.cursor = cluster, cursor
 
     def __iter__(self) -> Iterator[_abi.Change]:
-        changes, self.cursor = self.cluster.changes(self.cursor)
+        try:
+            changes, self.cursor = self.cluster.changes(self.cursor)
+        except Error as error:
+            if error.code == _abi.E_GONE:
+                self.skip()
+            raise
         return iter(changes)
 
     def skip(self) -> None:
-        """Goes to the end, for a host that has listed all objects instead (after E_GONE)."""
+        """Goes to the end, for a host that has listed all objects instead."""
         self.cursor = self.cluster.changes_end()
+
+
+class Steps:
+    """Steps of which each one is done although another one raises. The first exception is raised after all of them, and
+    a traceback shows the others as its context. What is no Exception, such as KeyboardInterrupt, ends the work."""
+
+    def __init__(self) -> None:
+        self.errors: list[BaseException] = []
+
+    @property
+    def stopped(self) -> bool:
+        return bool(self.errors) and not isinstance(self.errors[-1], Exception)
+
+    def attempt(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        """What the step returns; None if it raises, or if the work has ended."""
+        if self.stopped:
+            return None
+        try:
+            return step(*arguments)
+        except BaseException as error:
+            self.errors.append(error)
+            return None
+
+    def finish(self) -> None:
+        """Raises the first exception, if there is one."""
+        chain: list[BaseException] = []
+        for error in self.errors:
+            at: BaseException | None = error
+            while at is not None and not any(at is known for known in chain):
+                chain.append(at)
+                at = at.__context__
+        for error, context in zip(chain, [*chain[1:], None]):
+            error.__context__ = context
+        if chain:
+            raise chain[0]
+
+
+def outcome_of(carry_out: Callable[[_abi.Decision], int | None], decision: _abi.Decision) -> int:
+    """Carries a decision out, and returns its outcome."""
+    outcome = carry_out(decision)
+    if outcome not in (None, 0, _abi.OUTCOME_CONFIRMED, _abi.OUTCOME_REJECTED):
+        raise ValueError(f"carry_out returned {outcome!r}; expected None, 0 or an outcome")
+    return _abi.OUTCOME_CONFIRMED if outcome is None else int(outcome)
