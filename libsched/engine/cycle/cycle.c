@@ -165,7 +165,8 @@ static int needs_no_shares(const struct lsched_cycle *cy) {
            strcmp(cy->policy.pipeline.actions[0].word, "allocate") == 0;
 }
 
-/* Prepares what transactions read while nodes are to leave. */
+/* Prepares what transactions read while nodes are to leave. A pass that begins has brought the line
+ * up to date when it woke jobs (wake.c); a pass that goes on does it here. */
 static int32_t prepare_absences(struct lsched_cycle *cy) {
     int32_t rc = absence_line_sync(&cy->c->absences, cy->k, cy->now);
     return rc == LSCHED_OK ? job_marks_reserve(&cy->c->marks, cy->k) : rc;

@@ -202,6 +202,15 @@ static int32_t wake_for_structure(struct columns *k) {
     return rc == LSCHED_OK ? bundles_wake_never(k) : rc;
 }
 
+/* Ends the absences that are over, then brings their line to the time of the cycle. What wakes jobs
+ * later asks which nodes are to leave, because no plan helps a job that these nodes bar. */
+static int32_t wake_for_absences(struct lsched_cycle *cy) {
+    struct columns *k = cy->k;
+    int32_t rc = absence_line_end(&cy->c->absences, k, cy->now);
+    if (rc != LSCHED_OK || !meta(k, M_ABSENCES)) return rc;
+    return absence_line_sync(&cy->c->absences, k, cy->now);
+}
+
 /* Wakes what waits for a time that has come. */
 static int32_t wake_for_time(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
@@ -209,7 +218,7 @@ static int32_t wake_for_time(struct lsched_cycle *cy) {
     if (rc == LSCHED_OK) rc = gate_review(k, cy->now, withdraw_decision_note, cy);
     if (rc == LSCHED_OK) rc = bundles_wake_until(k, cy->now);
     if (rc == LSCHED_OK) rc = refusals_end(k, cy->now);
-    if (rc == LSCHED_OK) rc = absence_line_end(&cy->c->absences, k, cy->now);
+    if (rc == LSCHED_OK) rc = wake_for_absences(cy);
     if (rc == LSCHED_OK && bundles_planned(k) <= cy->now) rc = bundles_wake_plan(k);
     return rc;
 }

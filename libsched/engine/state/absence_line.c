@@ -126,7 +126,7 @@ int32_t absence_line_sync(struct absence_line *l, struct columns *k, int64_t at)
 uint64_t absence_line_nodes(const struct absence_line *l, struct columns *k, int64_t now,
                             int64_t length) {
     uint64_t sum = 0;
-    uint32_t count = 0, at = l->root;
+    uint32_t count = 0, at = absence_line_top(l);
     assert(l->known && l->at == now);
     while (at != NO_ROW) {
         const struct absence_entry *x = &l->entry[at];

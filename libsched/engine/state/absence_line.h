@@ -10,7 +10,8 @@
  *
  * What always holds: each entry is the absence of its node that is next at the time of the line
  * (absence_next()). The line is a cache: the log of nodes (columns.h) tells which nodes changed,
- * and the time tells which entries are over. A cold line and a warm one answer alike.
+ * and the time tells which entries are over. A cold line and a warm one answer alike. A line that
+ * knows nothing, such as one of zeros, is empty.
  *
  * Cost: O(log a) for a job that is tried while a nodes are to leave, for a changed absence, and for
  * one that ends; O(nodes) for a line that knows nothing, or that the clock has left behind.
@@ -50,21 +51,27 @@ uint64_t absence_line_nodes(const struct absence_line *l, struct columns *k, int
 /* Lets jobs be tried on the nodes that are back, and forgets absences that are over for ever.
  * Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t absence_line_end(struct absence_line *l, struct columns *k, int64_t now);
+/* Returns the topmost node of the tree; NO_ROW: the line is empty, or knows nothing. */
+static inline uint32_t absence_line_top(const struct absence_line *l) {
+    return l->known ? l->root : NO_ROW;
+}
 /* Return the nodes of the line in its order; NO_ROW: there is none, or no further one. */
 static inline uint32_t absence_line_first(const struct absence_line *l) {
-    return treap_first(l->link, l->root);
+    return treap_first(l->link, absence_line_top(l));
 }
 static inline uint32_t absence_line_next(const struct absence_line *l, uint32_t node) {
     return treap_next(l->link, node);
 }
 /* Returns the number of nodes in the line. */
 static inline uint32_t absence_line_count(const struct absence_line *l) {
-    return l->root == NO_ROW ? 0 : l->entry[l->root].count;
+    uint32_t top = absence_line_top(l);
+    return top == NO_ROW ? 0 : l->entry[top].count;
 }
 /* Returns the first end of an absence after the time of the line; LSCHED_NEVER_US: there is none.
  */
 static inline int64_t absence_line_back(const struct absence_line *l) {
-    return l->root == NO_ROW ? LSCHED_NEVER_US : l->entry[l->root].least_back;
+    uint32_t top = absence_line_top(l);
+    return top == NO_ROW ? LSCHED_NEVER_US : l->entry[top].least_back;
 }
 void absence_line_drop(struct absence_line *l, struct columns *k);
 /* True if the line is that of the nodes, or if nothing is known. */
