@@ -94,6 +94,14 @@ static void the_line_says_what_each_node_says(void **state) {
     assert_true(some > WORLDS);
 }
 
+/* True if the log of changed nodes tells caches of the node. */
+static int is_told(const struct columns *k, uint64_t seen, uint32_t node) {
+    int told = !touch_log_reaches(&k->touch, seen);
+    for (uint64_t i = seen; !told && i < k->touch.next; i++)
+        told = k->touch.rows[i & (k->touch.cap - 1)] == node;
+    return told;
+}
+
 /* The nodes that are back are those of which an absence ended since the first end was looked for. */
 static void the_line_ends_absences(void **state) {
     (void)state;
@@ -115,10 +123,12 @@ static void the_line_ends_absences(void **state) {
                 k->c[C_NODE_GREW].u8[n] = 0; /* as after a cycle */
             }
             k->c[C_META_WORD].u64[M_GREW_HEAD] = NO_ROW;
+            uint64_t seen = touch_log_seen(&k->touch);
             assert_int_equal(absence_line_end(&c->absences, k, now), LSCHED_OK);
             for (uint32_t n = 0; n < NODES; n++) {
                 struct absence next;
                 assert_int_equal(k->c[C_NODE_GREW].u8[n], over[n]);
+                assert_true(!over[n] || is_told(k, seen, n));
                 if (absence_is_set(k, n)) assert_true(absence_next(k, n, now, &next));
                 if (absence_is_set(k, n)) assert_true(next.back >= absences_next(k));
             }

@@ -176,6 +176,7 @@ int32_t absence_line_end(struct absence_line *l, struct columns *k, int64_t now)
         absence_end(k, l->ended[i], now);
         absence_entry_set(l, k, l->ended[i]);
     }
+    l->synced = touch_log_seen(&k->touch); /* the ends are in the log, and in the line */
     rc = undo_room(k);
     if (rc == LSCHED_OK) absences_first_end(k, absence_line_back(l));
     return rc;

@@ -67,6 +67,8 @@ void absence_end(struct columns *k, uint32_t node, int64_t now) {
         return;
     }
     node_grew(k, node);
+    /* a search for room that comes later can have excluded the node while it was away */
+    touch_node(k, node);
     evict_news(k);
 }
 
