@@ -138,10 +138,55 @@ static void the_line_ends_absences(void **state) {
     }
 }
 
+/* Sets an absence of node 0 that began days ago and repeats each day. Returns the steps of the line
+ * in the next cycle. */
+static uint64_t steps_of_change(lsched_cluster *c, int64_t now, int64_t days) {
+    const int64_t day = INT64_C(86400000000);
+    struct columns *k = &c->k;
+    int64_t leaves = now + day / 2 - days * day;
+    assert_int_equal(undo_room(k), LSCHED_OK);
+    absence_set(k, 0, leaves, leaves + day / 4, day);
+    for (uint32_t n = 0; n < NODES; n++) k->c[C_NODE_GREW].u8[n] = 0;
+    k->c[C_META_WORD].u64[M_GREW_HEAD] = NO_ROW;
+    uint64_t steps = *k->steps;
+    assert_int_equal(absence_line_end(&c->absences, k, now + 1), LSCHED_OK);
+    assert_int_equal(absence_line_sync(&c->absences, k, now + 1), LSCHED_OK);
+    steps = *k->steps - steps;
+    for (uint32_t n = 0; n < NODES; n++) assert_int_equal(k->c[C_NODE_GREW].u8[n], 0);
+    assert_true(absences_next(k) > now && absences_next(k) <= absence_line_back(&c->absences));
+    assert_true(absence_line_is_sound(&c->absences, k));
+    return steps;
+}
+
+/* A repeated absence that began long ago costs what one that begins now costs, and ends no other. */
+static void the_past_costs_nothing(void **state) {
+    const int64_t day = INT64_C(86400000000);
+    lsched_cluster *c;
+    (void)state;
+    assert_int_equal(lsched_cluster_create(NULL, &c, NULL), LSCHED_OK);
+    struct columns *k = &c->k;
+    add_nodes(c);
+    int64_t now = 1000 * day;
+    for (uint32_t n = 0; n < NODES; n++) {
+        int64_t leaves = day + n * day / NODES;
+        assert_int_equal(undo_room(k), LSCHED_OK);
+        absence_set(k, n, leaves, leaves + day / NODES / 2, day);
+    }
+    /* as a cycle does */
+    k->c[C_META_WORD].u64[M_NOW] = (uint64_t)now;
+    assert_int_equal(absence_line_end(&c->absences, k, now), LSCHED_OK);
+    assert_int_equal(absence_line_sync(&c->absences, k, now), LSCHED_OK);
+    uint64_t soon = steps_of_change(c, now, 0);
+    for (int64_t days = 1; days < 900; days = 3 * days + 1)
+        assert_true(steps_of_change(c, now, days) <= soon + 8);
+    lsched_cluster_destroy(c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_says_what_each_node_says),
         cmocka_unit_test(the_line_ends_absences),
+        cmocka_unit_test(the_past_costs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

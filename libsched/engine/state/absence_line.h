@@ -14,7 +14,8 @@
  * knows nothing, such as one of zeros, is empty.
  *
  * Cost: O(log a) for a job that is tried while a nodes are to leave, for a changed absence, and for
- * one that ends; O(nodes) for a line that knows nothing, or that the clock has left behind.
+ * one that ends; O(nodes) for a line that knows nothing, for a clock that was set back, and for an
+ * absence without a period that was over when it was set.
  * Why not a sorted list that each cycle makes: a cycle would look at all nodes for one job.
  */
 #ifndef LIBSCHED_ABSENCE_LINE_H

@@ -41,7 +41,9 @@ void absence_set(struct columns *k, uint32_t node, int64_t leaves, int64_t back,
     set_i64(k, C_NODE_LEAVES_EVERY, node, every);
     set_meta(k, M_ABSENCES, others + (uint64_t)absence_is_set(k, node));
     if (!meta(k, M_ABSENCES)) set_meta(k, M_ABSENCE_END, 0);
-    if (absence_next(k, node, INT64_MIN, &next)) absence_ends_at(k, next.back);
+    /* ends of a repeated absence that are over let nothing be tried that is not tried now */
+    int64_t from = every ? (int64_t)meta(k, M_NOW) : INT64_MIN;
+    if (absence_next(k, node, from, &next)) absence_ends_at(k, next.back);
     node_grew(k, node);
     touch_node(k, node);
     evict_news(k);

@@ -9,8 +9,9 @@
  * gained room; the cycle finds the nodes that are back in engine/state/absence_line.h.
  *
  * Invariants: BACK is 0 or after LEAVES; LEAVES_EVERY is 0 or more than BACK - LEAVES; M_ABSENCES
- * is the number of nodes with an absence; M_ABSENCE_END is not after the first end of an absence,
- * and 0 without absences.
+ * is the number of nodes with an absence; M_ABSENCE_END is not after the first end of an absence
+ * that is still to be told, and 0 without absences. Of an absence that repeats, this is an end
+ * after the time of the cluster, however long ago the first one was.
  *
  * All functions cost O(1), but absences_time_set() O(nodes).
  * The times are those of a calendar: an operator who sets the clock does not move them.
