@@ -15,6 +15,7 @@
     X(running)              \
     X(news)                 \
     X(lines)                \
+    X(absences)             \
     X(view)                 \
     X(affinity)             \
     X(maps)                 \
