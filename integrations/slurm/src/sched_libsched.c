@@ -178,7 +178,8 @@ static bool has_changes(int64_t looked) {
 
 static bool has_work(int64_t looked) {
     plugin.cycle.texts_only = !has_changes(looked);
-    return !plugin.cycle.texts_only || plugin.cycle.texts.left > 0;
+    return !plugin.cycle.texts_only ||
+           texts_are_due(&plugin.cycle.texts, (int64_t)time(NULL) * 1000000);
 }
 
 static void *run(void *unused) {

@@ -434,8 +434,9 @@ int32_t cycle_run(struct cycle *cycle, lsched_error *err) {
     if (code >= 0 && cycle->site->debug) log_decisions(cycle, decisions);
     if (code >= 0 && !group_by_job(cycle, &snapshot.arena, &batch)) code = LSCHED_E_NOMEM;
     if (code >= 0) {
-        if (!cycle->texts_only) texts_again(&cycle->texts);
-        texts_collect(&cycle->texts, &cycle->mirror, &snapshot.arena, snapshot.n_nodes);
+        if (!cycle->texts_only || batch.n) texts_note_change(&cycle->texts);
+        texts_collect(&cycle->texts, &cycle->mirror, &snapshot.arena, snapshot.n_nodes,
+                      snapshot.now_us);
         change_slurm(cycle, &batch, &snapshot);
         settle(cycle, &batch, &snapshot);
         note_next_stop(cycle);
