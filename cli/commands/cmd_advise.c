@@ -16,6 +16,7 @@
 #ifdef LSCHED_WITH_FORECAST
 #include "cli/sizing/size_patch.h"
 #include "cli/sizing/size_report.h"
+#include "cli/sizing/state_file.h"
 #endif
 
 struct advise_args {
@@ -197,18 +198,20 @@ static const char *state_scenario(const struct session *session) {
     return slash != NULL ? slash + 1 : session->file.name;
 }
 
-/* Reads the state of earlier runs, if there is one, and opens the file for that of this run. The
- * caller calls advice_state_free() and output_file_drop() in any case. */
-static int read_state(const char *path, const struct session *session, struct advice_state *state,
-                      struct output_file *file) {
+/* Reads the state of earlier runs, if there is one, and locks its file for that of this run. An
+ * empty file has no state. The caller calls advice_state_free() and state_file_drop() in any case.
+ */
+static int read_state(const struct advise_args *args, const struct session *session,
+                      struct advice_state *state, struct state_file *file) {
     lsched_error err = LSCHED_ERROR_INIT;
     struct input_file old;
-    int rc = output_file_open(file, path);
-    if (rc != EXIT_OK || path == NULL || file->is_new) return rc;
-    rc = input_read_most(path, ADVICE_STATE_MIB_MAX, &old);
+    int rc = state_file_open(file, args->state);
+    if (rc != EXIT_OK || args->state == NULL) return rc;
+    rc = input_read_most(args->state, ADVICE_STATE_MIB_MAX, &old);
     if (rc != EXIT_OK) return rc;
-    if (advice_state_read(old.text, old.len, state_scenario(session), state, &err) < 0)
-        rc = library_error(path, &err);
+    if (old.len > 0 &&
+        advice_state_read(old.text, old.len, state_scenario(session), state, &err) < 0)
+        rc = library_error(args->state, &err);
     input_free(&old);
     return rc;
 }
@@ -224,14 +227,13 @@ static int check_state(const struct advice_state *state, const struct usage_list
 }
 
 static int write_state(const struct session *session, const struct advice_state *state,
-                       struct output_file *file) {
+                       struct state_file *file) {
     size_t len;
-    FILE *out = output_file_begin(file);
-    if (out == NULL) return EXIT_OK;
+    if (file->path == NULL) return EXIT_OK;
     char *text = advice_state_text(state, state_scenario(session), &len);
-    fwrite(text, 1, len, out);
+    int rc = state_file_replace(file, text, len);
     free(text);
-    return output_file_end(file);
+    return rc;
 }
 
 /* Reads the files of samples. The caller calls usage_free(). */
@@ -272,15 +274,15 @@ static int advise_more(const struct session *session, const lsched_schedule_opts
                        struct catalogue *catalogue, const struct advise_args *args,
                        const struct advise_opts *opts) {
     struct advice_state state;
-    struct output_file file;
+    struct state_file file;
     struct size_advice *sizes = must_alloc_zero(sizeof *sizes);
     struct advise_more more = {sizes, more_text, more_json, more_patch, more_patched};
     advice_state_begin(&state);
-    int rc = read_state(args->state, session, &state, &file);
+    int rc = read_state(args, session, &state, &file);
     if (rc == EXIT_OK) rc = advise_sizes(session, args, &state, sizes);
     if (rc == EXIT_OK) rc = advise_nodes(session, schedule, catalogue, args, opts, &more);
     if (rc == EXIT_OK) rc = write_state(session, &state, &file);
-    output_file_drop(&file);
+    state_file_drop(&file);
     advice_state_free(&state);
     size_advice_free(sizes);
     free(sizes);

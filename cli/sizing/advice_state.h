@@ -3,10 +3,11 @@
  * the file of `--state`.
  *
  * The file has a line for each job: what the job had, what was advised, and when that changed. Each
- * run reads it whole before it decides anything, and writes it whole at the end. Its last line has
- * the number of jobs and a checksum. So what always holds: a file that was cut off or changed by
- * hand is an error with its line, and so are a file of another version, of another scenario (by the
- * name of its file), and of a time after that of the samples.
+ * run reads it whole before it decides anything, and replaces it whole at the end (state_file.h).
+ * An empty file has no state. The last line has the number of jobs and a checksum. So what always
+ * holds: a file that was cut off or changed by hand is an error with its line, and so are a file of
+ * another version, of another scenario (by the name of its file), and of a time after that of the
+ * samples.
  *
  *   lsched-advice,1
  *   scenario,cluster.yaml

@@ -1,5 +1,9 @@
 """lsched advise --state, --modes and --timed: advice that does not flap between runs, and how devices should be shared."""
+import fcntl
 import os
+import resource
+import signal
+import subprocess
 import unittest
 
 import lsched_program
@@ -161,7 +165,7 @@ class AdviseState(lsched_program.ProgramTest):
         self.bad(good.replace("job,held", "job,"), ":4:5: expected a text")
         self.bad(good.replace(",memory,", ",weight,"), "expected profile, share or memory")
         self.bad(good.replace(",mps,", ",cards,"), "expected a mode")
-        self.bad("", ":1:1: expected a line that ends with a newline")
+        self.bad("\n", ":1:1: expected 'lsched-advice,1', because")
         at = good.split("\n")[2]
         self.bad(good.replace(at, "at,%d" % ((START + 10 * DAY) * 1000000)),
                  "expected the checksum")  # a later time is as little meant as any other change
@@ -185,6 +189,80 @@ class AdviseState(lsched_program.ProgramTest):
         usage("--timed: expected KEY or KEY=VALUE, got '=x'", "--timed", "=x", *samples)
         usage("--state: expected another file than those that are read", "--state", samples[1], *samples)
         usage("--state: expected another file than that of --patch", "--state", "p", "--patch", "p", *samples)
+
+    def state_text(self):
+        with open(self.state, encoding="utf-8") as file:
+            return file.read()
+
+    def words_of_a_run(self, rows):
+        return ("advise", self.write("cluster.yaml", CLUSTER % "12Gi"), "--samples", self.write("usage.csv", table(rows)),
+                "--state", self.state)
+
+    def test_an_empty_file_has_no_state(self):
+        rows = use("held", 4000, 0.1)
+        first = self.advise(rows)
+        text = self.state_text()
+        self.write("advice.state", "")
+        self.assertEqual(self.advise(rows), first)
+        self.assertEqual(self.state_text(), text)
+
+    def test_one_run_at_a_time(self):
+        rows = use("held", 4000, 0.1)
+        self.advise(rows)
+        text = self.state_text()
+        words = self.words_of_a_run(use("held", 9000, 0.1, 150))
+        with open(self.state, "rb") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+            self.assertIn("advice.state: another run uses this file: expected one run at a time", self.complaint(3, *words))
+        self.assertEqual(self.state_text(), text)
+        self.lsched(*words)
+        # several runs begin together: each of them writes the whole state, or changes nothing
+        runs = [subprocess.Popen([lsched_program.PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                for _ in range(6)]
+        said = [run.communicate()[1].decode() for run in runs]
+        self.assertIn(0, [run.returncode for run in runs])
+        for run, text in zip(runs, said):
+            self.assertTrue(run.returncode == 0 or (run.returncode == 3 and "another run uses" in text), text)
+        self.lsched(*words)
+        self.assertEqual(sorted(os.listdir(self.directory)), ["advice.state", "cluster.yaml", "usage.csv"])
+
+    def test_a_run_that_is_cut_off_leaves_the_old_state(self):
+        self.advise(use("held", 4000, 0.1))
+        text = self.state_text()
+        words = self.words_of_a_run(use("held", 9000, 0.1, 150))
+
+        def no_room():  # a full disk, as far as one can have it here: each write of a file fails
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (8, 8))
+
+        done = subprocess.run([lsched_program.PROGRAM, *words], capture_output=True, preexec_fn=no_room, check=False)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn(b"advice.state: cannot write: ", done.stderr)
+        self.assertEqual(self.state_text(), text)
+        self.assertEqual(sorted(os.listdir(self.directory)), ["advice.state", "cluster.yaml", "usage.csv"])
+        for wait in (0, 0.01, 0.03):
+            with subprocess.Popen([lsched_program.PROGRAM, *words], stdout=subprocess.DEVNULL) as run:
+                try:
+                    run.wait(wait)
+                except subprocess.TimeoutExpired:
+                    run.kill()
+            self.assertTrue(self.state_text().startswith("lsched-advice,1\n"))
+        self.lsched(*words)
+
+    def test_links_and_permissions_stay(self):
+        path = self.write("real", "")
+        os.chmod(path, 0o640)
+        os.symlink("real", self.state)
+        self.advise(use("held", 4000, 0.1))
+        self.assertTrue(os.path.islink(self.state))
+        self.assertIn("job,held,", self.state_text())
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o640)
+        os.remove(path)  # the link leads to no file
+        self.advise(use("held", 4000, 0.1))
+        self.assertIn("job,held,", self.state_text())
+        os.remove(self.state)
+        os.mkfifo(self.state)
+        self.assertIn("expected a file that can be replaced", self.complaint(3, *self.words_of_a_run(use("held", 4000, 0.1))))
 
     def test_a_new_file_goes_when_the_run_fails(self):
         self.complaint(3, "advise", self.write("cluster.yaml", CLUSTER % "12Gi"), "--samples",
