@@ -37,6 +37,12 @@ static int size_class(const void *user, const char *name) {
 
 /* ---- the request of an entry ---- */
 
+/* True if the value has an anchor. If it went, an alias below would have no value, or the value of
+ * an anchor of the same name above, so that something else in the scenario would change. */
+static bool size_has_anchor(const struct yaml_text *text, const struct yaml_pair *pair) {
+    return pair->value.from < pair->value.to && text->bytes[pair->value.from] == '&';
+}
+
 /* A share stands in place of all that the request had of a device. */
 static bool set_share(const struct yaml_text *text, const struct yaml_map *map, const char *share,
                       struct text_edits *edits) {
@@ -46,6 +52,7 @@ static bool set_share(const struct yaml_text *text, const struct yaml_map *map, 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const struct yaml_pair *pair = yaml_find(text, map, keys[i]);
         if (pair == NULL) continue;
+        if (size_has_anchor(text, pair)) return false;
         if (set) {
             if (!entry_remove(text, map, pair, edits)) return false;
             continue;
@@ -69,7 +76,7 @@ static bool set_size(const void *user, const struct yaml_text *text, const struc
     if (strcmp(row->kind, "share") == 0) return set_share(text, &request, row->to, edits);
     const char *key = strcmp(row->kind, "profile") == 0 ? "mig" : "gpu_memory";
     const struct yaml_pair *pair = yaml_find(text, &request, key);
-    if (pair == NULL) return false;
+    if (pair == NULL || size_has_anchor(text, pair)) return false;
     text_edits_replace(edits, pair->value, row->to, strlen(row->to));
     return true;
 }
@@ -91,7 +98,7 @@ int size_patch_make(const struct size_advice *advice, struct scenario_edit *edit
     int rc = scenario_edit_entries(edit, "jobs", &change, &refused);
     if (refused > 0)
         complain("--patch: %zu entr%s of `jobs` keep%s the size: expected the request in the short "
-                 "form `tasks`, without an anchor",
+                 "form `tasks`, without an anchor before the size",
                  refused, refused == 1 ? "y" : "ies", refused == 1 ? "s" : "");
     return rc;
 }
@@ -121,11 +128,46 @@ static bool same_labels(const lsched_job_desc *a, const lsched_job_desc *b) {
     return true;
 }
 
+/* The amount of a kind of resource that each task of a group needs. */
+static int64_t job_amount(const lsched_group_desc *group, uint32_t kind) {
+    for (uint32_t i = 0; i < group->n_request; i++)
+        if (group->request[i].kind == kind) return group->request[i].amount;
+    return 0;
+}
+
+/* True if all amounts of one group but those of GPUs are amounts of the other. */
+static bool has_job_amounts(const lsched_group_desc *one, const lsched_group_desc *other) {
+    for (uint32_t i = 0; i < one->n_request; i++)
+        if (one->request[i].kind != LSCHED_GPU &&
+            one->request[i].amount != job_amount(other, one->request[i].kind))
+            return false;
+    return true;
+}
+
+/* True if each group of a job needs the same amounts as before, but for GPUs. */
+static bool same_job_amounts(const lsched_job_desc *a, const lsched_job_desc *b) {
+    if (a->n_groups != b->n_groups) return false;
+    for (uint32_t i = 0; i < a->n_groups; i++)
+        if (!has_job_amounts(&a->groups[i], &b->groups[i]) ||
+            !has_job_amounts(&b->groups[i], &a->groups[i]))
+            return false;
+    return true;
+}
+
+/* True if what an edit could change beside the size is as it was. */
+static bool same_job(const lsched_job_desc *a, const lsched_job_desc *b) {
+    return same_labels(a, b) && same_job_amounts(a, b) && same_text(a->queue_name, b->queue_name) &&
+           same_text(a->user, b->user) && a->priority == b->priority && a->flags == b->flags &&
+           a->submit_us == b->submit_us && a->duration_us == b->duration_us &&
+           a->deadline_us == b->deadline_us && a->time_limit_us == b->time_limit_us &&
+           a->begin_us == b->begin_us;
+}
+
 static bool job_holds(const struct size_advice *advice, const lsched_job_desc *before,
                       const lsched_job_desc *after) {
     struct gpu_ask was, is;
     enum gpu_ask_result result = gpu_ask_read(before, &was);
-    if (gpu_ask_read(after, &is) != result || !same_labels(before, after)) return false;
+    if (gpu_ask_read(after, &is) != result || !same_job(before, after)) return false;
     if (result != GPU_ASK_ONE) return true;
     if (is.tasks != was.tasks || is.devices != was.devices) return false;
     bool same = same_text(is.profile, was.profile) && is.milli == was.milli &&

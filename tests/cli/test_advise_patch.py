@@ -284,6 +284,33 @@ class AdvisePatch(lsched_program.ProgramTest):
         again = self.lsched_json("advise", os.path.join(self.directory, "cluster.yaml"), "--samples", samples)
         self.assertEqual({row["job"] for row in again["resize"]}, {"alone", "a-1"})
 
+    def sizes(self, jobs, names="a", before=""):
+        """The scenario with a patch of the sizes of its jobs, which all need little; self.said has what was left out."""
+        nodes = "nodes:\n  - {name: mps, cpu: 64, gpus: {count: 8, model: L40, memory: 48Gi, sm_count: 142, sharing: mps}}\n"
+        rows = ["time,job,fb_used,sm_active"]
+        rows += ["%d,%s,%d,0.08" % (1767600000 + 600 * i, job, 4000 - i % 9) for job in names for i in range(200)]
+        samples = self.write("usage.csv", "\n".join(rows) + "\n")
+        text = before + jobs + HEAD + nodes + "queues: [{name: q}]\n"
+        _, self.said = self.lsched("advise", self.write("old.yaml", text), "--samples", samples, "--patch", "-")
+        new = self.patched(text, None, "--samples", samples)
+        self.assertTrue(new.startswith(before) and new.endswith(text[len(before + jobs):]))
+        return new[len(before):len(new) - len(text) + len(before + jobs)]
+
+    def test_sizes_with_anchors(self):
+        first = "jobs:\n  - {name: z, queue: q, tasks: {cpu: 1, memory: &n 8Gi}}\n"
+        last = "  - {name: y, queue: q, tasks: {memory: *n, cpu: 1}}\n"
+        for request in ("gpu_memory: &n 12Gi", "gpu: 0.5, gpu_memory: &n 20Gi", "gpu: &n 0.5, gpu_memory: 20Gi"):
+            jobs = first + "  - {name: a, queue: q, tasks: {%s, cpu: 1, models: L40}}\n" % request
+            jobs += last if "&n 0.5" not in request else ""
+            with self.subTest(request=request):  # the alias would mean the 8Gi above, without an error
+                self.assertEqual(self.sizes(jobs), jobs)
+                self.assertIn("1 entry of `jobs` keeps the size: expected the request in the short form `tasks`, without an "
+                              "anchor before the size", self.said)
+        # an alias can go, and its anchor stays
+        jobs = first + "  - {name: a, queue: q, tasks: {gpu_memory: *n, cpu: 1, models: L40}}\n" + last
+        self.assertEqual(self.sizes(jobs), jobs.replace("gpu_memory: *n", "gpu_memory: 4915Mi"))
+        self.assertNotIn("keeps the size", self.said)
+
     def test_random_round_trips(self):
         seed = int(os.environ.get("LSCHED_TEST_SEED", "1"))
         rounds = int(os.environ.get("LSCHED_TEST_ROUNDS", "40"))
