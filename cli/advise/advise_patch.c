@@ -39,13 +39,18 @@ static bool drain_entry(const void *user, const struct yaml_text *text, const st
     return true;
 }
 
-static int patch_drained(struct patch *patch) {
-    struct entry_change change = {
-        .user = patch, .label_ranges = true, .class_of = drained_class, .change = drain_entry};
+static size_t drained_nodes(const struct patch *patch) {
     size_t n = 0;
     for (size_t i = 0; patch->advice->change.drained != NULL && i < patch->trials->n_own; i++)
         n += patch->advice->change.drained[i];
-    return n > 0 ? scenario_edit_entries(&patch->edit, "nodes", &change, NULL) : EXIT_OK;
+    return n;
+}
+
+static int patch_drained(struct patch *patch) {
+    struct entry_change change = {
+        .user = patch, .label_ranges = true, .class_of = drained_class, .change = drain_entry};
+    return drained_nodes(patch) > 0 ? scenario_edit_entries(&patch->edit, "nodes", &change, NULL)
+                                    : EXIT_OK;
 }
 
 /* ---- added nodes ---- */
@@ -66,14 +71,19 @@ static int added_class(const void *user, const char *name) {
     return ENTRY_LEFT_OUT;
 }
 
+static size_t added_nodes(const struct patch *patch) {
+    const struct catalogue *catalogue = patch->trials->catalogue;
+    size_t n = 0;
+    for (size_t i = 0; catalogue != NULL && i < catalogue->n; i++) n += is_chosen(patch, i);
+    return n;
+}
+
 static int patch_added(struct patch *patch) {
     const struct catalogue *catalogue = patch->trials->catalogue;
     struct scenario_list to = {.added = 0};
     struct scenario_edit from;
     struct yaml_list list;
-    size_t n = 0;
-    for (size_t i = 0; catalogue != NULL && i < catalogue->n; i++) n += is_chosen(patch, i);
-    if (n == 0) return EXIT_OK;
+    if (added_nodes(patch) == 0) return EXIT_OK;
     int rc = scenario_edit_open(&catalogue->session.file, &from);
     const struct yaml_pair *nodes =
         rc == EXIT_OK ? yaml_find(&from.text, &from.top, "nodes") : NULL;
@@ -206,7 +216,7 @@ int advise_patch_write(const struct session *session, const struct node_trials *
     int rc = scenario_edit_open(&session->file, &patch.edit);
     if (rc == EXIT_OK) rc = patch_drained(&patch);
     if (rc == EXIT_OK) rc = patch_added(&patch);
-    if (rc == EXIT_OK && patch.edit.edits.n > 0) rc = check_nodes(&patch);
+    if (rc == EXIT_OK && drained_nodes(&patch) + added_nodes(&patch) > 0) rc = check_nodes(&patch);
     if (rc == EXIT_OK && more != NULL) rc = patch_sizes(&patch, more);
     if (rc == EXIT_OK) rc = write_diff(&patch, path);
     scenario_edit_close(&patch.edit);

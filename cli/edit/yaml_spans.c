@@ -27,8 +27,16 @@ size_t yaml_line_end(const struct yaml_text *text, size_t at) {
     return to > at && text->bytes[to - 1] == '\r' ? to - 1 : to;
 }
 
+/* Bytes of the byte order mark that some editors write at the begin of a text. */
+static size_t mark_len(const struct yaml_text *text) {
+    static const char mark[] = "\xef\xbb\xbf";
+    size_t len = sizeof mark - 1;
+    return text->len >= len && memcmp(text->bytes, mark, len) == 0 ? len : 0;
+}
+
 size_t yaml_line_begin(const struct yaml_text *text, size_t at) {
-    while (at > 0 && text->bytes[at - 1] != '\n') at--;
+    size_t first = mark_len(text);
+    while (at > first && text->bytes[at - 1] != '\n') at--;
     return at;
 }
 
@@ -295,7 +303,7 @@ bool yaml_map_read(const struct yaml_text *text, size_t at, struct yaml_map *out
 }
 
 bool yaml_top(const struct yaml_text *text, struct yaml_map *out) {
-    size_t at = next_words(text, 0);
+    size_t at = next_words(text, mark_len(text));
     if (strncmp(text->bytes + at, "---", 3) == 0 &&
         (is_space(byte_at(text, at + 3)) || is_break(byte_at(text, at + 3)))) {
         if (!line_is_over(text, at + 3)) return false;

@@ -71,7 +71,7 @@ bool yaml_has_anchor(const struct yaml_text *text, struct yaml_span span);
 bool yaml_word(const struct yaml_text *text, struct yaml_span span, char **out);
 /* The place before the end of the line, without a carriage return. */
 size_t yaml_line_end(const struct yaml_text *text, size_t at);
-/* The place of the first byte of the line. */
+/* The place of the first byte of the line, behind a byte order mark. */
 size_t yaml_line_begin(const struct yaml_text *text, size_t at);
 /* The number of bytes before a place in its line. */
 size_t yaml_column(const struct yaml_text *text, size_t at);

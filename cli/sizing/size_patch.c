@@ -95,7 +95,12 @@ int size_patch_make(const struct size_advice *advice, struct scenario_edit *edit
         complain("--patch: %zu job%s with a whole GPU keep%s it, such as '%s': a profile needs a "
                  "device in mode mig",
                  whole, plural(whole), whole == 1 ? "s" : "", first);
+    size_t before = edit->edits.n, sizes = 0;
+    for (size_t i = 0; i < advice->n_rows; i++) sizes += row_gets_size(&advice->rows[i]);
     int rc = scenario_edit_entries(edit, "jobs", &change, &refused);
+    if (rc == EXIT_OK && refused == 0 && sizes > 0 && edit->edits.n == before)
+        complain("--patch: %zu job%s keep%s the size: expected an entry of `jobs` for each", sizes,
+                 plural(sizes), sizes == 1 ? "s" : "");
     if (refused > 0)
         complain("--patch: %zu entr%s of `jobs` keep%s the size: expected the request in the short "
                  "form `tasks`, without an anchor before the size",

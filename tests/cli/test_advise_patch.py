@@ -311,6 +311,19 @@ class AdvisePatch(lsched_program.ProgramTest):
         self.assertEqual(self.sizes(jobs), jobs.replace("gpu_memory: *n", "gpu_memory: 4915Mi"))
         self.assertNotIn("keeps the size", self.said)
 
+    def test_byte_order_mark(self):
+        mark = b"\xef\xbb\xbf"
+        for first in ("nodes:\n- {name: k, cpu: 8}\n- {name: n-0, cpu: 8, price: 2}\n",
+                      "---\nnodes:\n- {name: k, cpu: 8}\n- {name: n-0, cpu: 8, price: 2}\n",
+                      "nodes: [{name: k, cpu: 8}, {name: n-0, cpu: 8, price: 2}]\n",
+                      "# a comment\nnodes:\n- {name: k, cpu: 8}\n- {name: n-0, cpu: 8, price: 2}\n"):
+            text = first + HEAD + JOBS.replace("j[0-3]", "j").replace("tasks:", "running_on: k, running_since: -5m, tasks:")
+            with self.subTest(first=first):
+                new = self.patched(mark + text.encode())
+                self.assertEqual(new.encode(), mark + text.replace("price: 2", "price: 2, draining: true").encode())
+        jobs = "jobs:\n  - {name: a, queue: q, tasks: {gpu: 0.5, cpu: 1, models: L40}}\n"
+        self.assertEqual(self.sizes(jobs, before="\ufeff"), jobs.replace("0.5", "0.100"))
+
     def test_random_round_trips(self):
         seed = int(os.environ.get("LSCHED_TEST_SEED", "1"))
         rounds = int(os.environ.get("LSCHED_TEST_ROUNDS", "40"))
