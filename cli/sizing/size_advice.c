@@ -151,6 +151,15 @@ static void size_device(const struct size_case *c, char *out, size_t capacity) {
     snprintf(out, capacity, "%.*s", (int)name.len, name.ptr);
 }
 
+/* True if two sizes have one name: a step can be as large as what the job asks for. */
+static bool size_same(const struct gpu_sizes *sizes, uint32_t a, uint32_t b) {
+    char one[SIZE_NAME_BYTES], other[SIZE_NAME_BYTES];
+    lsched_text x = sizes->items[a].name, y = sizes->items[b].name;
+    snprintf(one, sizeof one, "%.*s", (int)x.len, x.ptr);
+    snprintf(other, sizeof other, "%.*s", (int)y.len, y.ptr);
+    return strcmp(one, other) == 0;
+}
+
 /* Brings the advice for the size up to date. Returns the reason, or a negative error code. */
 static int32_t size_advise(struct size_case *c, uint32_t from, const struct kept_advice *kept,
                            lsched_forecast_advice *advice, struct kept_advice *now,
@@ -166,7 +175,9 @@ static int32_t size_advise(struct size_case *c, uint32_t from, const struct kept
     int32_t rc = lsched_forecast_advise(advice, c->now_us, &c->memory, &c->compute, c->sizes.items,
                                         c->sizes.n, err);
     kept_sizes_end(advice, device, kind, &c->sizes, from, now);
-    if (rc < 0 || advice->index == from) return rc;
+    if (rc < 0) return rc;
+    if (size_same(&c->sizes, advice->index, from)) /* back to the size that the job still has */
+        return rc == LSCHED_ADVICE_GROWN || rc == LSCHED_ADVICE_SHRUNK ? LSCHED_ADVICE_LATELY : rc;
     return c->sizes.items[advice->index].milli < c->sizes.items[from].milli ? LSCHED_ADVICE_SHRUNK
                                                                             : LSCHED_ADVICE_GROWN;
 }

@@ -69,6 +69,17 @@ class AdviseState(lsched_program.ProgramTest):
         times, grown = self.sizes(kept=True, applied=False)
         self.assertEqual(grown, [True])
 
+    def test_advice_that_comes_back_is_no_change(self):
+        row = self.advise(use("held", 4000, 0.1))["held"]
+        self.assertEqual((row["from"], row["to"], row["reason"]), ("12Gi", "4915Mi", "shrunk"))
+        # the smaller size was not given yet, and now it is not enough any more
+        rows = use("held", 4000, 0.1) + use("held", 11800, 0.1, 20, 120)
+        row = self.advise(rows)["held"]
+        self.assertEqual((row["from"], row["reason"], row["since"]), ("12Gi", "lately", "2026-01-06T07:10:00Z"))
+        self.assertNotIn("to", row)
+        self.assertNotIn("saved", row)
+        self.assertEqual(self.advise(rows)["held"]["from"], "12Gi")
+
     def modes(self, kept):
         """The times at which the mode changes while the mean of the compute goes around a quarter."""
         rows, before, times, total = [], None, [], 0
