@@ -73,9 +73,13 @@ static uint32_t mode_demand(const lsched_forecast_mode_query *query) {
     return query->isolation * 2 + query->timed;
 }
 
-/* True if the earlier mode can stay. */
+/* True if the earlier mode can stay: the job requires the same, the mode is possible, and the size
+ * that the job needs can be had in it. */
 static bool mode_can_stay(const struct kept_advice *kept, const lsched_forecast_mode_query *query) {
+    bool instance = kept->mode == LSCHED_MODE_MIG || kept->mode == LSCHED_MODE_COUNTERS;
     if (kept->demand != mode_demand(query)) return false;
+    if (query->share_milli >= 1000) return kept->mode == LSCHED_MODE_WHOLE;
+    if (instance && (query->instance_milli == 0 || query->instance_milli >= 1000)) return false;
     return kept->mode == LSCHED_MODE_WHOLE || (query->can >> kept->mode & 1) != 0;
 }
 

@@ -8,7 +8,8 @@
  * changes stay in each case, so advice changes at most twice in any 24 hours.
  *
  * A way of sharing changes at most twice in any 24 hours, too, unless the job requires something
- * else, or the way is not possible any more.
+ * else, or the way is not possible any more: also because the job needs a whole device, or no
+ * instance is enough.
  */
 #ifndef LSCHED_CLI_KEPT_SIZES_H
 #define LSCHED_CLI_KEPT_SIZES_H

@@ -112,6 +112,23 @@ class AdviseState(lsched_program.ProgramTest):
         row = self.advise(rows, "--modes", "mig", "--timed", "kind=api")["held"]
         self.assertEqual((row["mode"], row["rule"]), ("whole", 6))
 
+    def test_a_mode_does_not_stay_that_has_no_room(self):
+        self.modes(kept=True)
+        # it needs all memory of its device, so no mode that shares it can stay
+        rows = use("held", 48 * 1024 - 10, 0.9, 150)
+        row = self.advise(rows, "--modes", "mps,time-slice")["held"]
+        self.assertEqual((row["to"], row["mode"], row["rule"]), ("48Gi", "whole", 1))
+
+    def test_an_instance_does_not_stay_that_is_too_small(self):
+        def advise(memory, slots, modes="mps,mig"):
+            return self.advise(use("cut", memory, 0.3, slots), "--modes", modes, "--timed", "none")["cut"]
+
+        # the mode goes from instances to turns and back within a day
+        self.assertEqual([advise(9000, 30, modes)["mode"] for modes in ("mig", "mps", "mig")], ["mig", "mps", "mig"])
+        self.assertEqual((advise(9000, 36)["mode"], advise(9000, 36)["rule"]), ("mig", 0))
+        row = advise(75 * 1024, 42)  # more than the largest instance but one
+        self.assertNotEqual(row["mode"], "mig")
+
     def test_rules(self):
         def rule(job, *words):
             rows = self.advise(use("cut", 9000, 0.3) + use("held", 4000, 0.1), *words, kept=False)
