@@ -19,6 +19,7 @@ struct label_range {
 struct split {
     const struct entry_change *change;
     struct yaml_map map;
+    struct yaml_span entry; /* the map, and a comment behind its last value */
     struct pattern_names names;
     int *classes; /* owned: of each name */
     struct label_range labels[LABEL_RANGES_MAX];
@@ -26,6 +27,10 @@ struct split {
 };
 
 /* ---- edits of a map ---- */
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
 
 void entry_set(const struct yaml_text *text, const struct yaml_map *map, const char *key,
                const char *value, struct text_edits *edits) {
@@ -36,11 +41,12 @@ void entry_set(const struct yaml_text *text, const struct yaml_map *map, const c
         text_edits_replace(edits, pair->value, value, strlen(value));
         return;
     }
+    size_t end = yaml_line_end(text, map->text.to);
     size_t at = map->flow ? map->pairs[map->n - 1].value.to : map->text.to;
     if (map->flow) {
         text_edits_insert(edits, at, ", ");
-    } else {
-        size_t end = yaml_line_end(text, at);
+    } else { /* behind a comment on the last line */
+        for (at = end; at > map->text.to && is_blank(text->bytes[at - 1]);) at--;
         text_edits_insert(edits, at, end < text->len && text->bytes[end] == '\r' ? "\r\n" : "\n");
         for (size_t i = 0; i < map->column; i++) text_edits_insert(edits, at, " ");
     }
@@ -50,7 +56,7 @@ void entry_set(const struct yaml_text *text, const struct yaml_map *map, const c
 }
 
 static size_t behind_spaces(const struct yaml_text *text, size_t at) {
-    while (at < text->len && (text->bytes[at] == ' ' || text->bytes[at] == '\t')) at++;
+    while (at < text->len && is_blank(text->bytes[at])) at++;
     return at;
 }
 
@@ -171,7 +177,7 @@ static bool add_piece(const struct split *split, const char *names, size_t at,
         good = split->change->change(split->change->user, text, &split->map, split->classes[at],
                                      &edits);
     out->items = must_grow(out->items, out->n, &out->capacity, sizeof out->items[0]);
-    out->items[out->n++] = text_edits_apply(&edits, text, split->map.text, &len);
+    out->items[out->n++] = text_edits_apply(&edits, text, split->entry, &len);
     text_edits_free(&edits);
     return good;
 }
@@ -225,7 +231,7 @@ static const char *split_names(struct split *split, struct entry_pieces *out) {
 
 const char *entry_split(const struct entry_change *change, struct yaml_span entry,
                         struct entry_pieces *out) {
-    struct split split = {.change = change};
+    struct split split = {.change = change, .entry = entry};
     const char *wrong = NULL;
     memset(out, 0, sizeof *out);
     if (!yaml_map_read(change->text, entry.from, &split.map) || split.map.text.to > entry.to)

@@ -22,7 +22,8 @@ struct entry_change {
     bool label_ranges; /* labels can have ranges: the entries are nodes */
     /* Returns the class of a name. */
     int (*class_of)(const void *user, const char *name);
-    /* Adds the edits for a class above 0 to an entry; all of them lie in the map. False if the
+    /* Adds the edits for a class above 0 to an entry; all of them lie in the map, or behind a
+     * comment on its last line. False if the
      * entry has a form that does not allow this. NULL: nothing but the names changes. */
     bool (*change)(const void *user, const struct yaml_text *text, const struct yaml_map *map,
                    int class, struct text_edits *edits);

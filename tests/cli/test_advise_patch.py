@@ -324,6 +324,36 @@ class AdvisePatch(lsched_program.ProgramTest):
         jobs = "jobs:\n  - {name: a, queue: q, tasks: {gpu: 0.5, cpu: 1, models: L40}}\n"
         self.assertEqual(self.sizes(jobs, before="\ufeff"), jobs.replace("0.5", "0.100"))
 
+    def test_comments_behind_the_last_value(self):
+        runs = JOBS.replace("j[0-3]", "j").replace("tasks:", "running_on: %s, running_since: -5m, tasks:")
+        for old, on, new in (
+                ("  - name: n-0\n    cpu: 8\n    price: 2   # euros\n", "k",
+                 "  - name: n-0\n    cpu: 8\n    price: 2   # euros\n    draining: true\n"),
+                ("  - name: n-0\n    cpu: 8\n    price: 2   # euros  \n", "k",
+                 "  - name: n-0\n    cpu: 8\n    price: 2   # euros\n    draining: true  \n"),
+                ("  - name: n-0\n    price: 2\n    cpu: 8  \n    # of the list\n", "k",
+                 "  - name: n-0\n    price: 2\n    cpu: 8\n    draining: true  \n    # of the list\n"),
+                ("  - name: n-0\n    price: 2\n    cpu: 8\n    draining: false  # not yet\n", "k",
+                 "  - name: n-0\n    price: 2\n    cpu: 8\n    draining: true  # not yet\n"),
+                ("  - name: n\n    cpu: 8\n    price: 2\n    count: 2   # two\n", "n-1",
+                 "  - name: \"n-0\"\n    cpu: 8\n    price: 2   # two\n    draining: true\n"
+                 "  - name: \"n-1\"\n    cpu: 8\n    price: 2   # two\n"),
+                ('  - name: "n-[0-1]"\n    cpu: 8\n    price: 2   # euros\n', "n-1",
+                 '  - name: "n-0"\n    cpu: 8\n    price: 2   # euros\n    draining: true\n'
+                 '  - name: "n-1"\n    cpu: 8\n    price: 2   # euros\n')):
+            keeps = HEAD + "nodes:\n  - {name: k, cpu: 8}\n%s" + runs % on
+            with self.subTest(old=old):
+                self.assertEqual(self.patched(keeps % old), keeps % new)
+                windows = (keeps % old).replace("\n", "\r\n").encode()
+                self.assertEqual(self.patched(windows), (keeps % new).replace("\n", "\r\n"))
+        added = "  - name: \"extra-[0-2]\"\n    cpu: 8\n    price: 1  # cheap\n"
+        nodes = "nodes:\n  - {name: n, cpu: 8, price: 2}\n"
+        self.assertEqual(self.patched(HEAD + nodes + JOBS, "nodes:\n" + added.replace("2]", "7]"), "--value", "10"),
+                         HEAD + nodes + added + JOBS)
+        jobs = ("jobs:\n  - name: a\n    queue: q\n    tasks:\n      cpu: 1\n      models: L40\n"
+                "      gpu: 0.5\n      gpu_memory: 20Gi  # half a card\n")
+        self.assertEqual(self.sizes(jobs), jobs.replace("0.5\n      gpu_memory: 20Gi", "0.100"))
+
     def test_random_round_trips(self):
         seed = int(os.environ.get("LSCHED_TEST_SEED", "1"))
         rounds = int(os.environ.get("LSCHED_TEST_ROUNDS", "40"))
