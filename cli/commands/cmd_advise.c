@@ -29,6 +29,7 @@ struct advise_args {
 #define DAY_US         ((int64_t)86400 * 1000000)
 #define BUDGET_DEFAULT 20000000
 #define BUDGET_MAX     ((int64_t)1 << 50)
+#define SAME_FILES     "--state: expected another file than that of --patch"
 
 #define ARGS struct advise_args
 static const struct option options[] = {
@@ -104,7 +105,7 @@ static int check_outputs(const struct advise_args *args, const char *scenario) {
         return usage_error("advise", "--state: expected the name of a file");
     if (args->patch != NULL &&
         (strcmp(args->patch, args->state) == 0 || output_file_is_input(args->patch, args->state)))
-        return usage_error("advise", "--state: expected another file than that of --patch");
+        return usage_error("advise", SAME_FILES);
     return EXIT_OK;
 }
 
@@ -207,6 +208,8 @@ static int read_state(const struct advise_args *args, const struct session *sess
     struct input_file old;
     int rc = state_file_open(file, args->state);
     if (rc != EXIT_OK || args->state == NULL) return rc;
+    if (args->patch != NULL && output_file_is_input(args->patch, args->state))
+        return usage_error("advise", SAME_FILES); /* a new file, by two names */
     rc = input_read_most(args->state, ADVICE_STATE_MIB_MAX, &old);
     if (rc != EXIT_OK) return rc;
     if (old.len > 0 &&
@@ -217,12 +220,18 @@ static int read_state(const struct advise_args *args, const struct session *sess
 }
 
 static int check_state(const struct advice_state *state, const struct usage_list *usage,
-                       const char *path) {
+                       const struct advise_args *args) {
     char at[TIME_TEXT_BYTES], latest[TIME_TEXT_BYTES];
     if (state->at_us == LSCHED_NEVER_US || usage->latest_us >= state->at_us) return EXIT_OK;
-    complain("%s: the advice is of %s, and the latest sample is of %s: expected samples that reach "
-             "at least as far as those of the run before",
-             path, time_format(state->at_us, at), time_format(usage->latest_us, latest));
+    time_format(state->at_us, at);
+    if (usage->jobs.n == 0)
+        complain("%s: there are no samples, and the advice in %s is of %s: expected samples that "
+                 "reach at least as far as those of the run before",
+                 args->samples.items[0], args->state, at);
+    else
+        complain("%s: the advice is of %s, and the latest sample is of %s: expected samples that "
+                 "reach at least as far as those of the run before; to begin anew, remove the file",
+                 args->state, at, time_format(usage->latest_us, latest));
     return EXIT_INPUT;
 }
 
@@ -262,7 +271,7 @@ static int advise_sizes(const struct session *session, const struct advise_args 
     int rc = read_risk(args->risk, &opts.risk_ppm);
     if (rc == EXIT_OK) rc = read_sharing(args, &opts.share);
     if (rc == EXIT_OK) rc = read_samples(args, &usage);
-    if (rc == EXIT_OK) rc = check_state(state, &usage, args->state);
+    if (rc == EXIT_OK) rc = check_state(state, &usage, args);
     if (rc == EXIT_OK && size_advice_make(session->cluster, &usage, &opts, out, &err) < 0)
         rc = library_error(session->file.name, &err);
     usage_free(&usage);

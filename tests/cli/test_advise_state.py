@@ -203,7 +203,10 @@ class AdviseState(lsched_program.ProgramTest):
         said = self.complaint(3, "advise", self.write("cluster.yaml", CLUSTER % "12Gi"), "--samples",
                               self.write("usage.csv", table(use("held", 4000, 0.1, 60))), "--state", self.state)
         self.assertIn("advice.state: the advice is of 2026-01-06T03:50:00Z, and the latest sample is of "
-                      "2026-01-05T17:50:00Z: expected samples that reach at least as far", said)
+                      "2026-01-05T17:50:00Z: expected samples that reach at least as far as those of the run before; "
+                      "to begin anew, remove the file", said)
+        said = self.complaint(3, *self.words_of_a_run([]))
+        self.assertIn("usage.csv: there are no samples, and the advice in " + self.state + " is of 2026-01-06T03:50:00Z", said)
 
     def test_words(self):
         def usage(message, *words):
@@ -217,6 +220,9 @@ class AdviseState(lsched_program.ProgramTest):
         usage("--timed: expected KEY or KEY=VALUE, got '=x'", "--timed", "=x", *samples)
         usage("--state: expected another file than those that are read", "--state", samples[1], *samples)
         usage("--state: expected another file than that of --patch", "--state", "p", "--patch", "p", *samples)
+        other = os.path.join(self.directory, ".", "advice.state")  # one new file, by two names
+        usage("--state: expected another file than that of --patch", "--state", self.state, "--patch", other, *samples)
+        self.assertFalse(os.path.exists(self.state))
 
     def state_text(self):
         with open(self.state, encoding="utf-8") as file:
