@@ -463,7 +463,8 @@ static void add_loose_item(const struct ts *t, const struct ts_item *item, uint3
             sum->of[c] += item->need.of[c] * t->parts[p].tasks;
 }
 
-/* True if the item has its room on the bin also if the work stays whose end is not sure.
+/* True if the item has its room on the bin also if the work stays whose end is not sure. Work that
+ * the timeline holds at the start of the item is not counted once more.
  * as_started: 1 if work that has its place counts as if it had started. */
 static int32_t is_sure_on(struct ts *t, const struct ts_item *item, uint32_t bin, int as_started) {
     const lsched_holder *list;
@@ -475,7 +476,7 @@ static int32_t is_sure_on(struct ts *t, const struct ts_item *item, uint32_t bin
     memset(&loose, 0, sizeof loose);
     for (uint32_t i = 0; i < n; i++)
         if (!list[i].is_away && (as_started ? list[i].end_if_started : list[i].end) < t->sure &&
-            (list[i].is_claim || list[i].until_us != LSCHED_NEVER_US))
+            (list[i].is_claim || list[i].until_us <= item->start))
             add_loose(t, &list[i], &loose);
     for (uint32_t i = 0; i < t->n_items && t->sure > LSCHED_END_ESTIMATE; i++) {
         const struct ts_item *o = &t->items[i];
