@@ -127,6 +127,14 @@ int32_t firm_plans_put_again(struct firm_plans *f, struct ts *t, uint32_t i) {
     return rc < 0 ? rc : 1;
 }
 
+/* Returns 1 if all firm starts on the nodes of the item are sure, else 0, or a negative code. */
+static int32_t spares_all(struct ts *t, const struct ts_item *item) {
+    int32_t rc = 1;
+    for (uint32_t p = item->first_part; p < item->first_part + item->n_parts && rc == 1; p++)
+        rc = ts_stays_sure(t, t->parts[p].bin);
+    return rc;
+}
+
 /* Brings an item back to a place that it had before. */
 static int32_t move_back(struct ts *t, struct ts_item *item, const struct ts_item *old) {
     int32_t rc = ts_take(t, item, -1);
@@ -154,7 +162,7 @@ static int32_t compress(struct ts *t, struct ts_item *item) {
     /* 0 is not reached, because the old place is free */
     if (rc != 1) return rc < 0 ? rc : LSCHED_E_INVAL;
     if (item->start == old.start) return LSCHED_OK;
-    rc = ts_stays_sure(t, t->parts[item->first_part].bin);
+    rc = spares_all(t, item);
     if (rc == 1 && item->start > t->timeline.now) rc = ts_is_sure(t, item);
     if (rc <= 0) return rc < 0 ? rc : move_back(t, item, &old);
     return item->start <= t->timeline.now ? start_early(t, item, &old) : LSCHED_OK;
@@ -165,14 +173,6 @@ int32_t firm_plans_compress(struct firm_plans *f, struct ts *t) {
     for (uint32_t i = 0; i < f->n && rc >= 0; i++)
         if (is_put(f, t, i) && !f->list[i].stays) rc = compress(t, &t->items[f->list[i].item]);
     return rc < 0 ? rc : LSCHED_OK;
-}
-
-/* Returns 1 if all firm starts on the nodes of the item are sure, else 0, or a negative code. */
-static int32_t spares_all(struct ts *t, const struct ts_item *item) {
-    int32_t rc = 1;
-    for (uint32_t p = item->first_part; p < item->first_part + item->n_parts && rc == 1; p++)
-        rc = ts_stays_sure(t, t->parts[p].bin);
-    return rc;
 }
 
 int32_t firm_plans_spare(struct ts *t, struct ts_item *item, const lsched_plan_ask *ask) {
