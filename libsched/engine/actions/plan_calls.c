@@ -379,6 +379,20 @@ static uint32_t ends_then(const lsched_cycle *cy, uint32_t node, int64_t at, uin
     return best == NO_ROW ? otherwise : best;
 }
 
+/* Notes the earlier start of a job that stays in line, if its start is firm: jobs that have started
+ * in this cycle possibly have the room that it had before. */
+static int32_t move_in_line(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t node) {
+    struct columns *k = cy->k;
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    if (node == NO_ROW || !firm_start_is(k, b) || at_us > k->c[C_BUNDLE_PLAN_AT].i64[b])
+        return LSCHED_OK;
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    set_i64(k, C_BUNDLE_PLAN_AT, b, at_us);
+    set_u64(k, C_BUNDLE_PLAN_NODE, b, id_make(k, LSCHED_KIND_NODE, node));
+    return LSCHED_OK;
+}
+
 int32_t call_plan_wait(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t node,
                        uint32_t after) {
     struct columns *k = cy->k;
@@ -389,7 +403,8 @@ int32_t call_plan_wait(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t n
     undo_rollback(k, cy->turn.mark);
     cy->decisions.n_fresh = cy->turn.fresh_mark;
     cy->turn.job = NO_ROW;
-    if (cy->spend.stop) return LSCHED_OK; /* the job stays in line for the next cycle */
+    /* the job stays in line for the next cycle */
+    if (cy->spend.stop) return move_in_line(cy, job, at_us, node);
     cy->counts.looked_at++;
     if (node == NO_ROW && cy->spend.spent > 0)
         /* Gives back the work unit that next_job cost. Otherwise, with many waiting jobs, every
