@@ -3,8 +3,8 @@
  * to 5 nodes, jobs arrive in any order of priority, run shorter than estimated or longer, fail,
  * change while they wait, are removed; nodes close, open and leave for a time, estimates of running
  * work grow, limits of queues change, the policy loses and gets the parameter, budgets of cycles are
- * small, work is imported or adopted from a clone, places are rejected, and runs start late. The
- * model knows of each waiting job until when its start is firm, on which node, and what has
+ * small, work is imported or adopted from a clone, places are rejected, runs start late, and cycles
+ * come late, some after the clock was set forwards. The model knows of each waiting job until when its start is firm, on which node, and what has
  * happened. Each start that is later than the model knows, and each firm start that is not told any
  * more, needs a record of the change feed whose cause is something that happened. A record about a
  * job without a firm start fails, too.
@@ -54,7 +54,8 @@ enum {
     LEAVES = 512,
     ADOPTS = 1024,
     GUARANTEES = 2048,
-    KINDS = 12
+    LATES = 4096,
+    KINDS = 13
 };
 
 /* firm: the time until which the start is firm, on the node firm_on (0: not told); NEVER: not firm. limit: the time
@@ -83,11 +84,12 @@ struct site {
     int is_closed[NODES_MAX], leaves[NODES_MAX], grew[NODES_MAX + 1]; /* one more: for no node */
     int limit_changed, is_firm, was_partial, any_refused, any_leaves, has_quota;
     uint64_t cursor;
+    int64_t cycled; /* time of the latest cycle */
     struct work job[JOBS_MAX];
 };
 
 static uint64_t seed_now, first_seed, rounds, events, granted, earlier, kept, quiet_rounds;
-static uint64_t starved, loads, asked, adopted, imported, rejected, by_limit;
+static uint64_t starved, loads, asked, adopted, imported, rejected, by_limit, lates;
 static uint64_t lost[64];
 static struct site site;
 
@@ -482,12 +484,14 @@ static int happened(const struct site *s, const struct work *w, uint32_t because
     case LSCHED_BECAUSE_OVERRUN:
         /* work that was adopted just now has not started */
         return has_overdue(s, w->firm_on, now) || ((s->can & ADOPTS) && grew);
-    case LSCHED_BECAUSE_ROOM: return w->off || grew;
+    case LSCHED_BECAUSE_ROOM:
+        /* after a late cycle, jobs whose starts have come need the room at the same time */
+        return w->off || grew || (s->can & LATES);
     case LSCHED_BECAUSE_JOB: return w->is_changed;
     case LSCHED_BECAUSE_LIMIT:
         /* what the limit allows is used by work that should have ended before the start */
         return w->off || w->limited || s->limit_changed ||
-               (s->can & (OVERRUNS | GROWS | IMPORTS | DELAYS | ADOPTS)) ||
+               (s->can & (OVERRUNS | GROWS | IMPORTS | DELAYS | ADOPTS | LATES)) ||
                (s->firm == 1 && (s->can & LIMITS));
     case LSCHED_BECAUSE_RULE:
         /* plans do not know which nodes were refused, and how long work can run before an absence */
@@ -522,6 +526,13 @@ static void read_losses(struct site *s, int64_t now) {
                 (unsigned long long)seed_now, (long long)((now - START) / 1000000),
                 (unsigned)s->can, (unsigned)s->firm, w->name,
                 (long long)((w->firm - START) / 1000000), lsched_because_name(change.because));
+        if (change.until_us > w->firm)
+            fail_msg(
+                "seed %llu, at +%lld s: the record says that the start of %s was firm at +%lld "
+                "s, and not at +%lld s",
+                (unsigned long long)seed_now, (long long)((now - START) / 1000000), w->name,
+                (long long)((change.until_us - START) / 1000000),
+                (long long)((w->firm - START) / 1000000));
         others |= change.because != LSCHED_BECAUSE_JOB;
         lost[change.because]++;
         w->firm = NEVER;
@@ -684,7 +695,7 @@ static void follow(struct site *s, struct chance *r, int64_t now) {
             follow_wait(s, w, now);
             continue;
         }
-        if (w->firm != NEVER && now > w->firm) late(w, now, now);
+        if (w->firm != NEVER && now > w->firm && w->firm <= s->cycled) late(w, now, now);
         kept += w->firm != NEVER;
         by_limit += w->firm != NEVER && s->firm == 1;
         w->firm = NEVER;
@@ -699,6 +710,7 @@ static void follow(struct site *s, struct chance *r, int64_t now) {
     }
     memset(s->grew, 0, sizeof s->grew);
     s->limit_changed = s->any_refused = 0;
+    s->cycled = now;
 }
 
 static int64_t next_time(const struct site *s, uint32_t arrived) {
@@ -709,6 +721,16 @@ static int64_t next_time(const struct site *s, uint32_t arrived) {
         int64_t at = s->job[j].late_start ? s->job[j].late_start : s->job[j].end;
         if (s->job[j].start >= 0 && at < next) next = at;
     }
+    return next;
+}
+
+/* Lets the next cycle come late, possibly after the clock was set forwards. */
+static int64_t be_late(struct site *s, struct chance *r, int64_t now, int64_t next) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    if (!(s->can & LATES) || !chance_one_in(r, 4)) return next;
+    next += chance_between(r, 1, HOUR);
+    if (chance_one_in(r, 2)) OK(lsched_clock_set(s->c, chance_between(r, now + 1, next), &err));
+    lates++;
     return next;
 }
 
@@ -727,7 +749,7 @@ static void play(struct site *s, struct chance *r) {
         follow(s, r, now);
         int64_t next = next_time(s, arrived);
         if (next == NEVER) break;
-        now = next > now ? next : now + 1;
+        now = be_late(s, r, now, next > now ? next : now + 1);
     }
 }
 
@@ -758,15 +780,15 @@ static void test_starts_are_firm(void **state) {
                   (unsigned long long)events, (unsigned long long)granted,
                   (unsigned long long)earlier, (unsigned long long)kept, (unsigned long long)all,
                   (unsigned long long)quiet_rounds);
-    print_message("%llu starts behind time limits kept; %llu cycles without memory, %llu loads, "
-                  "%llu questions, %llu imports, %llu rejections, %llu adopted decisions\n",
-                  (unsigned long long)by_limit, (unsigned long long)starved,
-                  (unsigned long long)loads, (unsigned long long)asked,
-                  (unsigned long long)imported, (unsigned long long)rejected,
-                  (unsigned long long)adopted);
+    print_message(
+        "%llu starts behind time limits kept; %llu cycles without memory, %llu loads, "
+        "%llu questions, %llu imports, %llu rejections, %llu adopted decisions, %llu late cycles\n",
+        (unsigned long long)by_limit, (unsigned long long)starved, (unsigned long long)loads,
+        (unsigned long long)asked, (unsigned long long)imported, (unsigned long long)rejected,
+        (unsigned long long)adopted, (unsigned long long)lates);
     assert_true(quiet_lost == 0);
-    assert_true(rounds < 100 ||
-                (by_limit && starved && loads && asked && imported && rejected && adopted));
+    assert_true(rounds < 100 || (by_limit && starved && loads && asked && imported && rejected &&
+                                 adopted && lates));
     assert_true(rounds < 20 || (granted > rounds && kept > rounds / 2 && earlier > 0 && all > 0));
 }
 

@@ -32,17 +32,12 @@ static int firm_in_line(const struct columns *k, uint32_t b) {
            firm_start_is(k, b);
 }
 
-/* Brings a start whose time has come to now. If an earlier cycle came after that time, the start is
- * late, because that cycle ended before the action. Returns 1 if the start is still firm. */
-static int comes_due(lsched_cycle *cy, uint32_t b) {
-    struct columns *k = cy->k;
-    int64_t at = k->c[C_BUNDLE_PLAN_AT].i64[b];
-    if (at < cy->now && at <= cy->before) {
-        firm_start_lose(k, b, LSCHED_BECAUSE_BUDGET);
-        return 0;
-    }
-    if (at < cy->now) set_i64(k, C_BUNDLE_PLAN_AT, b, cy->now);
-    return 1;
+/* Ends a firm start that a cycle has missed, because that cycle ended before the action. Returns 1
+ * if the start is still firm. */
+static int firm_not_missed(lsched_cycle *cy, uint32_t b) {
+    if (!firm_start_is_missed(cy->k, b, cy->now)) return 1;
+    firm_start_lose(cy->k, b, LSCHED_BECAUSE_BUDGET);
+    return 0;
 }
 
 static int32_t firm_list(lsched_cycle *cy, const lsched_firm_start **list, uint32_t *n) {
@@ -55,10 +50,11 @@ static int32_t firm_list(lsched_cycle *cy, const lsched_firm_start **list, uint3
         if (!firm_in_line(k, b)) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        if (!comes_due(cy, b)) continue;
+        if (!firm_not_missed(cy, b)) continue;
         /* twice, because the sort needs room */
         if (!VEC_ROOM(k->alloc, cy->act->firm, cy->act->cap_firm, 2 * (count + 1ull)))
             return LSCHED_E_NOMEM;
+        int64_t at = k->c[C_BUNDLE_PLAN_AT].i64[b];
         uint32_t node = (uint32_t)k->c[C_BUNDLE_PLAN_NODE].u64[b];
         if (!row_is_live(k, T_NODE, node) ||
             id_make(k, LSCHED_KIND_NODE, node) != k->c[C_BUNDLE_PLAN_NODE].u64[b])
@@ -66,7 +62,7 @@ static int32_t firm_list(lsched_cycle *cy, const lsched_firm_start **list, uint3
         cy->act->firm[count++] = (lsched_firm_start){.size = sizeof(lsched_firm_start),
                                                      .job = bundle_head(k, b),
                                                      .node = node,
-                                                     .at_us = k->c[C_BUNDLE_PLAN_AT].i64[b]};
+                                                     .at_us = at > cy->now ? at : cy->now};
     }
     if (count) sort_firm(k, cy->act->firm, cy->act->firm + count, count);
     *list = cy->act->firm;

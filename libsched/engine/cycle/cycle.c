@@ -453,7 +453,6 @@ static struct lsched_cycle *scratch_open(struct lsched_cluster *c, const lsched_
     cy->k = k;
     cy->err = err;
     cy->now = opts->now_us;
-    cy->before = (int64_t)meta(k, M_SCHEDULED);
     cy->spend.given = opts->work_budget ? opts->work_budget : UINT64_MAX;
     cy->spend.decisions_max =
         opts->decisions_max && opts->decisions_max < room ? opts->decisions_max : room;
@@ -505,6 +504,8 @@ static int32_t run_once(struct lsched_cluster *c, const lsched_schedule_opts *op
     if (rc == LSCHED_OK) {
         size_t mark = undo_mark(k); /* not 0 if a speculation has changed the state before */
         rc = attempts(cy);
+        if (rc == LSCHED_OK) rc = undo_room(k);
+        if (rc == LSCHED_OK) set_meta(k, M_CYCLED, (uint64_t)cy->now);
         if (rc == LSCHED_OK) rc = traced_finish(cy, opts->flags, plan);
         if (rc != LSCHED_OK) {
             undo_rollback(k, mark);

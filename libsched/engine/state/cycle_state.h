@@ -181,9 +181,9 @@ struct lsched_cycle {
     struct lsched_cluster *c;
     struct columns *k;
     lsched_error *err;
-    int64_t now, before; /* before: time of the cycle before this one; 0: none */
-    uint64_t number;     /* number of this cycle: the value of M_CYCLE when the cycle began */
-    uint32_t flags;      /* LSCHED_PLAN_* flags so far */
+    int64_t now;
+    uint64_t number; /* number of this cycle: the value of M_CYCLE when the cycle began */
+    uint32_t flags;  /* LSCHED_PLAN_* flags so far */
     /* kinds of decisions that the orchestrator asks for, and those that an action would have needed
      * in addition: bits 1 << LSCHED_DECIDE_* (decision_kinds.h) */
     uint32_t kinds, kinds_lack;

@@ -155,8 +155,8 @@ static int32_t check_counters(struct check *c) {
     static const struct {
         uint16_t word;
         const char *name;
-    } words[] = {WORD(NOW),       WORD(SCHEDULED), WORD(SERIAL),    WORD(GROUP_SERIAL),
-                 WORD(STRUCTURE), WORD(NODE_SET),  WORD(REFRESHED), WORD(CYCLE)};
+    } words[] = {WORD(NOW),      WORD(SCHEDULED), WORD(SERIAL), WORD(GROUP_SERIAL), WORD(STRUCTURE),
+                 WORD(NODE_SET), WORD(REFRESHED), WORD(CYCLE),  WORD(CYCLED)};
 #undef WORD
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         int64_t v = (int64_t)meta(c->k, words[i].word);

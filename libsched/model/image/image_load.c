@@ -256,9 +256,9 @@ static int32_t check_complete(struct loader *l) {
 /* Checks the serial numbers, which the cluster continues after the load. A number that is greater
  * than any cluster can reach is invalid. */
 static int32_t image_load_check_serials(struct loader *l) {
-    static const uint16_t words[] = {M_NOW,          M_SCHEDULED, M_SERIAL, M_GROUP_SERIAL,
-                                     M_STRUCTURE,    M_NODE_SET,  M_CYCLE,  M_EVICT_SERIAL,
-                                     M_EVICTED_HOUR, M_REFRESHED};
+    static const uint16_t words[] = {M_NOW,       M_SCHEDULED,    M_SERIAL,   M_GROUP_SERIAL,
+                                     M_STRUCTURE, M_NODE_SET,     M_CYCLE,    M_EVICT_SERIAL,
+                                     M_CYCLED,    M_EVICTED_HOUR, M_REFRESHED};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (meta(l->k, words[i]) > (uint64_t)LIMIT_TIME_US + 1)
             return check_fail(&l->c, "counter %u of the image is %llu, which is out of range",

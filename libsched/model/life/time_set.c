@@ -122,6 +122,8 @@ int32_t time_set(struct columns *k, int64_t now) {
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_NOW, (uint64_t)now);
     set_meta(k, M_SCHEDULED, (uint64_t)now);
+    /* before now, because a cycle that comes now is the first one at a start that is due now */
+    if ((int64_t)meta(k, M_CYCLED) > now) set_meta(k, M_CYCLED, now > 0 ? (uint64_t)now - 1 : 0);
     if ((int64_t)meta(k, M_SPENT_AT) > now) set_meta(k, M_SPENT_AT, (uint64_t)now);
     if (k->allowances && now < was) rc = k->allowances->clock_back(k, was);
     if (rc == LSCHED_OK) rc = move_happened(k, now, &moved);

@@ -3,7 +3,7 @@
  * the orchestrator's machine slept, backwards after the orchestrator used a wrong clock. Without
  * such a request, time advances only with cycles and reports, and never goes backwards.
  *
- * Afterwards M_NOW and M_SCHEDULED are the new time. If a past event (a start, failure, eviction,
+ * Afterwards M_NOW and M_SCHEDULED are the new time, and M_CYCLED is no later time. If a past event (a start, failure, eviction,
  * proposal or sample) has a time later than the new time, its time becomes the new time. If an
  * expected event has a time later than the new time, its distance to the current time is kept: an
  * event that was due 10 s after the old M_NOW is due 10 s after the new one. An expected event

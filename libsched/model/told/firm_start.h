@@ -20,11 +20,17 @@ enum { FIRM_START_NONE = 0, FIRM_START_SET = 1 };
 static inline int firm_start_is(const struct columns *k, uint32_t bundle) {
     return k->c[C_BUNDLE_FIRM].u8[bundle] != FIRM_START_NONE;
 }
+/* True if an earlier cycle came at or after the firm start, so that a start now is late. The clock
+ * alone makes no start late: it can be set, and no job starts without a cycle. */
+static inline int firm_start_is_missed(const struct columns *k, uint32_t bundle, int64_t now) {
+    int64_t at = k->c[C_BUNDLE_PLAN_AT].i64[bundle];
+    return at < now && at <= (int64_t)meta(k, M_CYCLED);
+}
 /* Ends the firm start of a bundle, and notes why: LSCHED_BECAUSE_*. The caller has called
  * undo_room(). */
 void firm_start_lose(struct columns *k, uint32_t bundle, uint32_t because);
-/* Ends the firm start of a bundle, if it has one, because its job has a place. A start that is
- * later than the firm time is noted. */
+/* Ends the firm start of a bundle, if it has one, because its job has a place. A start that
+ * comes after the first cycle at or after the firm time is noted. */
 void firm_start_keep(struct columns *k, uint32_t bundle);
 
 #endif
