@@ -17,8 +17,11 @@
  * (firm_plans_spare): work that may outlast its estimate does not start before one.
  *
  * Cost: for each firm start, two times that of a reservation. If one is lost, that of a reservation
- * more for each firm start after it. If estimates are not trusted, each reservation and each start
- * looks at all reservations.
+ * more for each firm start after it. If estimates are not trusted, each reservation, each start and
+ * each move asks whether the firm starts of its nodes stay sure (ts_stays_sure). One such question
+ * costs O(items + tasks of the node) for each firm start of the node. So f firm starts of one node
+ * cost O(f^3) in a cycle. No work units are charged for this: the parameter backfill_reservations
+ * bounds it, and the budget of a cycle does not.
  *
  * Why the losers are planned in a second step: while all jobs are where they were, the reason for
  * which one does not fit is what happened, and not what another loser took.
