@@ -82,6 +82,89 @@ static void a_waiting_job_is_told_why_it_never_starts(void **state) {
     assert_null(answer.plan);
 }
 
+/* The next cycle removes the job: it is told so, with no change that would help. */
+static void check_removed(lsched_id job, const lsched_job_desc *desc, int64_t now, uint32_t code) {
+    lsched_offer offer = LSCHED_OFFER_INIT;
+    lsched_schedule_opts cycle = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_would_start_opts opts = LSCHED_WOULD_START_OPTS_INIT;
+    uint64_t image = api_image(world.cluster);
+    cycle.now_us = now;
+    opts.schedule = &cycle;
+    opts.flags = LSCHED_WOULD_START_PLAN;
+    assert_int_equal(ask_with(job, desc, &opts), LSCHED_OK);
+    assert_int_equal(answer.start, LSCHED_START_NEVER);
+    assert_int_equal(answer.code, code);
+    assert_int_equal(answer.at_us, LSCHED_NEVER_US);
+    assert_true(answer.ends_job == 0 && answer.tasks == 0 && answer.victims == 0);
+    assert_int_equal(lsched_plan_size(answer.plan), 0);
+    lsched_plan_destroy(answer.plan);
+    assert_int_equal(waiting.code, code);
+    assert_int_equal(waiting.job, job);
+    assert_int_equal(waiting.queue, world.research);
+    assert_int_equal(waiting.starts_us, LSCHED_NEVER_US);
+    answer = (lsched_would_start_answer)LSCHED_WOULD_START_ANSWER_INIT;
+    answer.offer = &offer;
+    assert_int_equal(lsched_would_start(world.cluster, job, desc, &opts, &answer, &err), LSCHED_OK);
+    assert_int_equal(answer.start, LSCHED_START_NEVER);
+    assert_int_equal(offer.change, LSCHED_OFFER_NONE);
+    assert_int_equal(offer.tried, 0);
+    lsched_plan_destroy(answer.plan);
+    assert_int_equal(api_image(world.cluster), image);
+}
+
+static lsched_id submit_waiting(const lsched_job_desc *job) {
+    lsched_id id = 0;
+    assert_int_equal(lsched_jobs_submit(world.cluster, job, 1, sizeof *job, NULL, &id, NULL, &err),
+                     1);
+    return id;
+}
+
+static void a_job_whose_expiry_has_come_never_starts(void **state) {
+    (void)state;
+    lsched_group_desc group = api_group(1);
+    lsched_job_desc job = api_job("expires", &group, 1);
+    job.expires_us = world.now_us + 10;
+    check_removed(0, &job, world.now_us + 10, LSCHED_WAIT_NONE);
+    lsched_id id = submit_waiting(&job);
+    assert_int_equal(ask(id, NULL), LSCHED_OK);
+    assert_int_equal(answer.start, LSCHED_START_NOW); /* the expiry has not come yet */
+    check_removed(id, NULL, world.now_us + 10, LSCHED_WAIT_NONE);
+    check_removed(id, NULL, world.now_us + 11, LSCHED_WAIT_NONE);
+    /* also if its placement is proposed */
+    assert_true(api_cycle(world.cluster, world.now_us + 1, NULL) >= 0);
+    check_removed(id, NULL, world.now_us + 10, LSCHED_WAIT_NONE);
+    assert_true(api_cycle(world.cluster, world.now_us + 10, NULL) >= 0);
+    assert_int_equal(ask(id, NULL), LSCHED_E_STALE);
+}
+
+static void a_job_that_goes_with_its_dependency_never_starts(void **state) {
+    (void)state;
+    lsched_group_desc group = api_group(1);
+    lsched_job_desc job = api_job("goes", &group, 1), next = api_job("follows", &group, 1);
+    lsched_dependency after = LSCHED_DEPENDENCY_INIT, of_next = LSCHED_DEPENDENCY_INIT;
+    after.job = world.later;
+    job.dependencies = &after;
+    job.n_dependencies = 1;
+    job.on_never = LSCHED_ON_NEVER_REMOVE;
+    lsched_id id = submit_waiting(&job);
+    of_next.job = id;
+    next.dependencies = &of_next;
+    next.n_dependencies = 1;
+    next.on_never = LSCHED_ON_NEVER_REMOVE;
+    lsched_id follower = submit_waiting(&next);
+    assert_int_equal(ask(follower, NULL), LSCHED_OK);
+    assert_int_equal(answer.code, LSCHED_WAIT_DEPENDENCY);
+    assert_int_equal(lsched_jobs_remove(world.cluster, &world.later, 1, NULL, NULL, &err), 1);
+    check_removed(id, NULL, world.now_us, LSCHED_WAIT_DEPENDENCY_NEVER);
+    check_removed(follower, NULL, world.now_us, LSCHED_WAIT_DEPENDENCY_NEVER);
+    lsched_job_desc third = api_job("third", &group, 1);
+    of_next.job = follower;
+    third.dependencies = &of_next;
+    third.n_dependencies = 1;
+    third.on_never = LSCHED_ON_NEVER_REMOVE;
+    check_removed(0, &third, world.now_us, LSCHED_WAIT_DEPENDENCY_NEVER);
+}
+
 /* The number of a resource part is larger than that of each resource kind. */
 static void the_limit_of_a_resource_part_is_offered(void **state) {
     (void)state;
@@ -311,6 +394,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_described_job_starts_now_on_the_devices_of_the_plan),
         TEST(a_waiting_job_is_told_why_it_never_starts),
+        TEST(a_job_whose_expiry_has_come_never_starts),
+        TEST(a_job_that_goes_with_its_dependency_never_starts),
         TEST(the_limit_of_a_resource_part_is_offered),
         TEST(an_offer_beyond_all_amounts_is_refused),
         TEST(a_job_that_runs_has_its_places),

@@ -8,6 +8,7 @@
 #include "api/what_if/offer_search.h"
 #include "api/calls/schedule_opts.h"
 #include "api/door/args.h"
+#include "engine/exclusions/explain_subject.h"
 #include "engine/explain/explain.h"
 #include "engine/plan/plan_of_job.h"
 #include "model/jobs/job_phase.h"
@@ -53,15 +54,40 @@ static int32_t read_question(struct start_question *q, const lsched_would_start_
 
 /* ---- the trial ---- */
 
+/* True if the cycle removed the job: its expiry has come, or a dependency can never be met. */
+static int is_removed(const struct start_question *q, lsched_id job) {
+    return live_row(&q->c->k, job, LSCHED_KIND_JOB, T_JOB) == NO_ROW;
+}
+
+/* An expiry that has come goes before a dependency (gate_review.c). No job waits because of its
+ * expiry, so no code stands for it. */
+static void tell_removed(struct start_question *q, lsched_id job) {
+    int expired = q->expires && q->expires <= q->schedule.now_us;
+    q->answer.start = LSCHED_START_NEVER;
+    q->answer.code = expired ? LSCHED_WAIT_NONE : LSCHED_WAIT_DEPENDENCY_NEVER;
+    q->waiting = (lsched_waiting){.size = sizeof q->waiting,
+                                  .job = job,
+                                  .queue = q->queue,
+                                  .jobs = 1,
+                                  .code = q->answer.code,
+                                  .until_us = LSCHED_NEVER_US,
+                                  .starts_us = LSCHED_NEVER_US,
+                                  .firm_us = LSCHED_NEVER_US};
+}
+
 /* Reads what the cycle did for the job, from its plan and from the state that it left. */
 static void read_outcome(struct start_question *q, lsched_id job, const lsched_plan *plan) {
     const struct columns *k = &q->c->k;
     lsched_would_start_answer *a = &q->answer;
     struct plan_of_job n;
-    plan_of_job_count(plan, job, &n);
-    int never = explain_forecast(q->c, (uint32_t)job, a->waiting != NULL, &q->waiting);
     a->plan_flags = plan->info.flags;
     a->at_us = LSCHED_NEVER_US;
+    if (is_removed(q, job)) {
+        tell_removed(q, job);
+        return;
+    }
+    plan_of_job_count(plan, job, &n);
+    int never = explain_forecast(q->c, (uint32_t)job, a->waiting != NULL, &q->waiting);
     if (n.tasks) {
         a->start = LSCHED_START_NOW;
         a->at_us = n.at > q->schedule.now_us ? n.at : q->schedule.now_us;
@@ -99,12 +125,14 @@ static void forget_job(struct start_question *q, lsched_id job) {
 /* What the first trial leaves for the search of an offer. */
 struct first_trial {
     struct start_question *q;
+    int removed; /* 1: the cycle removed the job, so no change is tried */
     struct offer_list list;
     struct offer_jobs jobs;
 };
 
-static int wants_offer(const struct start_question *q) {
-    return q->answer.offer && q->answer.start != LSCHED_START_NOW &&
+static int wants_offer(const struct first_trial *t) {
+    const struct start_question *q = t->q;
+    return q->answer.offer && !t->removed && q->answer.start != LSCHED_START_NOW &&
            q->answer.start != LSCHED_START_HAS_PLACES;
 }
 
@@ -135,8 +163,9 @@ static int32_t read_first(void *user, lsched_id job, lsched_plan *plan) {
     struct start_question *q = t->q;
     struct alloc *a = &q->c->alloc;
     read_outcome(q, job, plan);
+    t->removed = is_removed(q, job);
     int32_t rc = LSCHED_OK;
-    if (wants_offer(q)) {
+    if (wants_offer(t)) {
         uint32_t per_kind = q->tries_max / 4 > 4 ? q->tries_max / 4 : 4;
         rc = offer_jobs_read(a, plan, &t->jobs);
         if (rc == LSCHED_OK)
@@ -153,7 +182,8 @@ static int32_t start_ask(struct start_question *q, lsched_offer *offer) {
     int32_t rc = speculation_open(q->c, &s);
     if (rc != LSCHED_OK) return rc;
     rc = start_trial_run(q, s, NULL, read_first, &first, q->err);
-    if (rc == LSCHED_OK && wants_offer(q)) rc = offer_search(q, s, &first.list, &first.jobs, offer);
+    if (rc == LSCHED_OK && wants_offer(&first))
+        rc = offer_search(q, s, &first.list, &first.jobs, offer);
     offer_jobs_close(&q->c->alloc, &first.jobs);
     offer_list_close(&first.list);
     q->c->k.id_salt = q->salt; /* algorithms of the host are told that they end */

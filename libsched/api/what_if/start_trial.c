@@ -3,6 +3,7 @@
 
 #include "api/what_if/change_apply.h"
 #include "engine/cycle/cycle.h"
+#include "model/dependencies/gate.h"
 
 /* Submits the described job. */
 static int32_t submit_described(struct start_question *q, lsched_id *job, lsched_error *err) {
@@ -17,6 +18,14 @@ static int32_t change_for(struct start_question *q, lsched_id job, const lsched_
     return change_apply(q->c, &o, err);
 }
 
+/* Notes what the answer says of the job if the cycle removes it. */
+static void start_trial_note(struct start_question *q, lsched_id job) {
+    const struct columns *k = &q->c->k;
+    uint32_t gate = gate_row(k, (uint32_t)job);
+    q->queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[(uint32_t)job]);
+    q->expires = gate == NO_ROW ? 0 : k->c[C_GATE_EXPIRES].i64[gate];
+}
+
 static int32_t run_cycle(struct start_question *q, const lsched_offer *change, start_trial_fn read,
                          void *user, lsched_error *err) {
     lsched_id job = q->job;
@@ -24,6 +33,7 @@ static int32_t run_cycle(struct start_question *q, const lsched_offer *change, s
     int32_t rc = q->desc ? submit_described(q, &job, err) : LSCHED_OK;
     if (rc == LSCHED_OK && change) rc = change_for(q, job, change, err);
     if (rc != LSCHED_OK) return rc;
+    start_trial_note(q, job);
     /* algorithms of the host can read the cluster during the cycle, with the ids that they know */
     q->c->busy = 1;
     q->c->k.id_salt = q->salt;

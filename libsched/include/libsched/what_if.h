@@ -21,7 +21,10 @@ enum lsched_start_kind {
     /* the job, or a task that it wants beyond its minimum, waits for the end of other work, for a
      * time, or for an event */
     LSCHED_START_LATER = 2,
-    /* the job waits, and neither the end of all other work nor time alone lets it start */
+    /* the job waits, and neither the end of all other work nor time alone lets it start; or the
+     * cycle removes the job, because its expiry has come (code LSCHED_WAIT_NONE), or because a
+     * dependency can never be met (LSCHED_WAIT_DEPENDENCY_NEVER). No change is offered
+     * for a job that the cycle removes */
     LSCHED_START_NEVER = 3,
     /* the cycle gives the job nothing, because the job waits for nothing: each task that it wants
      * has its place or is done */
@@ -84,8 +87,10 @@ typedef struct lsched_would_start_opts {
 
 typedef struct lsched_would_start_answer {
     uint32_t size;
-    uint32_t start;      /* LSCHED_START_* */
-    uint32_t code;       /* LSCHED_WAIT_*, why the job waits; LSCHED_WAIT_NONE with START_NOW */
+    uint32_t start; /* LSCHED_START_* */
+    /* LSCHED_WAIT_*, why the job waits. LSCHED_WAIT_NONE: with START_NOW, with HAS_PLACES, and with
+     * NEVER if the expiry of the job has come */
+    uint32_t code;
     uint32_t plan_flags; /* LSCHED_PLAN_* of the predicted cycle */
     /* NOW: the time at which the last of the tasks can start: the time of the cycle, or when the
      * room of a nominated task should be free. LATER: the expected time, if nothing takes the room

@@ -19,12 +19,15 @@ void spent_again(struct columns *k, uint32_t a) {
         set_i64(k, C_ALLOWANCE_STOP_AT, a, time_after(at, k->c[C_ALLOWANCE_GRACE].i64[a]));
 }
 
+/* If only the new terms end work, the grace is new: it begins with the next cycle that finds the
+ * allowance spent. */
 void spent_set(struct columns *k, uint32_t a, uint8_t policy, int64_t grace) {
     int64_t since = k->c[C_ALLOWANCE_SPENT_AT].i64[a];
+    int begins = policy == LSCHED_SPENT_END && k->c[C_ALLOWANCE_SPENT].u8[a] != LSCHED_SPENT_END;
     set_u8(k, C_ALLOWANCE_SPENT, a, policy);
     set_i64(k, C_ALLOWANCE_GRACE, a, grace);
     period_unspend(k, a);
-    if (since && spent_is(k, a)) set_i64(k, C_ALLOWANCE_SPENT_AT, a, since);
+    if (since && !begins && spent_is(k, a)) set_i64(k, C_ALLOWANCE_SPENT_AT, a, since);
 }
 
 void spent_note(struct columns *k, uint32_t a) {

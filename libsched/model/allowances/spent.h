@@ -6,7 +6,8 @@
  * the grace to STOP_AT. The grace counts from that cycle and not from the exact time at which all
  * was used, for two reasons: nobody could be told before that cycle, and a late report, which
  * corrects what was used, cannot shorten the grace. next_wake names the exact time, so that a host
- * which follows it sees no difference.
+ * which follows it sees no difference. New terms with LSCHED_SPENT_END after terms without it begin
+ * anew: the next cycle finds the allowance spent, so that the work gets the whole grace.
  *
  * Always holds: while an allowance with LSCHED_SPENT_END is spent as a cycle found it, and a task
  * that costs something has a place below its queue and can be stopped, STOP_AT is not 0. So each
