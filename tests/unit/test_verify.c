@@ -105,10 +105,9 @@ static const uint16_t free_words[] = {
     M_PASS_NEXT,     M_PASS_EVERY,   M_PASS_GROUP, M_PASS_IDLE,    M_PASS_CREDIT,
     M_PASS_NEED,     M_PASS_CUTS,    M_PASS_NEWS,  M_PASS_VAIN,    M_PASS_STAGE,
     M_PASS_BEGUN,    M_PASS_ROUND,   M_PASS_HELD,  M_INCARNATION,  M_REFUSAL_NEWS,
-    M_MOVES_VAIN,    M_MOVES_UNTIL,  M_KINDS,      M_KINDS_LACK,   M_SUPPLY_NEWS,
-    M_CYCLED};
+    M_MOVES_VAIN,    M_MOVES_UNTIL,  M_KINDS,      M_KINDS_LACK,   M_SUPPLY_NEWS};
 static int word_is_owed(uint32_t row) {
-    return (row >= M_PASS_OWED && row - M_PASS_OWED < KINDS_MAX) || row == M_ALLOWANCE_NEXT;
+    return row - M_PASS_OWED < KINDS_MAX || row == M_ALLOWANCE_NEXT || row == M_CYCLED;
 }
 
 /* Gates: what is configured, and events for which no other job waits. A start that is firm. */

@@ -109,6 +109,12 @@ static int32_t time_set_ask_again(struct columns *k, int64_t now) {
     return rc == LSCHED_OK ? absences_time_set(k, now) : rc;
 }
 
+/* Brings the time of the latest cycle before now, if it is later. A cycle that comes now is then the
+ * first one at a start that is due now. */
+static void cycled_no_later(struct columns *k, int64_t now) {
+    if ((int64_t)meta(k, M_CYCLED) > now) set_meta(k, M_CYCLED, now > 0 ? (uint64_t)now - 1 : 0);
+}
+
 int32_t time_set(struct columns *k, int64_t now) {
     int64_t was = (int64_t)meta(k, M_NOW);
     int moved = now < was;
@@ -122,8 +128,7 @@ int32_t time_set(struct columns *k, int64_t now) {
     if (rc != LSCHED_OK) return rc;
     set_meta(k, M_NOW, (uint64_t)now);
     set_meta(k, M_SCHEDULED, (uint64_t)now);
-    /* before now, because a cycle that comes now is the first one at a start that is due now */
-    if ((int64_t)meta(k, M_CYCLED) > now) set_meta(k, M_CYCLED, now > 0 ? (uint64_t)now - 1 : 0);
+    cycled_no_later(k, now);
     if ((int64_t)meta(k, M_SPENT_AT) > now) set_meta(k, M_SPENT_AT, (uint64_t)now);
     if (k->allowances && now < was) rc = k->allowances->clock_back(k, was);
     if (rc == LSCHED_OK) rc = move_happened(k, now, &moved);
