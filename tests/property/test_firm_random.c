@@ -4,10 +4,10 @@
  * change while they wait, are removed; nodes close, open and leave for a time, estimates of running
  * work grow, limits of queues change, the policy loses and gets the parameter, budgets of cycles are
  * small, work is imported or adopted from a clone, places are rejected, runs start late, and cycles
- * come late, some after the clock was set forwards. The model knows of each waiting job until when its start is firm, on which node, and what has
- * happened. Each start that is later than the model knows, and each firm start that is not told any
- * more, needs a record of the change feed whose cause is something that happened. A record about a
- * job without a firm start fails, too.
+ * come late, some after the clock was set forwards. The model knows of each waiting job until when
+ * its start is firm, on which node, and what has happened. Each start that is later than the model
+ * knows, and each firm start that is not told any more, needs a record of the change feed whose
+ * cause is something that happened. A record about a job without a firm start fails, too.
  *
  * In a third of the rounds no cause exists, and then no firm start is lost at all. With
  * backfill_firm = 1, jobs without a time limit outlast their estimates also in these rounds.

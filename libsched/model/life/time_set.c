@@ -109,8 +109,8 @@ static int32_t time_set_ask_again(struct columns *k, int64_t now) {
     return rc == LSCHED_OK ? absences_time_set(k, now) : rc;
 }
 
-/* Brings the time of the latest cycle before now, if it is later. A cycle that comes now is then the
- * first one at a start that is due now. */
+/* Brings the time of the latest cycle before now, if it is later. A cycle that comes now is then
+ * the first one at a start that is due now. */
 static void cycled_no_later(struct columns *k, int64_t now) {
     if ((int64_t)meta(k, M_CYCLED) > now) set_meta(k, M_CYCLED, now > 0 ? (uint64_t)now - 1 : 0);
 }
