@@ -11,6 +11,7 @@
  *   - A job "has its places" exactly if each task that it wants is placed or done after the cycle.
  *     Else the answer has the code with which the job waits after the cycle: jobs below their
  *     minimum, jobs without a minimum and jobs that wait to grow alike.
+ *   - A job that the cycle removes, because of its expiry or of a dependency, never starts, and the code says which of the two it was.
  *   - Of a job that never starts, no task starts after all other jobs are removed and an hour has passed.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
@@ -30,7 +31,7 @@ static struct {
     lsched_plan_info cycle[STEPS + 1]; /* of the first cluster */
     uint64_t image[STEPS + 1];
     uint64_t asked, now, later, never, places, victims, described, starved, cycles, timed, grows,
-        budget, resized, members, held;
+        budget, resized, members, held, expired, unmet;
 } all;
 
 static void watch_caches(struct run *r) {
@@ -124,7 +125,29 @@ static void hold_back(struct run *r) {
     r->refused += lsched_jobs_update(r->c, &u, 1, sizeof u, NULL, NULL, NULL) < 0;
 }
 
+/* A job is to expire, or to wait for another one and to go if that was in vain. */
+static void gate_some(struct run *r) {
+    struct chance *c = &r->chance;
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    lsched_dependency after = LSCHED_DEPENDENCY_INIT;
+    u.job = some_job(r);
+    after.job = some_job(r);
+    after.after = chance_below(c, 4);
+    u.on_never = chance_one_in(c, 4) ? LSCHED_ON_NEVER_WAIT : LSCHED_ON_NEVER_REMOVE;
+    u.dependencies = &after;
+    u.n_dependencies = 1;
+    u.expires_us = r->w.now_us + (chance_one_in(c, 2) ? 1 : chance_between(c, 1, 200) * 1000000);
+    u.set = chance_one_in(c, 2) ? LSCHED_JOB_SET_EXPIRY : LSCHED_JOB_SET_DEPENDENCIES;
+    if (chance_one_in(c, 4)) u.set = LSCHED_JOB_SET_EXPIRY | LSCHED_JOB_SET_DEPENDENCIES;
+    if (!u.job) return;
+    int32_t rc = lsched_jobs_update(r->c, &u, 1, sizeof u, NULL, NULL, NULL);
+    r->refused += rc < 0;
+    if (rc == 1 && (u.set & LSCHED_JOB_SET_DEPENDENCIES) && chance_one_in(c, 3))
+        lsched_jobs_remove(r->c, &after.job, 1, NULL, NULL, NULL);
+}
+
 static void change_more(struct run *r) {
+    if (chance_one_in(&r->chance, 3)) gate_some(r);
     if (chance_one_in(&r->chance, 3)) resize_some(r);
     if (chance_one_in(&r->chance, 3)) hold_back(r);
 }
@@ -133,6 +156,7 @@ static void change_more(struct run *r) {
 
 struct asked {
     lsched_id job;
+    int64_t expires; /* 0: the job does not expire */
     lsched_would_start_answer a;
     lsched_waiting w;
 };
@@ -246,6 +270,21 @@ static int has_all(const struct run *r, const lsched_cluster *c, lsched_id job) 
     return 1;
 }
 
+/* The cycle removed the job. */
+static void check_removed(const struct run *r, const struct asked *q, lsched_id job) {
+    uint32_t expired = q->expires && q->expires <= r->w.now_us;
+    uint32_t code = expired ? LSCHED_WAIT_NONE : LSCHED_WAIT_DEPENDENCY_NEVER;
+    CHECK(&r->at, q->a.start == LSCHED_START_NEVER && q->a.code == code && q->w.code == code,
+          "start %u, code %s of a job that is removed, expired: %u", q->a.start,
+          lsched_wait_name(q->a.code), expired);
+    CHECK(&r->at,
+          q->a.at_us == LSCHED_NEVER_US && q->w.starts_us == LSCHED_NEVER_US && q->w.queue != 0 &&
+              q->w.job == (q->job ? job : 0),
+          "the record of a job that is removed");
+    all.expired += expired;
+    all.unmet += !expired;
+}
+
 /* The cycle gave the job nothing: does the answer say why? */
 static void check_wait(const struct run *r, const struct asked *q, const lsched_cluster *c,
                        lsched_id job) {
@@ -253,7 +292,12 @@ static void check_wait(const struct run *r, const struct asked *q, const lsched_
     lsched_waiting w = {.size = sizeof w};
     lsched_job_info j = {.size = sizeof j};
     if (q->a.start == LSCHED_START_NOW) return;
-    must(r, lsched_job_get(c, job, &j, &err), &err);
+    int32_t rc = lsched_job_get(c, job, &j, &err);
+    if (rc == LSCHED_E_STALE) {
+        check_removed(r, q, job);
+        return;
+    }
+    must(r, rc, &err);
     must(r, lsched_waiting_get(c, job, &w, &err), &err);
     CHECK(&r->at, (q->a.start == LSCHED_START_HAS_PLACES) == has_all(r, c, job),
           "start %u, code %s; %u of %u tasks are placed or done, the minimum is %u", q->a.start,
@@ -296,7 +340,9 @@ static void check_described(struct run *r, const lsched_schedule_opts *opts) {
     desc.name = world_text("described");
     desc.priority += (int32_t)chance_below(&all.chance, 3);
     desc.submit_us = 0;
+    if (chance_one_in(&all.chance, 4)) desc.expires_us = opts->now_us;
     ask_well(r, 0, &desc, opts, &q);
+    q.expires = desc.expires_us;
     all.described++;
     lsched_cluster *copy = clone_of(r);
     must(r, lsched_jobs_submit(copy, &desc, 1, sizeof desc, NULL, &job, NULL, &err), &err);
@@ -361,7 +407,10 @@ static uint32_t ask_all(struct run *r, const lsched_schedule_opts *opts, struct 
     uint32_t n = 0, most = chance_below(c, QUESTIONS + 1);
     lsched_id some = any_job(r);
     while (some && n < most) {
-        ask_well(r, some, NULL, opts, &q[n++]);
+        lsched_job_info j = {.size = sizeof j};
+        lsched_job_get(r->c, some, &j, NULL);
+        ask_well(r, some, NULL, opts, &q[n]);
+        q[n++].expires = j.expires_us;
         some = any_job(r);
     }
     if (some && chance_one_in(c, 3)) ask_starved(r, some, opts);
@@ -427,16 +476,18 @@ static void test_questions_change_nothing_and_are_answered_truly(void **state) {
     print_message(
         "seeds %llu .. +%u: %llu cycles, %llu questions (%llu described): %llu start now (%llu victims), %llu later (%llu "
         "with a time), %llu never, %llu have their places; %llu with their minimum wait for more, %llu were not tried, %llu lack members, %llu are held; "
-        "%llu resizes; %llu without memory\n",
+        "%llu expire, %llu wait in vain and are removed; %llu resizes; %llu without memory\n",
         (unsigned long long)first, rounds, (unsigned long long)all.cycles,
         (unsigned long long)all.asked, (unsigned long long)all.described,
         (unsigned long long)all.now, (unsigned long long)all.victims, (unsigned long long)all.later,
         (unsigned long long)all.timed, (unsigned long long)all.never,
         (unsigned long long)all.places, (unsigned long long)all.grows,
         (unsigned long long)all.budget, (unsigned long long)all.members,
-        (unsigned long long)all.held, (unsigned long long)all.resized,
+        (unsigned long long)all.held, (unsigned long long)all.expired,
+        (unsigned long long)all.unmet, (unsigned long long)all.resized,
         (unsigned long long)all.starved);
     assert_true(all.now > 0 && all.later > 0 && all.grows > 0 && all.members > 0 && all.held > 0);
+    assert_true((rounds < 40 || all.expired > 0) && (rounds < 400 || all.unmet > 0));
     free(r);
 }
 
