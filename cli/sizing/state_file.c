@@ -22,9 +22,14 @@ static int state_failed(const char *path) {
 /* ---- opening ---- */
 
 static void state_close(struct state_file *f) {
-    if (f->lock >= 0) close(f->lock);
-    free(f->target);
-    *f = (struct state_file){.lock = -1};
+    int lock = f->lock;
+    char *target = f->target;
+    f->lock = -1;
+    f->path = NULL;
+    f->target = NULL;
+    f->is_new = false;
+    if (lock >= 0) close(lock);
+    free(target);
 }
 
 /* Opens the file under its name and locks it. *again: the name leads to another file by now. */
