@@ -18,6 +18,7 @@
 #include "engine/state/cache_check.h"
 #include "property/chance.h"
 #include "property/plain_backfill.h"
+#include "property/seeded_ok.h"
 #include "support/settle.h"
 
 #define JOBS_MAX  80u
@@ -45,14 +46,6 @@ struct site {
 
 static uint64_t seed_now, first_seed, rounds, starts, waited;
 static struct site site;
-
-#define OK(call)                                                                    \
-    do {                                                                            \
-        int64_t ok_code = (call);                                                   \
-        if (ok_code < 0)                                                            \
-            fail_msg("seed %llu: %s: %lld %s", (unsigned long long)seed_now, #call, \
-                     (long long)ok_code, err.message);                              \
-    } while (0)
 
 /* ---- the world ---- */
 

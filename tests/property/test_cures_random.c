@@ -1,15 +1,18 @@
 /*
  * No wait outlives its cause: each event that can end a wait lets the job be tried in the next cycle.
  *
- * Random worlds are small and dense: jobs with terms about other jobs, levels, alternatives, several groups, supplies and models wait
- * beside limits of queues and of device models, allowances, taints, absences and refusals. So one job often has several causes to wait,
- * of which its reason names one. Events of every kind follow, one at a time. Before each cycle, all parked bundles of a copy are woken
- * by force: the copy decides about no task that the cluster leaves waiting. The table counts, for each wait code and each event, how
- * often a job that waited with the code was decided about in the cycle after the event.
+ * Random worlds are small and dense: jobs with terms about other jobs, levels, alternatives,
+ * several groups, supplies and models wait beside limits of queues and of device models,
+ * allowances, taints, absences and refusals. So one job often has several causes to wait, of which
+ * its reason names one. Events of every kind follow, one at a time. Before each cycle, all parked
+ * bundles of a copy are woken by force: the copy decides about no task that the cluster leaves
+ * waiting. The table counts, for each wait code and each event, how often a job that waited with
+ * the code was decided about in the cycle after the event.
  *
- * Three differences are counted, and are no faults: a gang whose seats depend on the order of the search finds some (docs/semantics.md,
- * 7); work is stopped, because the copy seeks victims again; both clusters start what the other does not, because the jobs that are
- * awake decide in which order queues take turns.
+ * Three differences are counted, and are no faults: a gang whose seats depend on the order of the
+ * search finds some (docs/semantics.md, 7); work is stopped, because the copy seeks victims again;
+ * both clusters start what the other does not, because the jobs that are awake decide in which
+ * order queues take turns.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; LSCHED_TEST_SHOW=1 shows its world and what is refused.
  */

@@ -30,6 +30,7 @@
 
 #include "engine/state/cache_check.h"
 #include "property/chance.h"
+#include "property/seeded_ok.h"
 #include "support/fault_alloc.h"
 #include "support/settle.h"
 
@@ -92,14 +93,6 @@ static uint64_t seed_now, first_seed, rounds, events, granted, earlier, kept, qu
 static uint64_t starved, loads, asked, adopted, imported, rejected, by_limit, lates;
 static uint64_t lost[64];
 static struct site site;
-
-#define OK(call)                                                                    \
-    do {                                                                            \
-        int64_t ok_code = (call);                                                   \
-        if (ok_code < 0)                                                            \
-            fail_msg("seed %llu: %s: %lld %s", (unsigned long long)seed_now, #call, \
-                     (long long)ok_code, err.message);                              \
-    } while (0)
 
 /* ---- the world ---- */
 

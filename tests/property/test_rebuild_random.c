@@ -24,6 +24,7 @@
 #include <libsched/scenario.h>
 
 #include "property/chance.h"
+#include "property/seeded_step.h"
 
 #define SECOND ((int64_t)1000000)
 
@@ -55,15 +56,6 @@ struct host {
     uint32_t n_jobs, n_runs, starts; /* starts: of the orchestrator, over all clusters */
     uint64_t started, late, known, rebuilds, refused, cured, plain, loads, told, ended;
 };
-
-#define CHECK(h, that, what)                                                                 \
-    do {                                                                                     \
-        if (!(that)) {                                                                       \
-            print_error("seed %llu step %u: %s\n", (unsigned long long)(h)->seed, (h)->step, \
-                        #that);                                                              \
-            fail_msg("%s: %s", what, (h)->err.message);                                      \
-        }                                                                                    \
-    } while (0)
 
 static uint64_t image(struct host *h) {
     uint64_t hash = 0;

@@ -30,6 +30,7 @@
 #include <libsched/scenario.h>
 
 #include "property/chance.h"
+#include "property/seeded_step.h"
 
 #define SECOND ((int64_t)1000000)
 
@@ -76,15 +77,6 @@ struct host {
     uint64_t stale, known, applied[4], both, revoked, reloads;
     uint64_t plain, untold, told, implied, wrong, samples, feed, restarts, lost, others;
 };
-
-#define CHECK(h, that, what)                                                                 \
-    do {                                                                                     \
-        if (!(that)) {                                                                       \
-            print_error("seed %llu step %u: %s\n", (unsigned long long)(h)->seed, (h)->step, \
-                        #that);                                                              \
-            fail_msg("%s: %s", what, (h)->err.message);                                      \
-        }                                                                                    \
-    } while (0)
 
 static uint64_t image(struct host *h) {
     uint64_t hash = 0;

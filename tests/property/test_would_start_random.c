@@ -11,7 +11,8 @@
  *   - A job "has its places" exactly if each task that it wants is placed or done after the cycle.
  *     Else the answer has the code with which the job waits after the cycle: jobs below their
  *     minimum, jobs without a minimum and jobs that wait to grow alike.
- *   - A job that the cycle removes, because of its expiry or of a dependency, never starts, and the code says which of the two it was.
+ *   - A job that the cycle removes, because of its expiry or of a dependency, never starts, and
+ *     the code says which of the two it was.
  *   - Of a job that never starts, no task starts after all other jobs are removed and an hour has passed.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.

@@ -1,5 +1,6 @@
-/* test_absence_line.c -- the line of nodes that are to leave says what a look at each node says, while absences come, go and end:
- * a warm line, a cold one and one whose clock went back; and different sets of nodes have different hashes. */
+/* test_absence_line.c -- the line of nodes that are to leave says what a look at each node says,
+ * while absences come, go and end: a warm line, a cold one and one whose clock went back; and
+ * different sets of nodes have different hashes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* test_gang_seat_steps.c -- the steps of a gang's preemption grow with the number of its tasks, not with its square: in the cycle
- * that stops work for it, in a cycle after half of that work has ended, and in the one in which it starts; with and without a node
- * that is to leave. */
+/* test_gang_seat_steps.c -- the steps of a gang's preemption grow with the number of its tasks,
+ * not with its square: in the cycle that stops work for it, in a cycle after half of that work has
+ * ended, and in the one in which it starts; with and without a node that is to leave. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
