@@ -28,10 +28,6 @@ struct split {
 
 /* ---- edits of a map ---- */
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
-
 void entry_set(const struct yaml_text *text, const struct yaml_map *map, const char *key,
                const char *value, struct text_edits *edits) {
     const struct yaml_pair *pair = yaml_find(text, map, key);
@@ -46,7 +42,7 @@ void entry_set(const struct yaml_text *text, const struct yaml_map *map, const c
     if (map->flow) {
         text_edits_insert(edits, at, ", ");
     } else { /* behind a comment on the last line */
-        for (at = end; at > map->text.to && is_blank(text->bytes[at - 1]);) at--;
+        for (at = end; at > map->text.to && yaml_is_blank(text->bytes[at - 1]);) at--;
         text_edits_insert(edits, at, end < text->len && text->bytes[end] == '\r' ? "\r\n" : "\n");
         for (size_t i = 0; i < map->column; i++) text_edits_insert(edits, at, " ");
     }
@@ -56,7 +52,7 @@ void entry_set(const struct yaml_text *text, const struct yaml_map *map, const c
 }
 
 static size_t behind_spaces(const struct yaml_text *text, size_t at) {
-    while (at < text->len && is_blank(text->bytes[at])) at++;
+    while (at < text->len && yaml_is_blank(text->bytes[at])) at++;
     return at;
 }
 

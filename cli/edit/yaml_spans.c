@@ -17,10 +17,6 @@ static bool is_break(char c) {
     return c == '\n' || c == '\r' || c == '\0';
 }
 
-static bool is_space(char c) {
-    return c == ' ' || c == '\t';
-}
-
 size_t yaml_line_end(const struct yaml_text *text, size_t at) {
     const char *end = at < text->len ? memchr(text->bytes + at, '\n', text->len - at) : NULL;
     size_t to = end != NULL ? (size_t)(end - text->bytes) : text->len;
@@ -51,7 +47,7 @@ static size_t next_line(const struct yaml_text *text, size_t at) {
 }
 
 static size_t skip_spaces(const struct yaml_text *text, size_t at) {
-    while (is_space(byte_at(text, at))) at++;
+    while (yaml_is_blank(byte_at(text, at))) at++;
     return at;
 }
 
@@ -59,10 +55,10 @@ static size_t skip_spaces(const struct yaml_text *text, size_t at) {
 static size_t skip_blank(const struct yaml_text *text, size_t at) {
     while (at < text->len) {
         char c = text->bytes[at];
-        if (is_space(c) || c == '\n' || c == '\r')
+        if (yaml_is_blank(c) || c == '\n' || c == '\r')
             at++;
         else if (c == '#' &&
-                 (at == 0 || is_space(text->bytes[at - 1]) || text->bytes[at - 1] == '\n'))
+                 (at == 0 || yaml_is_blank(text->bytes[at - 1]) || text->bytes[at - 1] == '\n'))
             at = next_line(text, at);
         else
             break;
@@ -85,7 +81,7 @@ static size_t next_words(const struct yaml_text *text, size_t at) {
 
 static bool is_dash(const struct yaml_text *text, size_t at) {
     return byte_at(text, at) == '-' &&
-           (is_space(byte_at(text, at + 1)) || is_break(byte_at(text, at + 1)));
+           (yaml_is_blank(byte_at(text, at + 1)) || is_break(byte_at(text, at + 1)));
 }
 
 /* ---- values ---- */
@@ -131,7 +127,7 @@ static bool skip_brackets(const struct yaml_text *text, size_t *at) {
         }
         if (c == '[' || c == '{') depth++;
         if (c == ']' || c == '}') depth--;
-        if (!is_space(c) && !is_break(c)) before = c;
+        if (!yaml_is_blank(c) && !is_break(c)) before = c;
         i++;
         if (depth == 0) {
             *at = i;
@@ -148,8 +144,8 @@ static void skip_plain(const struct yaml_text *text, size_t *at, bool flow) {
     for (; !is_break(byte_at(text, i)); i++) {
         char c = text->bytes[i];
         if (flow && strchr(",[]{}", c) != NULL) break;
-        if (c == '#' && i > *at && is_space(text->bytes[i - 1])) break;
-        if (!is_space(c)) end = i + 1;
+        if (c == '#' && i > *at && yaml_is_blank(text->bytes[i - 1])) break;
+        if (!yaml_is_blank(c)) end = i + 1;
     }
     *at = end;
 }
@@ -158,7 +154,7 @@ static void skip_plain(const struct yaml_text *text, size_t *at, bool flow) {
  * it. */
 static bool skip_value(const struct yaml_text *text, size_t *at, bool flow) {
     if (byte_at(text, *at) == '&') {
-        while (!is_space(byte_at(text, *at)) && !is_break(byte_at(text, *at)) &&
+        while (!yaml_is_blank(byte_at(text, *at)) && !is_break(byte_at(text, *at)) &&
                strchr(",[]{}", byte_at(text, *at)) == NULL)
             ++*at;
         *at = skip_spaces(text, *at);
@@ -184,12 +180,12 @@ static bool skip_key(const struct yaml_text *text, size_t *at, struct yaml_span 
         while (!is_break(byte_at(text, i)) && strchr(":,{}[]#", byte_at(text, i)) == NULL) i++;
     }
     *key = (struct yaml_span){*at, i};
-    while (key->to > key->from && is_space(text->bytes[key->to - 1])) key->to--;
+    while (key->to > key->from && yaml_is_blank(text->bytes[key->to - 1])) key->to--;
     if (key->to == key->from) return false;
     i = skip_spaces(text, i);
     char behind = byte_at(text, i + 1);
     if (byte_at(text, i) != ':') return false;
-    if (!quoted && !is_space(behind) && !is_break(behind) && strchr(",[]{}", behind) == NULL)
+    if (!quoted && !yaml_is_blank(behind) && !is_break(behind) && strchr(",[]{}", behind) == NULL)
         return false;
     *at = i + 1;
     return true;
@@ -233,7 +229,7 @@ static size_t skip_nested(const struct yaml_text *text, size_t at, size_t column
             break;
         if (words >= text->len) break;
         end = yaml_line_end(text, words);
-        while (end > words && is_space(text->bytes[end - 1])) end--;
+        while (end > words && yaml_is_blank(text->bytes[end - 1])) end--;
         i = next_line(text, words);
     }
     return end;
@@ -305,7 +301,7 @@ bool yaml_map_read(const struct yaml_text *text, size_t at, struct yaml_map *out
 bool yaml_top(const struct yaml_text *text, struct yaml_map *out) {
     size_t at = next_words(text, mark_len(text));
     if (strncmp(text->bytes + at, "---", 3) == 0 &&
-        (is_space(byte_at(text, at + 3)) || is_break(byte_at(text, at + 3)))) {
+        (yaml_is_blank(byte_at(text, at + 3)) || is_break(byte_at(text, at + 3)))) {
         if (!line_is_over(text, at + 3)) return false;
         at = next_words(text, next_line(text, at));
     }

@@ -33,6 +33,10 @@ struct yaml_span {
     size_t from, to;
 };
 
+static inline bool yaml_is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
 struct yaml_pair {
     struct yaml_span key, value; /* a quoted key or value has its quotes; an empty value is empty */
 };

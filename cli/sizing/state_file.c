@@ -57,16 +57,15 @@ static int state_lock(struct state_file *f, bool *again) {
     return EXIT_OK;
 }
 
-/* Bytes of the path before the name of the file; the folder is "." if it is 0. */
-static size_t folder_len(const char *path) {
+/* The folder of the file, which the caller frees. */
+static char *folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    return slash != NULL ? must_copy(path, (size_t)(slash - path) + 1) : must_copy(".", 1);
 }
 
 /* Asks at once for what the end of the run needs: to make a file in the folder. */
 static int check_folder(const struct state_file *f) {
-    size_t len = folder_len(f->target);
-    char *folder = len > 0 ? must_copy(f->target, len) : must_copy(".", 1);
+    char *folder = folder_of(f->target);
     int rc = access(folder, W_OK | X_OK) == 0 ? EXIT_OK : state_failed(folder);
     free(folder);
     return rc;
@@ -109,8 +108,7 @@ static bool write_whole(int file, const char *text, size_t len, unsigned mode) {
 
 /* Lets the new name last a power failure. Some file systems cannot, which is no error. */
 static void sync_folder(const char *target) {
-    size_t len = folder_len(target);
-    char *folder = len > 0 ? must_copy(target, len) : must_copy(".", 1);
+    char *folder = folder_of(target);
     int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir >= 0) {
         (void)fsync(dir);

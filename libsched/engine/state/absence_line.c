@@ -59,13 +59,24 @@ static void absence_entry_take_out(struct absence_line *l, uint32_t node) {
     l->entry[node].is_in = 0;
 }
 
+/* Returns 1 if the node is to leave after the time of the line, and fills *next; else 0. *right: 1
+ * if that is what the entry of the node says. */
+static int absence_entry_next(const struct absence_line *l, const struct columns *k, uint32_t node,
+                              struct absence *next, int *right) {
+    const struct absence_entry *x = &l->entry[node];
+    int is = row_is_live(k, T_NODE, node) && absence_next(k, node, l->at, next);
+    *right = x->is_in == is && (!is || (x->leaves == next->leaves && x->back == next->back));
+    return is;
+}
+
 /* Makes the entry of the node that of its next absence at the time of the line. */
 static void absence_entry_set(struct absence_line *l, struct columns *k, uint32_t node) {
     struct absence next;
     struct absence_entry *x = &l->entry[node];
+    int right;
     steps_add(k, 1);
-    int is = row_is_live(k, T_NODE, node) && absence_next(k, node, l->at, &next);
-    if (x->is_in && is && x->leaves == next.leaves && x->back == next.back) return;
+    int is = absence_entry_next(l, k, node, &next, &right);
+    if (right) return;
     if (x->is_in) absence_entry_take_out(l, node);
     if (!is) return;
     x->leaves = next.leaves;
@@ -189,16 +200,6 @@ void absence_line_drop(struct absence_line *l, struct columns *k) {
     *l = (struct absence_line){0};
 }
 
-/* True if the entry of the node is right. */
-static int absence_entry_is_sound(const struct absence_line *l, const struct columns *k,
-                                  uint32_t node) {
-    struct absence next;
-    const struct absence_entry *x = &l->entry[node];
-    int is = row_is_live(k, T_NODE, node) && absence_next(k, node, l->at, &next);
-    if (is != x->is_in) return 0;
-    return !is || (x->leaves == next.leaves && x->back == next.back);
-}
-
 int absence_line_is_sound(struct absence_line *l, struct columns *k) {
     uint32_t last = NO_ROW, n = 0;
     if (!l->known) return 1;
@@ -209,7 +210,10 @@ int absence_line_is_sound(struct absence_line *l, struct columns *k) {
     }
     if (l->root != NO_ROW && l->entry[l->root].count != n) return 0;
     for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
-        if (!absence_entry_is_sound(l, k, node)) return 0;
+        struct absence next;
+        int right;
+        (void)absence_entry_next(l, k, node, &next, &right);
+        if (!right) return 0;
         n -= (uint32_t)l->entry[node].is_in;
     }
     return n == 0;
