@@ -96,17 +96,6 @@ static int32_t order_add(struct free_spans_order *o, const lsched_algorithm_env 
     return LSCHED_OK;
 }
 
-const struct free_spans_item *free_spans_next(const struct free_spans_order *o, int64_t length,
-                                              struct free_spans_cursor *cursor) {
-    while (cursor->block < o->n_blocks) {
-        const struct free_spans_block *b = &o->blocks[o->list[cursor->block]];
-        if (b->longest >= length && cursor->at < b->n) return &b->items[cursor->at++];
-        cursor->block++;
-        cursor->at = 0;
-    }
-    return NULL;
-}
-
 /* ---- the set ---- */
 
 static uint64_t span_hash(int64_t from, int64_t to) {

@@ -69,10 +69,6 @@ void free_spans_clear(struct free_spans *s);
  * new. Returns FREE_TIMELINE_NONE if there is no memory; then the set must be cleared. */
 uint32_t free_spans_of(struct free_spans *s, const lsched_algorithm_env *env, int64_t from,
                        int64_t to);
-/* Returns the next item of the order, or NULL at the end. Skips blocks in which no span is as long
- * as `length`. */
-const struct free_spans_item *free_spans_next(const struct free_spans_order *o, int64_t length,
-                                              struct free_spans_cursor *cursor);
 /* Returns the earliest time, from now on, at which `tasks` tasks that run for `length` can start.
  * Returns FREE_TIMELINE_FOREVER if there is no such time. */
 int64_t free_spans_start(struct free_spans *s, int64_t now, int64_t length, uint64_t tasks);
@@ -82,6 +78,20 @@ int free_spans_is_now(struct free_spans *s, int64_t now, int64_t length, uint64_
 /* True if a task that runs for `length` from `at` on ends in the span, which `at` is in. */
 static inline int free_spans_holds(int64_t to, int64_t at, int64_t length) {
     return to == FREE_TIMELINE_FOREVER || to - at >= length;
+}
+
+/* Returns the next item of the order, or NULL at the end. Skips blocks in which no span is as long
+ * as `length`. Inline, because questions call it for each item at which they look. */
+static inline const struct free_spans_item *free_spans_next(const struct free_spans_order *o,
+                                                            int64_t length,
+                                                            struct free_spans_cursor *cursor) {
+    while (cursor->block < o->n_blocks) {
+        const struct free_spans_block *b = &o->blocks[o->list[cursor->block]];
+        if (b->longest >= length && cursor->at < b->n) return &b->items[cursor->at++];
+        cursor->block++;
+        cursor->at = 0;
+    }
+    return NULL;
 }
 
 #endif

@@ -27,9 +27,23 @@ static void note_names(const struct columns *k, const struct lsched_plan *p,
     }
 }
 
+/* Rows that are copied at once. The compiler makes vectors of a loop whose length it knows, that
+ * reads each element in each case, and that writes to a local array. */
+enum { NOTE_ROWS = 16 };
+
+static void note_sixteen(uint32_t *to, const uint32_t *link, const uint32_t *generation) {
+    uint32_t rows[NOTE_ROWS];
+    for (uint32_t i = 0; i < NOTE_ROWS; i++)
+        rows[i] = generation[i] & (0u - (uint32_t)(link[i] == ROW_LIVE));
+    memcpy(to, rows, sizeof rows);
+}
+
 static void note_jobs(const struct columns *k, uint32_t *generations) {
-    for (uint32_t j = 0; j < table_rows(k, T_JOB); j++)
-        generations[j] = row_is_live(k, T_JOB, j) ? k->c[C_JOB_GEN].u32[j] : 0;
+    const uint32_t *link = k->c[C_JOB_LINK].u32, *generation = k->c[C_JOB_GEN].u32;
+    uint32_t j = 0, n = table_rows(k, T_JOB);
+    for (; n - j >= NOTE_ROWS; j += NOTE_ROWS)
+        note_sixteen(generations + j, link + j, generation + j);
+    for (; j < n; j++) generations[j] = link[j] == ROW_LIVE ? generation[j] : 0;
 }
 
 int32_t plan_origin_note(const struct lsched_cluster *c, struct lsched_plan *p) {

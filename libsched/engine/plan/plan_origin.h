@@ -6,7 +6,9 @@
  * clone was made. Later, the same id can be given to different objects. Therefore the plan has the
  * names of its jobs and nodes, as hashes. It also has the generation of each row of JOB, from which
  * an adoption finds the jobs that the clone did not know. Both are made only for plans of clones.
- * Cost: 24 bytes for each decision and 4 bytes for each row of JOB.
+ * Cost: 24 bytes for each decision and 4 bytes for each row of JOB, which are copied in vectors.
+ * Why not what changed since the plan before: a plan outlives the clone and the plan before, and
+ * can belong to another thread, so it would share blocks with both and count their holders.
  */
 #ifndef LIBSCHED_PLAN_ORIGIN_H
 #define LIBSCHED_PLAN_ORIGIN_H
