@@ -82,7 +82,7 @@ struct site {
     const char *by, *share;
     uint32_t gpus[NODES_MAX], shape_gpus[4], shape_tasks[4];
     lsched_id node[NODES_MAX];
-    int is_closed[NODES_MAX], leaves[NODES_MAX], grew[NODES_MAX + 1]; /* one more: for no node */
+    int is_closed[NODES_MAX], leaves[NODES_MAX], grew[NODES_MAX];
     int limit_changed, is_firm, was_partial, any_refused, any_leaves, has_quota;
     uint64_t cursor;
     int64_t cycled; /* time of the latest cycle */
@@ -444,12 +444,6 @@ static void copy(struct site *s, struct chance *r) {
 
 /* ---- what a cycle may do ---- */
 
-static uint32_t number_of(const struct site *s, lsched_id node) {
-    uint32_t i = 0;
-    while (i < s->n_nodes && s->node[i] != node) i++;
-    return i;
-}
-
 static int has_overdue(const struct site *s, lsched_id node, int64_t now) {
     for (uint32_t j = 0; j < s->n_jobs; j++) {
         const struct work *w = &s->job[j];
@@ -667,14 +661,15 @@ static void follow_wait(struct site *s, struct work *w, int64_t now) {
         w->grew = w->limited = w->off = 0;
         w->refused = s->any_refused;
     } else {
-        w->grew |= s->grew[number_of(s, w->firm_on)];
+        for (uint32_t i = 0; i < s->n_nodes; i++)
+            w->grew |= s->grew[i] && (w->firm_on == s->node[i] || w->firm_on == 0);
         w->limited |= s->limit_changed;
         w->off |= !s->is_firm;
         w->refused |= s->any_refused;
     }
     w->firm = why.firm_us;
-    /* a job that a budget left in line has no node in its record */
-    if (w->firm != NEVER && (why.plan_node || was == NEVER)) w->firm_on = why.plan_node;
+    /* a job that a budget left in line has no node in its record, also if its start has moved */
+    if (w->firm != NEVER && (why.plan_node || w->firm != was)) w->firm_on = why.plan_node;
 }
 
 /* Begins the runs that the plan placed, and reads until when the starts of the others are firm. */

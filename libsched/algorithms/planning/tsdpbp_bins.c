@@ -108,6 +108,38 @@ static int32_t fill_holders(struct ts *t, uint32_t node, const lsched_holder *li
     return LSCHED_OK;
 }
 
+/* Imports can hold a device twice. The node's free amount then is less than its free devices, and
+ * the engine places no task that needs more than this amount. Returns the number of free devices
+ * that new work can have now. If these are not all, sets *until to the time from which on no device
+ * is held twice; before, no further device counts as free. That is less than the engine possibly
+ * allows then, and the bin is read again at each end of work. */
+static uint32_t tsdpbp_bins_usable(const struct ts *t, uint32_t node, const lsched_holder *list,
+                                   uint32_t n, uint32_t devices, int64_t *until) {
+    const lsched_view *v = t->view;
+    const uint16_t *free_milli = v->device_free_milli + v->node_device_first[node];
+    int64_t milli = 0;
+    uint32_t whole = 0;
+    *until = t->timeline.now;
+    for (uint32_t d = 0; d < devices; d++) {
+        milli += free_milli[d];
+        whole += free_milli[d] == 1000;
+    }
+    if (devices == 0 || milli <= v->node_free[LSCHED_GPU][node]) return whole;
+    for (uint32_t d = 0; d < devices; d++) {
+        int64_t last = t->timeline.now, second = last;
+        for (uint32_t i = 0; i < n; i++) {
+            int64_t end =
+                list[i].until_us == LSCHED_NEVER_US ? FREE_TIMELINE_FOREVER : list[i].until_us;
+            if (list[i].is_claim || list[i].is_away || !ts_holds_device(&list[i], d)) continue;
+            if (end > second) second = end < last ? end : last;
+            if (end > last) last = end;
+        }
+        if (second > *until) *until = second;
+    }
+    milli = v->node_free[LSCHED_GPU][node] / 1000;
+    return milli < whole ? (uint32_t)milli : whole;
+}
+
 /* Fills the bin of a node, or makes it empty if the node takes no work. Free amounts and devices
  * are available now, and all others from the time at which they become free. is_new: 1 if the
  * node's MIG devices have not been read before. Returns 1, or 0 if they are not those that were, or
@@ -116,7 +148,7 @@ static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, int is_new) {
     const lsched_view *v = t->view;
     const lsched_holder *list;
     struct free_timeline_amount now, one;
-    int64_t busy[LSCHED_DEVICES_PER_NODE_MAX], places;
+    int64_t busy[LSCHED_DEVICES_PER_NODE_MAX], places, twice;
     forget_ends(t, node);
     ts_stale_at(t, node, INT64_MAX);
     if (!v->node_live[node] || !v->node_ready[node]) {
@@ -140,9 +172,14 @@ static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, int is_new) {
     rc = free_timeline_draft(&t->timeline, &now);
     for (uint32_t d = 0; d < devices; d++) busy[d] = 0;
     if (rc == LSCHED_OK) rc = fill_holders(t, node, list, n, busy, devices);
+    uint32_t usable = tsdpbp_bins_usable(t, node, list, n, devices, &twice);
     for (uint32_t d = 0; d < devices && rc == LSCHED_OK; d++) {
         int is_free = v->device_free_milli[first + d] == 1000;
         int64_t from = busy[d] ? busy[d] : is_free ? t->timeline.now : FREE_TIMELINE_FOREVER;
+        if (is_free && usable > 0)
+            usable--;
+        else if (from < twice)
+            from = twice;
         rc = free_timeline_draft_take(&t->timeline, from, FREE_TIMELINE_FOREVER, &one, -1);
     }
     if (rc == LSCHED_OK) rc = free_timeline_reset(&t->timeline, node);
