@@ -40,6 +40,10 @@ static int show_help(int argc, char **argv) {
         return EXIT_OK;
     }
     const struct command *command = find_command(argv[0]);
+    if (command == NULL && (strcmp(argv[0], "help") == 0 || strcmp(argv[0], "version") == 0)) {
+        help_program();
+        return EXIT_OK;
+    }
     if (command == NULL) return unknown_command(argv[0]);
     help_command(command);
     return EXIT_OK;

@@ -18,6 +18,7 @@
 #include "cli/plan/plan_words.h"
 #include "cli/plan/scenario_session.h"
 #include "cli/support/did_you_mean.h"
+#include "cli/support/number_text.h"
 #include "cli/support/terminal.h"
 #include "cli/support/text_table.h"
 #include "cli/support/time_text.h"
@@ -243,8 +244,8 @@ static int explain_in(struct explain_output *out, struct session *session) {
         if (rc == EXIT_OK && !out->reached) {
             return usage_error("explain",
                                "--cycle %" PRId64 ": the scenario has %" PRIu32
-                               " cycles; the first one is cycle 0",
-                               args->cycle, report.cycles);
+                               " cycle%s; the first one is cycle 0",
+                               args->cycle, report.cycles, plural(report.cycles));
         }
         return rc != EXIT_OK ? rc : out->rc;
     }
@@ -280,7 +281,7 @@ const struct command command_explain = {
     .arguments = "FILE JOB",
     .summary = "say why a job waits, or where it runs",
     .about = "Runs one cycle of the scenario and asks the library about one job: what its queues "
-             "have a right to, who holds the nodes that could hold it, whether others may be "
+             "are entitled to, who holds the nodes that could hold it, whether others may be "
              "stopped for it or it for others, and when that changes.",
     .examples = "  lsched explain examples/scenarios/research-and-product.yaml llm\n"
                 "  lsched explain cluster.yaml llm --now 6h\n"

@@ -165,7 +165,7 @@ static int slurm(const void *arguments, const struct parsed *words) {
     const struct slurm_args *args = arguments;
     size_t tool = 0;
     const char *word = words->positionals[0];
-    int rc = options_choose("slurm", "TOOL", word, tools, &tool);
+    int rc = options_choose("slurm", "the tool", word, tools, &tool);
     if (rc == EXIT_OK) rc = options_check_kind(&command_slurm, words, (uint32_t)tool, word);
     if (rc != EXIT_OK) return rc;
     return tool == SLURM_REPLAY ? slurm_replay(args) : plan_site(args, tool);

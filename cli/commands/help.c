@@ -28,7 +28,7 @@ static const char program_examples[] =
     "  lsched explain examples/scenarios/research-and-product.yaml llm\n"
     "      the same for one job, in depth\n"
     "  lsched policies\n"
-    "      policies to use or to start an own one from\n"
+    "      policies to use, or to copy for one of your own\n"
     "  lsched check mine.lua\n"
     "      is it right, and if not, where?\n";
 

@@ -37,6 +37,10 @@ static bool is_ready_made(const char *word) {
     return false;
 }
 
+bool policy_source_knows(const char *word) {
+    return names_a_file(word) || names_a_scenario(word) || is_ready_made(word);
+}
+
 int policy_source_open(const char *command, const char *word, struct policy_source *out) {
     memset(out, 0, sizeof *out);
     out->word = word;

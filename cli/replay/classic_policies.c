@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cli/support/did_you_mean.h"
+
 #define POLICY(name, order, params)                                    \
     "return { api = 1, name = '" name                                  \
     "', fair_share = 'fifo', placement = 'first-fit', order = '" order \
@@ -37,13 +39,24 @@ static const struct classic *classic_named(const char *word) {
     return NULL;
 }
 
+static const char *classic_word(const void *list, size_t i) {
+    (void)list;
+    return i < sizeof classics / sizeof classics[0] ? classics[i].name : NULL;
+}
+
+static int open_other(const char *command, const char *word, struct policy_source *out) {
+    const char *meant = policy_source_knows(word) ? NULL : suggest(word, classic_word, NULL);
+    if (meant == NULL) return policy_source_open(command, word, out);
+    return usage_error(command, "no policy '%s'%s", word, did_you_mean(meant).text);
+}
+
 int classic_policies_open(const char *command, const struct text_list *words,
                           struct policy_source *out) {
     int rc = EXIT_OK;
     for (size_t i = 0; rc == EXIT_OK && i < words->n; i++) {
         const struct classic *classic = classic_named(words->items[i]);
         if (classic == NULL) {
-            rc = policy_source_open(command, words->items[i], &out[i]);
+            rc = open_other(command, words->items[i], &out[i]);
         } else {
             policy_source_of_text(words->items[i], classic->text, &out[i]);
         }

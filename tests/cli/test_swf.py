@@ -208,7 +208,7 @@ class Refused(Log):
         self.assertIn("--procs M", self.refused(3, self.log(ByHand.JOBS, ""), "--policy", "easy"))
 
     def test_what_is_wrong(self):
-        self.assertIn("no ready-made policy 'eazy'", self.refused(2, self.log(ByHand.JOBS), "--policy", "eazy"))
+        self.assertIn("no policy 'eazy'; did you mean 'easy'?", self.refused(2, self.log(ByHand.JOBS), "--policy", "eazy"))
         self.assertIn("--queues", self.refused(2, self.log(ByHand.JOBS), "--policy", "easy", "--queues", "two"))
         self.assertIn("--procs", self.refused(2, self.log(ByHand.JOBS), "--policy", "easy", "--procs", "0"))
         cut = self.write("cut.swf", line(1, 0, 5, 1, 5)[:-4])

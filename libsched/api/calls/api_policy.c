@@ -42,7 +42,7 @@ static int32_t no_ready_made(const char *name, lsched_error *err) {
     for (uint32_t i = 0; i < embedded_policies_n; i++)
         suggest_offer(&s, embedded_policies[i].name, strlen(embedded_policies[i].name));
     return fail(err, LSCHED_E_NOENT,
-                "%.60s: the text is empty, and no ready-made policy has this name%s%s%s", name,
+                "%.60s: no ready-made policy has this name, and no text is given%s%s%s", name,
                 s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
 }
 
