@@ -63,6 +63,7 @@ struct ev_options {
     int ends;       /* time limits, backoff after failures, failures after which a job rests */
     int held;       /* the orchestrator holds jobs and releases them */
     int saves;      /* jobs that write a checkpoint when they are asked */
+    int leaves;     /* estimates and limits of jobs, for nodes that leave (ev_absence) */
     const lsched_cluster_opts *cluster; /* NULL: the defaults */
 };
 
@@ -166,6 +167,24 @@ static inline void ev_add_node(struct ev_world *w) {
             lsched_nodes_add(w->c, &node, 1, sizeof node, NULL, &w->node[w->n_nodes], NULL, &err),
             &err);
     w->n_nodes++;
+}
+
+/* A node is to leave, is away, or stays; once, again and again, or for ever. */
+static inline void ev_absence(struct ev_world *w) {
+    const int64_t minute = EV_HOUR_US / 60;
+    struct chance *c = &w->chance;
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
+    u.node = w->node[chance_below(c, w->n_nodes)];
+    u.set = LSCHED_NODE_SET_ABSENCE;
+    if (!chance_one_in(c, 5)) {
+        int64_t takes = chance_between(c, 1, 8 * 60) * minute / 60;
+        u.leaves_us = w->now_us + chance_between(c, -120, 600) * minute / 60;
+        if (!chance_one_in(c, 6)) u.back_us = u.leaves_us + takes;
+        if (u.back_us && !chance_one_in(c, 3))
+            u.leaves_every_us = takes + chance_between(c, 1, 10 * 60) * minute / 60;
+    }
+    ev_must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &err), &err);
 }
 
 static inline uint32_t ev_kinds(const struct ev_world *w, uint32_t q, lsched_amount *quota,
@@ -363,6 +382,10 @@ static inline void ev_submit(struct ev_world *w, struct ev_job *job, const char 
         d.release_us = (int64_t)chance_between(&w->chance, 1, 200) * 1000000;
     if (w->o.saves && chance_one_in(&w->chance, 2))
         d.checkpoint_us = (int64_t)chance_between(&w->chance, 1, 300) * 1000000;
+    if (w->o.leaves && !chance_one_in(&w->chance, 5))
+        d.duration_us = EV_HOUR_US / 60 * chance_between(&w->chance, 1, 6);
+    if (w->o.leaves && chance_one_in(&w->chance, 4))
+        d.time_limit_us = EV_HOUR_US / 60 * chance_between(&w->chance, 1, 12);
     if (w->o.ends && chance_one_in(&w->chance, 4)) d.time_limit_us = EV_HOUR_US / 30;
     if (w->o.ends && chance_one_in(&w->chance, 3)) d.backoff_us = EV_HOUR_US / 60;
     if (w->o.ends && chance_one_in(&w->chance, 8)) d.retries_max = 2;

@@ -142,6 +142,10 @@ static void end_some(struct ev_world *w) {
 static void change_node(struct ev_world *w) {
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
+    if (w->o.leaves && !chance_one_in(&w->chance, 4)) {
+        ev_absence(w);
+        return;
+    }
     if (chance_one_in(&w->chance, 3) && w->n_nodes < EV_NODES) {
         ev_add_node(w);
         return;
@@ -198,8 +202,10 @@ static void random_policy(struct ev_world *w, struct chance *c, const char *shar
     ev_policy(w, share, pipelines[chance_below(c, 6)], eviction);
 }
 
-/* skips: one in this many cycles is compared; 0: as always in random tests. */
-static void run_world(uint64_t seed, const char *share, uint32_t skips, struct seen *s) {
+/* skips: one in this many cycles is compared; 0: as always in random tests. leaves: 1 if nodes
+ * leave. */
+static void run_world(uint64_t seed, const char *share, uint32_t skips, int leaves,
+                      struct seen *s) {
     struct ev_world *w = calloc(1, sizeof *w);
     assert_non_null(w);
     struct chance c = {seed ^ 0x5ea5c4};
@@ -216,6 +222,8 @@ static void run_world(uint64_t seed, const char *share, uint32_t skips, struct s
     o.parts = kind < 2;
     o.inside = kind == 2;
     o.days = kind == 3;
+    o.leaves = leaves;
+    o.saves = leaves && chance_one_in(&c, 2);
     ev_begin(w, seed, o);
     if (skips) cache_check_skips(w->c, skips);
     random_policy(w, &c, share);
@@ -226,12 +234,12 @@ static void run_world(uint64_t seed, const char *share, uint32_t skips, struct s
     free(w);
 }
 
-static void run_worlds(uint64_t first, const char *share) {
+static void run_worlds(uint64_t first, const char *share, int leaves, uint32_t rounds) {
     struct seen s = {0};
-    uint64_t seed = chance_seed(first), n = chance_rounds(150);
+    uint64_t seed = chance_seed(first), n = chance_rounds(rounds);
     print_message("%s: seeds %llu .. +%llu\n", share, (unsigned long long)seed,
                   (unsigned long long)n);
-    for (uint64_t i = 0; i < n; i++) run_world(seed + i, share, 0, &s);
+    for (uint64_t i = 0; i < n; i++) run_world(seed + i, share, 0, leaves, &s);
     print_message(
         "%llu worlds, %llu cycles, %llu of them with reasons: %llu decisions, %llu stopped, "
         "%llu moved; %llu steps, cold %llu; %llu skipped searches repeated\n",
@@ -243,22 +251,29 @@ static void run_worlds(uint64_t first, const char *share) {
 
 static void guarantees(void **state) {
     (void)state;
-    run_worlds(1, "quota");
+    run_worlds(1, "quota", 0, 150);
 }
 
 static void cohorts(void **state) {
     (void)state;
-    run_worlds(100001, "cohort");
+    run_worlds(100001, "cohort", 0, 150);
 }
 
 static void dominant_shares(void **state) {
     (void)state;
-    run_worlds(200001, "drf");
+    run_worlds(200001, "drf", 0, 150);
 }
 
 static void shares_in_a_tree(void **state) {
     (void)state;
-    run_worlds(300001, "fair-tree");
+    run_worlds(300001, "fair-tree", 0, 150);
+}
+
+/* Nodes leave and come back. */
+static void absences(void **state) {
+    static const char *const shares[] = {"quota", "cohort", "drf", "fair-tree"};
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) run_worlds(400001 + i * 100000ull, shares[i], 1, 60);
 }
 
 /* Worlds in which a search once gave another reason than a cold search, in a cycle of thousands:
@@ -275,14 +290,14 @@ static void seeds_that_failed(void **state) {
     struct seen s = {0};
     (void)state;
     for (size_t i = 0; i < sizeof worlds / sizeof worlds[0]; i++)
-        run_world(worlds[i].seed, worlds[i].share, 1, &s);
+        run_world(worlds[i].seed, worlds[i].share, 1, 0, &s);
     assert_true(s.skips > 0);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(seeds_that_failed),
-                                       cmocka_unit_test(guarantees), cmocka_unit_test(cohorts),
-                                       cmocka_unit_test(dominant_shares),
-                                       cmocka_unit_test(shares_in_a_tree)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(seeds_that_failed), cmocka_unit_test(guarantees),
+        cmocka_unit_test(cohorts),           cmocka_unit_test(dominant_shares),
+        cmocka_unit_test(shares_in_a_tree),  cmocka_unit_test(absences)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

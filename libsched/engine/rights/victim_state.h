@@ -252,6 +252,7 @@ struct victim_saved {
     uint8_t *kept;
     uint32_t n, shape, queue;
     int32_t priority;
+    int64_t length;  /* job_absence_length() of the job; 0: no node has an absence */
     uint64_t serial; /* value of victim_saves.serial at the computation */
 };
 #define SAVED_MAX 16u

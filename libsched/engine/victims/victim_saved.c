@@ -5,6 +5,7 @@
 #include "engine/policy_hooks/hook_call.h"
 #include "engine/policy_hooks/hook_victims.h"
 #include "engine/state/transaction.h"
+#include "model/absences/job_absence.h"
 #include "model/jobs/refusal.h"
 #include "model/store/steps.h"
 
@@ -18,8 +19,7 @@ static int may_share(const struct lsched_cycle *cy) {
     return (h->reason == LSCHED_FOR_PREEMPT || h->reason == LSCHED_FOR_CONSOLIDATE) &&
            h->places_read && h->saves.context == h->saves.serial &&
            cy->k->c[C_JOB_LEAVES].u32[h->job] == NO_ROW && !hook_has_victims(cy) &&
-           !hook_on(cy, LSCHED_HOOK_FILTER) && !refusals_any(cy->k) && !cy->c->searches_cold &&
-           !meta(cy->k, M_ABSENCES);
+           !hook_on(cy, LSCHED_HOOK_FILTER) && !refusals_any(cy->k) && !cy->c->searches_cold;
 }
 
 void victim_saved_begin(struct lsched_cycle *cy) {
@@ -28,10 +28,17 @@ void victim_saved_begin(struct lsched_cycle *cy) {
     s->began = touch_seen(cy->k);
 }
 
+/* Returns what decides, of the current job, from which nodes absences keep it. */
+static int64_t saved_length(const struct lsched_cycle *cy) {
+    return meta(cy->k, M_ABSENCES) ? job_absence_length(cy->k, cy->victims->job) : 0;
+}
+
 /* True if the kept costs are those of the current job and the task shape. */
 static int is_for(const struct lsched_cycle *cy, const struct victim_saved *v, uint32_t shape) {
     const struct victim_search *h = cy->victims;
-    if (!v->key || v->serial != h->saves.serial || v->shape != shape) return 0;
+    if (!v->key || v->serial != h->saves.serial || v->shape != shape ||
+        v->length != saved_length(cy))
+        return 0;
     return h->reason == LSCHED_FOR_CONSOLIDATE ||
            (v->queue == h->queue && v->priority == h->priority);
 }
@@ -70,6 +77,7 @@ int32_t victim_saved_put(struct lsched_cycle *cy) {
     v->shape = n->shape;
     v->queue = h->queue;
     v->priority = h->priority;
+    v->length = saved_length(cy);
     v->serial = h->saves.serial;
     return LSCHED_OK;
 }
@@ -78,7 +86,7 @@ int victim_saved_get(struct lsched_cycle *cy, uint32_t shape) {
     struct victim_search *h = cy->victims;
     struct victim_nodes *n = &h->nodes;
     const struct victim_saved *v = h->saves.set, *end = v + SAVED_MAX;
-    if (!h->saves.usable) return 0;
+    if (!h->saves.usable || (meta(cy->k, M_ABSENCES) && !is_clean(cy))) return 0;
     while (v < end && !is_for(cy, v, shape)) v++;
     if (v == end) return 0;
     cy->c->searches_skipped++;

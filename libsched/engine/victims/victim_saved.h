@@ -17,7 +17,10 @@
  * it.
  *
  * Costs are kept only for jobs without tasks, whose own work cannot be a victim, and if neither
- * hooks nor refusals make nodes differ between jobs. Memory: at most SAVED_MAX sets of costs and
+ * hooks nor refusals make nodes differ between jobs. While nodes have absences, they differ by how
+ * long a job runs (job_absence.h), so the costs serve jobs of the same length; and they differ by
+ * the work that the transaction stops, so only a transaction that has changed nothing uses them.
+ * Memory: at most SAVED_MAX sets of costs and
  * about LIMIT_SAVED_COST_BYTES. Cost: O(nodes) to keep and to use, without reading tasks.
  */
 #ifndef LIBSCHED_VICTIM_SAVED_H
