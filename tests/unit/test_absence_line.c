@@ -183,8 +183,71 @@ static void the_past_costs_nothing(void **state) {
     lsched_cluster_destroy(c);
 }
 
+/* Runs a cycle with so many work units; returns 1 if it was cut. */
+static int is_cut(lsched_cluster *c, int64_t now, uint64_t units) {
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan_info info = {.size = sizeof info};
+    lsched_plan *plan;
+    opts.now_us = now;
+    opts.work_budget = units;
+    assert_int_equal(lsched_schedule(c, &opts, &plan, NULL), LSCHED_OK);
+    lsched_plan_get(plan, &info, NULL);
+    lsched_plan_destroy(plan);
+    return (info.flags & LSCHED_PLAN_PARTIAL) != 0;
+}
+
+static void add_waiting(lsched_cluster *c) {
+    lsched_queue_desc q = LSCHED_QUEUE_DESC_INIT;
+    q.name = LSCHED_TEXT("q");
+    assert_int_equal(lsched_queues_add(c, &q, 1, sizeof q, NULL, NULL, NULL, NULL), 1);
+    for (uint32_t j = 0; j < 60; j++) {
+        lsched_amount cores = {.kind = LSCHED_CPU, .amount = 100 + j};
+        lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
+        lsched_job_desc d = LSCHED_JOB_DESC_INIT;
+        char name[8];
+        snprintf(name, sizeof name, "j%u", j);
+        g.request = &cores;
+        g.n_request = 1;
+        d.name = lsched_cstr(name);
+        d.queue_name = q.name;
+        d.groups = &g;
+        d.n_groups = 1;
+        d.group_elem_size = sizeof g;
+        d.duration_us = 1000;
+        assert_int_equal(lsched_jobs_submit(c, &d, 1, sizeof d, NULL, NULL, NULL, NULL), 1);
+    }
+}
+
+/* A pass that goes on over several cycles tells each end of an absence in the cycle in which it is
+ * over, and does not make the line again: the line does not go back in time. */
+static void a_long_pass_ends_absences(void **state) {
+    const int64_t day = 100000;
+    uint32_t cut = 0;
+    lsched_cluster *c;
+    (void)state;
+    assert_int_equal(lsched_cluster_create(NULL, &c, NULL), LSCHED_OK);
+    struct columns *k = &c->k;
+    add_nodes(c);
+    add_waiting(c);
+    for (uint32_t n = 0; n < NODES; n++) {
+        assert_int_equal(undo_room(k), LSCHED_OK);
+        absence_set(k, n, 100 + n * 10, 105 + n * 10, n % 2 ? day : 0);
+    }
+    for (int64_t now = 50; now < 100 + NODES * 10; now += 3) {
+        int was_cut = is_cut(c, now, 40);
+        cut += (uint32_t)was_cut;
+        assert_true(absences_next(k) > now);
+        assert_true(c->absences.known && c->absences.at == now);
+        assert_true(absence_line_is_sound(&c->absences, k));
+        assert_int_equal(lsched_verify(c, NULL, NULL), LSCHED_OK);
+    }
+    assert_true(cut > 10);
+    lsched_cluster_destroy(c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_long_pass_ends_absences),
         cmocka_unit_test(the_line_says_what_each_node_says),
         cmocka_unit_test(the_line_ends_absences),
         cmocka_unit_test(the_past_costs_nothing),

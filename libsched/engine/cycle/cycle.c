@@ -166,9 +166,13 @@ static int needs_no_shares(const struct lsched_cycle *cy) {
 }
 
 /* Prepares what transactions read while nodes are to leave. A pass that begins has brought the line
- * up to date when it woke jobs (wake.c); a pass that goes on does it here. */
+ * up to date when it woke jobs (wake.c); a pass that goes on does it here. It also ends the
+ * absences that are over: in the order of their ends, this costs O(log nodes) for each of them, but
+ * a later pass would have to make the line again. That pass tries the jobs that can use the nodes.
+ */
 static int32_t prepare_absences(struct lsched_cycle *cy) {
-    int32_t rc = absence_line_sync(&cy->c->absences, cy->k, cy->now);
+    int32_t rc = absence_line_end(&cy->c->absences, cy->k, cy->now);
+    if (rc == LSCHED_OK) rc = absence_line_sync(&cy->c->absences, cy->k, cy->now);
     return rc == LSCHED_OK ? job_marks_reserve(&cy->c->marks, cy->k) : rc;
 }
 
