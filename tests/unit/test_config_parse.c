@@ -400,6 +400,12 @@ static void test_step_errors(void **state) {
                  LSCHED_E_KEY,
                  "x.yaml:1:26: expected no key \"back\" and no key \"leaves_every\", because the "
                  "node has \"leaves: none\" and stays, got a map");
+    expect_error("nodes: [{name: n, leaves: 0s}]\n", LSCHED_E_KEY,
+                 "x.yaml:1:9: expected a time after 1970 at which the node leaves, a later time "
+                 "\"back\", or \"leaves: none\" for a node that stays, got a map");
+    expect_error("events: [{update_nodes: [{name: n, leaves: 0s, back: 0s}]}]\n", LSCHED_E_KEY,
+                 "x.yaml:1:26: expected a time after 1970 at which the node leaves, a later time "
+                 "\"back\", or \"leaves: none\" for a node that stays, got a map");
     expect_error(
         "nodes: [{name: n, gpu: 3}]\n", LSCHED_E_KEY,
         "x.yaml:1:19: expected \"gpus\", got \"gpu\": a node's GPUs are counted by its devices");

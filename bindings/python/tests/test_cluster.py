@@ -170,6 +170,26 @@ class Batches(WithCluster):
         with self.assertRaisesRegex(libsched.Error, "leaves before it is back"):
             self.cluster.nodes_update([dict(node=self.nodes[0], set=libsched.NODE_SET_ABSENCE, leaves_us=9, back_us=9)])
 
+    def test_an_absence_can_be_over_when_it_is_set_and_cannot_be_senseless(self):
+        hour = 3_600_000_000
+        set_absence = lambda **times: self.cluster.nodes_update(
+            [dict(node=n, set=libsched.NODE_SET_ABSENCE, **times) for n in self.nodes])
+        self.cluster.schedule(NOW)
+        set_absence(leaves_us=NOW - 2 * hour, back_us=NOW)
+        self.cluster.jobs_submit([job("any", gpu=1000)])  # without an estimate
+        self.assertEqual(len(self.cluster.schedule(NOW).decisions), 1)
+        self.assertEqual(self.cluster.node_get(self.nodes[0]).back_us, 0)
+        set_absence(leaves_us=NOW - 30 * hour, back_us=NOW - 29 * hour, leaves_every_us=10 * hour)  # away
+        self.cluster.jobs_submit([job("short", gpu=1000, duration_us=1)])
+        self.assertEqual([w.code for w in self.cluster.schedule(NOW).waiting], [libsched.WAIT_ABSENCE])
+        for times, cure in ((dict(leaves_us=9, back_us=8), "leaves before it is back, or back_us 0"),
+                            (dict(leaves_us=-9), "expected 0 to"),
+                            (dict(leaves_us=9, leaves_every_us=8), "set back_us, too"),
+                            (dict(leaves_us=1, back_us=9, leaves_every_us=8), "away for less time")):
+            with self.assertRaisesRegex(libsched.Error, cure):
+                set_absence(**times)
+        self.assertEqual(self.cluster.node_get(self.nodes[0]).leaves_every_us, 10 * hour)  # as before
+
     def test_an_empty_batch_is_no_error(self):
         self.assertEqual(len(self.cluster.jobs_submit([])), 0)
         self.cluster.jobs_remove([])

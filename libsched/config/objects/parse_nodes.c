@@ -17,7 +17,9 @@
 #include "config/objects/parse_rules.h"
 #include "config/read/quantity_reader.h"
 
-#define NODE_STAYS (-1) /* no time that a text can give: the node has no absence */
+/* no times that a text can give */
+#define NODE_STAYS  (-1) /* the node has no absence */
+#define NODE_LEFT_0 (-2) /* the node leaves at the time 0, which means no absence without an end */
 
 struct label_form {
     lsched_text key;
@@ -197,20 +199,31 @@ static int32_t node_inside(struct field_reader *r, struct node_form *form) {
 
 /* Reads the time at which a node leaves, or the word "none", which becomes NODE_STAYS. */
 static int32_t read_stay(struct field_reader *r, uint32_t value, void *out) {
-    if (!read_is_word(r, value, "none")) return read_time(r, value, out);
-    *(int64_t *)out = NODE_STAYS;
-    return 0;
+    int64_t *leaves = out;
+    *leaves = NODE_STAYS;
+    if (read_is_word(r, value, "none")) return 0;
+    int32_t code = read_time(r, value, leaves);
+    if (!code && *leaves == 0) *leaves = NODE_LEFT_0;
+    return code;
 }
 
-/* Checks a node that stays: it is not back, and leaves not again. */
+/* Checks a node that stays: it is not back, and leaves not again. A node that left at the time 0
+ * must come back: the times 0 and 0 say that it stays. */
 static int32_t settle_leaves(struct field_reader *r, uint32_t value, int64_t *leaves, int64_t back,
                              int64_t every) {
-    if (*leaves != NODE_STAYS) return 0;
+    int stays = *leaves == NODE_STAYS, left = *leaves == NODE_LEFT_0;
+    if (!stays && !left) return 0;
     *leaves = 0;
-    return back || every ? read_expected(r, LSCHED_E_KEY, value,
-                                         "no key \"back\" and no key \"leaves_every\", because "
-                                         "the node has \"leaves: none\" and stays")
-                         : 0;
+    if (stays && (back || every))
+        return read_expected(r, LSCHED_E_KEY, value,
+                             "no key \"back\" and no key \"leaves_every\", because the node has "
+                             "\"leaves: none\" and stays");
+    if (left && !back)
+        return read_expected(
+            r, LSCHED_E_KEY, value,
+            "a time after 1970 at which the node leaves, a later time \"back\", or "
+            "\"leaves: none\" for a node that stays");
+    return 0;
 }
 
 static int32_t node_form_read(struct field_reader *r, uint32_t value, struct node_form *form) {
