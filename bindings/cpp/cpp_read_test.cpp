@@ -240,6 +240,8 @@ void an_allowance_is_read_back() {
     CHECK(first && *first && (*first)->queue == queue);
     auto last = lsched::next_allowance(w.cluster, cursor);
     CHECK(last && !*last);
+    auto waits = lsched::end_of_job(w.cluster, w.waits);
+    CHECK(waits && waits->tasks_running == 0 && waits->expected_us == LSCHED_NEVER_US);
     CHECK(lsched::remove_allowances(w.cluster, queue));
     CHECK(!lsched::remove_allowances(w.cluster, queue)); // it has none
 }

@@ -48,6 +48,11 @@ inline result<std::optional<lsched_waiting>> next_waiting(const cluster &of,
         return lsched_waiting_next(of.get(), &cursor, out, err);
     });
 }
+// How the running tasks of the job will end.
+inline result<lsched_job_end> end_of_job(const cluster &of, lsched_id job) {
+    return detail::filled<lsched_job_end>(
+        [&](auto *out, lsched_error *err) { return lsched_job_end_get(of.get(), job, out, err); });
+}
 
 // ---- descriptions
 

@@ -132,6 +132,36 @@ static void json_limits(struct json *json, const lsched_job_info *info) {
     json_int_unless(json, "dependencies_never", info->dependencies_never, 0);
 }
 
+static void json_name_unless_none(struct json *json, const char *key, const lsched_cluster *cluster,
+                                  lsched_id id) {
+    lsched_text name = name_of(cluster, id);
+    if (id == 0)
+        json_null(json, key);
+    else
+        json_text(json, key, name.ptr, name.len);
+}
+
+/* Writes how the running tasks of the job will end. The value is null if no task runs. */
+static void json_end_of_job(struct json *json, const lsched_cluster *cluster, lsched_id job) {
+    static const char *const spent[] = {"run-on", "end", "first-victim"};
+    lsched_job_end end = {.size = sizeof end};
+    if (lsched_job_end_get(cluster, job, &end, NULL) != LSCHED_OK || end.tasks_running == 0) {
+        json_null(json, "end");
+        return;
+    }
+    json_object(json, "end", JSON_LINES);
+    json_int_unless(json, "expected_us", end.expected_us, LSCHED_NEVER_US);
+    json_int_unless(json, "limit_us", end.limit_us, LSCHED_NEVER_US);
+    json_name_unless_none(json, "allowance_queue", cluster, end.allowance_queue);
+    json_string(json, "spent", end.allowance_queue ? spent[end.spent] : NULL);
+    json_int_unless(json, "spent_us", end.spent_us, LSCHED_NEVER_US);
+    json_int_unless(json, "spent_stop_us", end.spent_stop_us, LSCHED_NEVER_US);
+    json_name_unless_none(json, "leaving_node", cluster, end.leaving_node);
+    json_int_unless(json, "leaves_us", end.leaves_us, LSCHED_NEVER_US);
+    json_int_unless(json, "back_us", end.back_us, LSCHED_NEVER_US);
+    json_close(json);
+}
+
 static void json_tasks(struct json *json, const lsched_cluster *cluster, lsched_id job) {
     uint64_t cursor = 0;
     lsched_task_info task = {.size = sizeof task};
@@ -180,6 +210,7 @@ static void print_json(const struct explain_output *out, const lsched_scenario_c
     json_uint(&json, "tasks_leaving", releasing); /* the old spelling of tasks_releasing */
     json_uint(&json, "tasks_nominated", count_tasks(cycle->cluster, job, LSCHED_TASK_NOMINATED));
     json_limits(&json, &info);
+    json_end_of_job(&json, cycle->cluster, job);
     if (waiting->code == LSCHED_WAIT_NONE) {
         json_null(&json, "waiting");
     } else {

@@ -333,8 +333,8 @@ class Explain(ProgramTest):
                                      "tasks_nominated", "running_since_us", "first_start_us", "time_limit_us",
                                      "due_us", "held", "hold_until_us", "hold_reason",
                                      "begin_us", "expires_us", "dependencies", "dependencies_never",
-                                     "waiting", "tasks", "terms", "text"])
-        self.assertEqual([got[key] for key in ("time_limit_us", "due_us", "held")], [None] * 3)
+                                     "end", "waiting", "tasks", "terms", "text"])
+        self.assertEqual([got[key] for key in ("time_limit_us", "due_us", "held", "end")], [None] * 4)
         self.assertEqual((got["queue"], got["tasks_wanted"], got["tasks"]), ("team", 2, []))
         self.assertEqual(got["waiting"]["code"], "gang")
         got = self.lsched_json("explain", TWO, "train")
@@ -342,6 +342,22 @@ class Explain(ProgramTest):
         task, = got["tasks"]
         self.assertEqual((task["state"], task["node"], len(task["devices"])),
                          ("proposed", "gpu-1", 6))
+
+    def test_how_running_work_ends(self):
+        path = self.write("ends.yaml", """
+start: 2026-01-05T08:00Z
+nodes: [{name: n, gpus: 8, leaves: 6h, back: 8h}]
+queues: [{name: team}]
+allowances: {team: {price: {gpu: 1}, amount: 8, spent: end, grace: 1h}}
+jobs: [{name: train, queue: team, running_on: n, duration: 10h, tasks: {gpu: 4}}]
+""")
+        got = self.lsched_json("explain", path, "train")
+        hour, now = 3_600_000_000, got["now_us"]
+        self.assertEqual(got["end"], {
+            "expected_us": now + 10 * hour, "limit_us": None, "allowance_queue": "team", "spent": "end",
+            "spent_us": now + 2 * hour, "spent_stop_us": now + 3 * hour, "leaving_node": "n",
+            "leaves_us": now + 6 * hour, "back_us": now + 8 * hour})
+        self.assertIn("the job is stopped at 11:00 (in 3 h), after a grace of 60 min", got["text"])
 
     def test_a_later_cycle(self):
         self.assertEqual(self.lsched_json("explain", DAY, "llm", "--cycle", "2")["tasks"], [])

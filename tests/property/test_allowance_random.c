@@ -10,7 +10,9 @@
  * at the begin of a period alone passes it. A job of one task that waits for an allowance would
  * pass one; a cycle decides nothing before the time that lsched_next_wake names. Where an allowance
  * ends work, the model says from its own sums when it is spent: no work below it is left after the
- * grace, and nothing is stopped for another reason or sooner.
+ * grace, and nothing is stopped for another reason or sooner. The model also says of each running
+ * job which allowance will be spent when, and whether and when it will stop the job, and compares
+ * that with lsched_job_end_get().
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
  */
@@ -63,6 +65,7 @@ struct model {
     int64_t ends[JOBS][TASKS][QUEUES]; /* of running tasks: as expected at their starts */
     uint64_t late, unstarted, back;
     uint64_t events, compared, waits, passed, quiet, periods, evicted, ended, spared, switched;
+    uint64_t told, told_stop;
 };
 
 /* The tree: 0 is the root of 1 and 2; 3 stands alone. */
@@ -261,10 +264,70 @@ static void compare(struct model *m, int q) {
     m->compared++;
 }
 
+/* How an allowance will end the work of a job, if what runs now runs on. */
+struct spend {
+    int q; /* -1: it will not be spent in its period */
+    int64_t at, stop;
+};
+
+static struct spend spend_of(const struct model *m, int q) {
+    const struct terms *t = &m->terms[q];
+    struct spend s = {-1, LSCHED_NEVER_US, LSCHED_NEVER_US};
+    wide sum = 0, lacks = total(t) - t->used;
+    int64_t end = t->period ? t->end : LSCHED_NEVER_US;
+    for (uint32_t h = 0; h < m->n_held; h++)
+        if (m->held[h].runs && is_on_path(q, m->of[m->held[h].job]))
+            sum += rate(m, t, m->held[h].job);
+    if (lacks > 0 && (sum == 0 || (lacks + sum - 1) / sum >= end - m->now)) return s;
+    s.q = q;
+    s.at = lacks > 0 ? m->now + (int64_t)((lacks + sum - 1) / sum) : t->found ? t->found : m->now;
+    if (t->spent == LSCHED_SPENT_END && s.at + t->grace < end) s.stop = s.at + t->grace;
+    return s;
+}
+
+static int tells_more(const struct model *m, struct spend a, struct spend b) {
+    if (b.q < 0 || a.stop != b.stop) return b.q < 0 || a.stop < b.stop;
+    int first = m->terms[a.q].spent == LSCHED_SPENT_FIRST_VICTIM,
+        was = m->terms[b.q].spent == LSCHED_SPENT_FIRST_VICTIM;
+    return first != was ? first : a.at < b.at;
+}
+
+/* Compares what is told of the end of a job. Work that is due to be stopped already is stopped by
+ * the next cycle, whatever the exact time is. */
+static void compare_end(struct model *m, uint32_t j) {
+    lsched_job_end e = LSCHED_JOB_END_INIT;
+    struct spend best = {-1, LSCHED_NEVER_US, LSCHED_NEVER_US};
+    int64_t last = 0;
+    uint32_t running = 0;
+    if (lsched_job_end_get(m->c, m->job[j], &e, NULL) == LSCHED_E_STALE) return;
+    for (uint32_t i = 0; i < m->n_held; i++) {
+        const struct held *h = &m->held[i];
+        if (h->job != j || !h->runs || h->leaves) continue;
+        running++;
+        last = later_of(last, h->start);
+    }
+    for (int q = (int)m->of[j]; running && q >= 0; q = parent[q]) {
+        if (!m->terms[q].has || rate(m, &m->terms[q], j) == 0) continue;
+        struct spend s = spend_of(m, q);
+        if (s.q >= 0 && tells_more(m, s, best)) best = s;
+    }
+    CHECK(m, e.tasks_running == running, "how many tasks of the job run");
+    CHECK(m, e.expected_us == (running && m->duration[j] ? last + m->duration[j] : LSCHED_NEVER_US),
+          "the expected end of the job");
+    CHECK(m, e.allowance_queue == (best.q < 0 ? 0 : m->queue[best.q]), "which allowance decides");
+    CHECK(m, e.spent_us == best.at, "when it is spent");
+    CHECK(m, later_of(e.spent_stop_us, m->now) == later_of(best.stop, m->now),
+          "when it stops the job");
+    if (best.q >= 0) CHECK(m, e.spent == m->terms[best.q].spent, "what it does when it is spent");
+    m->told += best.q >= 0;
+    m->told_stop += best.stop != LSCHED_NEVER_US;
+}
+
 static void look(struct model *m) {
     CHECK(m, lsched_verify(m->c, NULL, &m->err) == LSCHED_OK, "the state is not sound");
     read_held(m);
     for (int q = 0; q < QUEUES; q++) compare(m, q);
+    for (uint32_t j = 0; j < m->n_jobs; j++) compare_end(m, j);
     m->events++;
 }
 
@@ -673,7 +736,7 @@ static void step(struct model *m) {
 int main(void) {
     uint64_t first = chance_seed(1), events = 0, waits = 0, passed = 0, quiet = 0, periods = 0,
              evicted = 0, ended = 0, spared = 0, compared = 0, late = 0, unstarted = 0, back = 0,
-             switched = 0;
+             switched = 0, told = 0, told_stop = 0;
     uint32_t rounds = chance_rounds(420);
     for (uint32_t r = 0; r < rounds; r++) {
         static struct model m;
@@ -698,6 +761,8 @@ int main(void) {
         unstarted += m.unstarted;
         back += m.back;
         switched += m.switched;
+        told += m.told;
+        told_stop += m.told_stop;
     }
     printf("%" PRIu64 " events, %" PRIu64 " comparisons, %" PRIu64
            " waits for an allowance, %" PRIu64 " periods begun, %" PRIu64
@@ -705,13 +770,14 @@ int main(void) {
            " evictions, %" PRIu64 " of them because an allowance was spent, %" PRIu64
            " graces that ended early, %" PRIu64 " late reports, %" PRIu64
            " ends without a start, %" PRIu64 " times the clock set back, %" PRIu64
-           " graces that new terms began\n",
+           " graces that new terms began, %" PRIu64 " ends told, %" PRIu64 " of them stops\n",
            events, compared, waits, periods, passed, quiet, evicted, ended, spared, late, unstarted,
-           back, switched);
+           back, switched, told, told_stop);
     if (rounds < 100) return 0;
     /* each world has more than 170 events; the rest is rarer, but met in 100 worlds */
     return events >= (uint64_t)STEPS * rounds && waits && passed && quiet && periods && evicted &&
-                   ended && ((spared && switched) || rounds < 400) && late && unstarted && back
+                   ended && ((spared && switched) || rounds < 400) && late && unstarted && back &&
+                   told > told_stop && told_stop
                ? 0
                : 1;
 }

@@ -620,6 +620,7 @@ static const struct row {
     {"lsched_queue_share", "reserved_zero", NULL, NULL},
     {"lsched_task_info", "reserved_zero", NULL, NULL},
     {"lsched_resize_info", "reserved_zero", NULL, NULL},
+    {"lsched_job_end", "reserved_zero", NULL, NULL},
     {"lsched_decision", "reserved_zero", NULL, NULL},
     {"lsched_plan_info", "reserved_zero", NULL, NULL},
     {"lsched_queue_counters", "reserved_zero", NULL, NULL},

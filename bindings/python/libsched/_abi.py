@@ -1672,6 +1672,23 @@ class ActionCounters(Struct):
     ]
 
 
+class JobEnd(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('tasks_running', c.c_uint32),
+        ('expected_us', c.c_int64),
+        ('limit_us', c.c_int64),
+        ('allowance_queue', c.c_uint64),
+        ('spent_us', c.c_int64),
+        ('spent_stop_us', c.c_int64),
+        ('spent', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('leaving_node', c.c_uint64),
+        ('leaves_us', c.c_int64),
+        ('back_us', c.c_int64),
+    ]
+
+
 class TaskRef(Struct):
     _fields_ = [
         ('size', c.c_uint32),
@@ -2458,6 +2475,8 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p]),
     ('lsched_waiting_next', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_void_p, c.c_void_p]),
+    ('lsched_job_end_get', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p]),
     ('lsched_sync', c.c_int32,
      [c.c_void_p, c.c_uint32, c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p]),
     ('lsched_sync_tasks', c.c_int32,
@@ -2640,7 +2659,7 @@ __all__ = [
     'Dependency', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate',
     'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc',
     'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement',
-    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport',
+    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'JobEnd', 'TaskRef', 'SyncReport',
     'TaskResize', 'ResizeInfo', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo',
     'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup',
     'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',

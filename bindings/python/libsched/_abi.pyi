@@ -2470,6 +2470,36 @@ class ActionCounters(Struct):
         steps: int = ...,
     ) -> None: ...
 
+class JobEnd(Struct):
+    size: int
+    tasks_running: int
+    expected_us: int
+    limit_us: int
+    allowance_queue: int
+    spent_us: int
+    spent_stop_us: int
+    spent: int
+    reserved_zero: int
+    leaving_node: int
+    leaves_us: int
+    back_us: int
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        tasks_running: int = ...,
+        expected_us: int = ...,
+        limit_us: int = ...,
+        allowance_queue: int = ...,
+        spent_us: int = ...,
+        spent_stop_us: int = ...,
+        spent: int = ...,
+        reserved_zero: int = ...,
+        leaving_node: int = ...,
+        leaves_us: int = ...,
+        back_us: int = ...,
+    ) -> None: ...
+
 class TaskRef(Struct):
     size: int
     task_index: int
@@ -3386,7 +3416,7 @@ __all__ = [
     'Dependency', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate',
     'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc',
     'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement',
-    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'TaskRef', 'SyncReport',
+    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'JobEnd', 'TaskRef', 'SyncReport',
     'TaskResize', 'ResizeInfo', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo',
     'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup',
     'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',

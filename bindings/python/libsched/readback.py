@@ -58,6 +58,13 @@ class Readback(Calls):
         """Why each job waits, job by job; the order carries no meaning."""
         return self._all(lib.lsched_waiting_next, _abi.Waiting)
 
+    def job_end(self, job: int) -> _abi.JobEnd:
+        """How the running tasks of a job will end: by its estimate, its time limit or a spent allowance, and which of its
+        nodes leaves. A time without an end is NEVER_US."""
+        out = _abi.JobEnd()
+        self._call(lib.lsched_job_end_get, job, c.byref(out))
+        return out
+
     def describe(self, item: int) -> Description:
         """The Description of the node, queue or job with that id."""
         handle = c.c_void_p()

@@ -125,6 +125,22 @@ class AllowancesOfQueues(WithCluster):
         has, = self.cluster.allowances()
         self.assertEqual((has.spent, has.grace_us, has.spent_since_us), (libsched.SPENT_END, 60_000_000, NOW))
 
+    def test_how_running_work_ends(self):
+        hour = 3_600_000_000
+        fits, = self.cluster.jobs_submit([job("fits", gpu=8000, duration_us=4 * hour)])
+        for decision in self.cluster.schedule(NOW):
+            self.cluster.tasks_report([dict(event=libsched.EVENT_STARTED, job=decision.job, at_us=NOW)])
+        self.cluster.allowances_set([dict(queue_name="research", price={libsched.GPU: 1_000_000}, amount_micro=16_000_000,
+                                          spent=libsched.SPENT_END, grace_us=60_000_000)])
+        end = self.cluster.job_end(fits)
+        self.assertEqual((end.tasks_running, end.expected_us, end.limit_us), (1, NOW + 4 * hour, libsched.NEVER_US))
+        self.assertEqual((end.allowance_queue, end.spent, end.spent_us, end.spent_stop_us),
+                         (self.queue, libsched.SPENT_END, NOW + 2 * hour, NOW + 2 * hour + 60_000_000))
+        self.assertEqual((end.leaving_node, end.leaves_us), (0, libsched.NEVER_US))
+        self.assertIn("allowance   of queue research will be spent", self.cluster.explain(fits))
+        waits, = self.cluster.jobs_submit([job("waits", gpu=8000)])
+        self.assertEqual(self.cluster.job_end(waits).tasks_running, 0)
+
 
 class DevicesOfNodes(WithCluster):
     def test_a_failed_device_is_counted_and_taken_away(self):

@@ -71,10 +71,9 @@ int32_t checkpoints_serve(struct lsched_cycle *cy) {
 }
 
 int64_t checkpoints_wake(const struct columns *k) {
-    uint64_t kinds = meta(k, M_KINDS) ? meta(k, M_KINDS) : LSCHED_DECISION_KINDS_DEFAULT;
     int64_t until;
     (void)decision_life_first_checkpoint(k, &until); /* only the time matters */
-    return KINDS_TO_STOP & ~kinds ? LSCHED_NEVER_US : until;
+    return KINDS_TO_STOP & ~decision_kinds_asked(k) ? LSCHED_NEVER_US : until;
 }
 
 /* ---- the CHECKPOINT before ---- */

@@ -25,6 +25,10 @@ int32_t decision_kinds_begin(struct lsched_cycle *cy);
 /* True if the orchestrator asks for all of these kinds. Otherwise, the kinds that it does not ask
  * for are noted for decision_kinds_end. */
 int decision_kinds_allow(struct lsched_cycle *cy, uint32_t kinds);
+/* Returns the kinds that the orchestrator asked for in the latest cycle. */
+static inline uint64_t decision_kinds_asked(const struct columns *k) {
+    return meta(k, M_KINDS) ? meta(k, M_KINDS) : LSCHED_DECISION_KINDS_DEFAULT;
+}
 /* Returns the kinds that an action needs to make room for a waiting job for this reason
  * (LSCHED_FOR_RECLAIM, _PREEMPT or _CONSOLIDATE). */
 uint32_t decision_kinds_for(uint32_t reason);

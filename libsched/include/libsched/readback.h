@@ -1,7 +1,7 @@
 /*
  * readback.h -- reads back what a cluster holds, so that an orchestrator needs no database of its
- * own: open decisions with their content, why each job waits, and the difference between the
- * orchestrator's list of objects and the cluster's.
+ * own: open decisions with their content, why each job waits, how running work will end, and the
+ * difference between the orchestrator's list of objects and the cluster's.
  *
  * No function of this header changes the cluster. libsched.h includes this header and states the
  * rules; orchestrators include libsched.h.
@@ -42,6 +42,36 @@ LSCHED_API int32_t lsched_waiting_get(const lsched_cluster *cluster, lsched_id j
  * returns 1; 0 at the end. Before the first call, set *cursor to 0. Errors: those of every call. */
 LSCHED_API int32_t lsched_waiting_next(const lsched_cluster *cluster, uint64_t *cursor,
                                        lsched_waiting *out, lsched_error *err);
+
+/* ---- running jobs ---- */
+
+/* How the running tasks of a job will end, as far as the cluster knows at its present time and if
+ * what runs now runs on. All times are in microseconds and LSCHED_NEVER_US if there is no such end.
+ * Work that can be stopped for other jobs is not told here. */
+typedef struct lsched_job_end {
+    uint32_t size;
+    uint32_t tasks_running; /* tasks that run and are not being stopped; 0: all else is as never */
+    /* the last of these tasks ends by the estimate or the time limit of the job, whichever is
+     * shorter; not after the cluster's time: the job has run for longer */
+    int64_t expected_us;
+    int64_t limit_us; /* the policy stops the job, because it reaches its time limit */
+    /* Queue of the allowance that decides: of the job's queue and all queues above, the one that
+     * stops the job first; else one that is or will be spent in its period, with
+     * LSCHED_SPENT_FIRST_VICTIM before LSCHED_SPENT_RUN_ON; 0: no allowance will be spent */
+    lsched_id allowance_queue;
+    int64_t spent_us; /* all of this allowance is used; not after the cluster's time: it is spent */
+    int64_t spent_stop_us; /* a cycle stops the job because of this allowance */
+    uint32_t spent;        /* LSCHED_SPENT_* of this allowance */
+    uint32_t reserved_zero;
+    lsched_id leaving_node; /* the node of the job's tasks that leaves first; 0: none leaves */
+    int64_t leaves_us;      /* when it leaves; not after the cluster's time: it is away */
+    int64_t back_us;        /* when it is back */
+} lsched_job_end;
+/* Writes to *out how the running tasks of the job will end. lsched_explain() says the same in words.
+ * Cost: O(tasks of the job + tasks of the allowances on the path of its queue). Errors: those of
+ * every call. */
+LSCHED_API int32_t lsched_job_end_get(const lsched_cluster *cluster, lsched_id job,
+                                      lsched_job_end *out, lsched_error *err);
 
 /* ---- comparing lists ---- */
 
@@ -88,6 +118,10 @@ LSCHED_API int32_t lsched_sync(const lsched_cluster *cluster, uint32_t kind,
 LSCHED_API int32_t lsched_sync_tasks(const lsched_cluster *cluster, const lsched_task_ref *tasks,
                                      size_t n, size_t elem_size, lsched_sync_report *report,
                                      lsched_error *err);
+
+/* clang-format off */
+#define LSCHED_JOB_END_INIT LSCHED_INIT(lsched_job_end)
+/* clang-format on */
 
 #ifdef __cplusplus
 }
