@@ -101,14 +101,6 @@ static void print_lines(const char *text) {
     }
 }
 
-/* Returns the number of the job's tasks in a state. */
-static uint64_t count_tasks(const lsched_cluster *cluster, lsched_id job, uint32_t state) {
-    uint64_t cursor = 0, n = 0;
-    lsched_task_info task = {.size = sizeof task};
-    while (lsched_tasks_next(cluster, job, 0, &cursor, &task, NULL) == 1) n += task.state == state;
-    return n;
-}
-
 /* Writes since when the job runs, its time limit, when it reaches the limit, and why it is held. A
  * value that does not exist for the job is null. */
 static void json_limits(struct json *json, const lsched_job_info *info) {
@@ -205,10 +197,10 @@ static void print_json(const struct explain_output *out, const lsched_scenario_c
     json_uint(&json, "tasks_min_submitted", info.tasks_min_submitted);
     json_uint(&json, "tasks_placed", info.tasks_placed);
     json_uint(&json, "tasks_running", info.tasks_running);
-    uint64_t releasing = count_tasks(cycle->cluster, job, LSCHED_TASK_RELEASING);
+    uint32_t releasing = info.tasks_releasing;
     json_uint(&json, "tasks_releasing", releasing);
     json_uint(&json, "tasks_leaving", releasing); /* the old spelling of tasks_releasing */
-    json_uint(&json, "tasks_nominated", count_tasks(cycle->cluster, job, LSCHED_TASK_NOMINATED));
+    json_uint(&json, "tasks_nominated", info.tasks_nominated);
     json_limits(&json, &info);
     json_end_of_job(&json, cycle->cluster, job);
     if (waiting->code == LSCHED_WAIT_NONE) {

@@ -3,9 +3,9 @@
  * weights, limits, gangs, elastic and non-preemptible jobs; hosts that confirm, refuse, are late,
  * lose nodes.
  *
- * After each step the verifier passes, on the state and on the plan (no eviction without right,
- * guarantees hold, claims within what will be there), and a clone and a loaded copy plan the
- * same. Then the events end, and
+ * After each step the counts of each job are those of its tasks, the verifier passes, on the state
+ * and on the plan (no eviction without right, guarantees hold, claims within what will be there),
+ * and a clone and a loaded copy plan the same. Then the events end, and
  *   - cycles in which all is done as told come to rest, and twenty more change nothing: nobody is
  *     evicted to and fro;
  *   - nobody under its guarantee waits while others hold, above theirs, what would serve (worlds of
@@ -71,6 +71,35 @@ static void cycle_with_copy(struct ev_world *w, lsched_plan **plan) {
     EV_CHECK(w, ev_image(copy) == ev_image(w->c), "a copy went elsewhere");
     lsched_plan_destroy(other);
     lsched_cluster_destroy(copy);
+}
+
+/* ---- counts ---- */
+
+/* The counts of each job are those of the records of its tasks. */
+static void check_counts(struct ev_world *w) {
+    uint64_t job = 0;
+    for (lsched_id id; (id = lsched_next(w->c, LSCHED_KIND_JOB, &job)) != 0;) {
+        lsched_job_info info = {.size = sizeof info};
+        lsched_task_info t = {.size = sizeof t};
+        lsched_error err = LSCHED_ERROR_INIT;
+        uint32_t n[LSCHED_TASK_NOMINATED + 1] = {0};
+        uint64_t cursor = 0;
+        ev_must(w, lsched_job_get(w->c, id, &info, &err), &err);
+        while (lsched_tasks_next(w->c, id, 0, &cursor, &t, NULL) == 1) n[t.state]++;
+        EV_CHECK(w,
+                 info.tasks_placed == n[LSCHED_TASK_PROPOSED] + n[LSCHED_TASK_CONFIRMED] +
+                                          n[LSCHED_TASK_RUNNING] + n[LSCHED_TASK_NOMINATED],
+                 "tasks_placed is %u", info.tasks_placed);
+        EV_CHECK(w, info.tasks_running == n[LSCHED_TASK_RUNNING], "tasks_running is %u",
+                 info.tasks_running);
+        EV_CHECK(w, info.tasks_done == n[LSCHED_TASK_DONE], "tasks_done is %u", info.tasks_done);
+        EV_CHECK(w, info.tasks_nominated == n[LSCHED_TASK_NOMINATED],
+                 "tasks_nominated is %u instead of %u", info.tasks_nominated,
+                 n[LSCHED_TASK_NOMINATED]);
+        EV_CHECK(w, info.tasks_releasing == n[LSCHED_TASK_RELEASING],
+                 "tasks_releasing is %u instead of %u", info.tasks_releasing,
+                 n[LSCHED_TASK_RELEASING]);
+    }
 }
 
 /* ---- events ---- */
@@ -201,6 +230,7 @@ static void random_step(struct ev_world *w) {
     uint32_t drawn = chance_below(&w->chance, total);
     while (drawn >= events[e].weight) drawn -= events[e++].weight;
     events[e].run(w);
+    check_counts(w);
     ev_must(w, lsched_verify(w->c, NULL, &err), &err);
 }
 

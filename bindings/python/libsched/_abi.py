@@ -1444,6 +1444,8 @@ class JobInfo(Struct):
         ('dependencies', c.c_uint32),
         ('dependencies_never', c.c_uint32),
         ('first_start_us', c.c_int64),
+        ('tasks_nominated', c.c_uint32),
+        ('tasks_releasing', c.c_uint32),
     ]
 
 

@@ -2036,6 +2036,8 @@ class JobInfo(Struct):
     dependencies: int
     dependencies_never: int
     first_start_us: int
+    tasks_nominated: int
+    tasks_releasing: int
     def __init__(
         self,
         *,
@@ -2066,6 +2068,8 @@ class JobInfo(Struct):
         dependencies: int = ...,
         dependencies_never: int = ...,
         first_start_us: int = ...,
+        tasks_nominated: int = ...,
+        tasks_releasing: int = ...,
     ) -> None: ...
 
 class TaskInfo(Struct):

@@ -8,6 +8,7 @@
 #include "model/life/host_hold.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/job_phase.h"
+#include "model/jobs/task_row.h"
 #include "model/jobs/bundle.h"
 
 /* Copies the answer to the caller's struct. */
@@ -109,6 +110,13 @@ static int job_is_parked(const struct columns *k, uint32_t j) {
            k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[j]] == BUNDLE_PARKED;
 }
 
+static uint32_t job_nominated(const struct columns *k, uint32_t j) {
+    uint32_t n = 0;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[j]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
+        n += k->c[C_LEAF_NOMINATED].u32[l];
+    return n;
+}
+
 LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_job_info *out,
                                   lsched_error *err) {
     uint32_t j;
@@ -141,7 +149,9 @@ LSCHED_API int32_t lsched_job_get(const lsched_cluster *c, lsched_id id, lsched_
                             .hold_until_us = job_host_hold(k, j),
                             .hold_reason = host_hold_reason(k, j),
                             .tasks_min_submitted = job_minimum_submitted(k, j),
-                            .first_start_us = k->c[C_JOB_STARTED].i64[j]};
+                            .first_start_us = k->c[C_JOB_STARTED].i64[j],
+                            .tasks_nominated = job_nominated(k, j),
+                            .tasks_releasing = job_releasing(k, j)};
     uint32_t gate = gate_row(k, j);
     if (gate != NO_ROW) {
         info.begin_us = k->c[C_GATE_BEGIN].i64[gate];

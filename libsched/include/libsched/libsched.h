@@ -537,8 +537,7 @@ typedef struct lsched_job_info {
     int64_t due_us;           /* end of the time limit; LSCHED_NEVER_US: not running, or no limit */
     int64_t running_since_us; /* start of the first task of the current run; 0: no task runs */
     uint32_t held;            /* LSCHED_HELD_*: by a rule, or else HOST if hold_until_us is not 0 */
-    /* minimum as submitted; the policy can change tasks_min, and a size that is fixed at the start is
-     * both tasks_min and tasks_wanted */
+    /* minimum as submitted: tasks_min can be that of the policy, or the size fixed at the start */
     uint32_t tasks_min_submitted;
     /* lsched_jobs_hold(): end of the hold; 0: not held so; LSCHED_NEVER_US: until it is released */
     int64_t hold_until_us;
@@ -548,6 +547,7 @@ typedef struct lsched_job_info {
     uint32_t dependencies; /* dependencies of the job that are not met yet */
     uint32_t dependencies_never; /* of the job's other dependencies: those that can never be met */
     int64_t first_start_us;      /* start of the first task that ever ran; 0: none has */
+    uint32_t tasks_nominated, tasks_releasing; /* of tasks_placed; stopping, not in tasks_placed */
 } lsched_job_info;
 /* Why a job is held. TIME_LIMIT, IDLE: until LSCHED_JOB_SET_AGAIN. HOST: by lsched_jobs_hold() */
 enum lsched_held {
