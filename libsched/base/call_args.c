@@ -70,9 +70,14 @@ int32_t arg_struct(void *to, uint32_t to_size, const void *from, size_t limit, c
     if (!from) return fail(err, LSCHED_E_NULL, "%s is NULL", what);
     uint32_t size = 0;
     if (limit == 0 || limit >= 8) memcpy(&size, from, sizeof size);
-    if (size < 8 || (limit && size > limit))
-        return fail(err, LSCHED_E_SIZE, "%s: size is %u; expected at least 8%s (was it set?)", what,
-                    size, limit ? " and at most the stride of the batch" : "");
+    if (size >= 8 && limit && size > limit)
+        return fail(err, LSCHED_E_SIZE,
+                    "%s: size is %u; expected at most the stride of the batch, which is %zu; pass "
+                    "sizeof of the struct as both (was it set?)",
+                    what, size, limit);
+    if (size < 8)
+        return fail(err, LSCHED_E_SIZE, "%s: size is %u; expected at least 8 (was it set?)", what,
+                    size);
     if (size > STRUCT_BYTES_MAX)
         return fail(err, LSCHED_E_SIZE, "%s: size is %u; expected at most %u (was it set?)", what,
                     size, STRUCT_BYTES_MAX);

@@ -156,7 +156,7 @@ static void every_object(const char *filling) {
     assert_int_equal(submit(&a, &a, &g), 1);
     ends(submit(&a, &a, &g), LSCHED_E_EXISTS, &err, TAKEN);
     assert_non_null(strstr(err.message, "-17' exists"));
-    ends(submit(&b, &c, &g), LSCHED_E_NOENT, &err, "-17'");
+    ends(submit(&b, &c, &g), LSCHED_E_NOENT, &err, "-17'; add it first");
     lsched_job_desc j = api_job("j", &g, 0);
     j.name = text_of_name(&b), j.queue_name = text_of_name(&a);
     snprintf(end, sizeof end, "0 groups; expected 1 to %d", LSCHED_GROUPS_PER_JOB_MAX);

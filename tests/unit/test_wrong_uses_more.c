@@ -235,12 +235,40 @@ static void no_topology(void **state) {
     w = kept;
 }
 
+/* What a program asks for before it was added, or after it is gone. */
+static void unknown(void **state) {
+    (void)state;
+    lsched_cluster *c = w->cluster;
+    lsched_group_desc g = api_group(1);
+    lsched_job_desc j = api_job("early", &g, 1);
+    lsched_task_import task = LSCHED_TASK_IMPORT_INIT;
+    lsched_offer offer = LSCHED_OFFER_INIT;
+    int64_t amount;
+    j.queue_name = LSCHED_TEXT("later"), j.queue = 0;
+    WRONG("a job before its queue", NOENT, "no queue is called 'later'; add it first",
+          add_job(&j, 1, NULL, &err));
+    task.job_name = LSCHED_TEXT("ended"), task.node_name = LSCHED_TEXT("n1");
+    WRONG("a task of a job that is gone", NOENT, "it was never submitted, or it is gone",
+          lsched_tasks_import(c, &task, 1, sizeof task, NULL, NULL, &err));
+    WRONG("a resource kind by a wrong name", NOENT, "there are cpu, memory, gpu",
+          lsched_resource_find(c, LSCHED_TEXT("gpus"), &err));
+    WRONG("a resource kind by a wrong number", KEY, "expected 1 to",
+          lsched_node_amount(c, w->nodes[0], 99, &amount, NULL, &err));
+    WRONG("an offer that nobody filled in", INVAL, "as in an offer that was found",
+          lsched_offer_apply(c, &offer, &err));
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(descriptions),    TEST(updates_and_options),       TEST(several_elements),
-        TEST(another_cluster), TEST(callbacks_times_and_loads), TEST(kinds),
+        TEST(descriptions),
+        TEST(updates_and_options),
+        TEST(several_elements),
+        TEST(another_cluster),
+        TEST(callbacks_times_and_loads),
+        TEST(kinds),
         TEST(no_topology),
+        TEST(unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,8 +71,11 @@ LSCHED_API int32_t lsched_resource_find(const lsched_cluster *c, lsched_text nam
     if (row != NO_ROW && row != 0) return (int32_t)row;
     row = name_find(&c->k, T_IX_DERIVED, t.ptr, (size_t)t.len);
     if (row != NO_ROW) return (int32_t)(KINDS_MAX + row);
-    return fail(err, LSCHED_E_NOENT, "no resource kind or part is called '%.*s'", (int)t.len,
-                t.ptr);
+    return fail(
+        err, LSCHED_E_NOENT,
+        "no resource kind or part is called '%.*s'; there are cpu, memory, gpu and what was "
+        "added",
+        (int)t.len, t.ptr);
 }
 
 LSCHED_API const char *lsched_resource_name(const lsched_cluster *c, uint32_t kind) {

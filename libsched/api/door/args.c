@@ -78,9 +78,12 @@ static int32_t args_no_such_name(const struct columns *k, uint32_t kind, lsched_
         lsched_text known = text_of(k, k->c[kinds[kind].name].u32[row]);
         suggest_offer(&near, known.ptr, (size_t)known.len);
     }
-    return fail(err, LSCHED_E_NOENT, "no %s is called '%.*s'%s%.*s%s", kinds[kind].noun,
-                (int)name.len, name.ptr, near.best ? "; did you mean '" : "", (int)near.best_len,
-                near.best ? near.best : "", near.best ? "'?" : "");
+    if (near.best)
+        return fail(err, LSCHED_E_NOENT, "no %s is called '%.*s'; did you mean '%.*s'?",
+                    kinds[kind].noun, (int)name.len, name.ptr, (int)near.best_len, near.best);
+    return fail(err, LSCHED_E_NOENT, "no %s is called '%.*s'; %s", kinds[kind].noun, (int)name.len,
+                name.ptr,
+                kind == LSCHED_KIND_JOB ? "it was never submitted, or it is gone" : "add it first");
 }
 
 int32_t arg_ref(const struct columns *k, lsched_id id, lsched_text name, uint32_t kind,
@@ -117,7 +120,8 @@ int32_t arg_query(const void *cluster, const void *out, lsched_error *err) {
 
 int32_t arg_kind_asked(const struct columns *k, uint32_t kind, lsched_error *err) {
     if (kind > 0 && kind < meta(k, M_N_KINDS)) return LSCHED_OK;
-    return fail(err, LSCHED_E_KEY, "there is no resource kind with the number %u", kind);
+    return fail(err, LSCHED_E_KEY, "there is no resource kind with the number %u; expected 1 to %u",
+                kind, (uint32_t)meta(k, M_N_KINDS) - 1);
 }
 
 int32_t arg_reported(const struct columns *k, int64_t us, const char *what, lsched_error *err) {

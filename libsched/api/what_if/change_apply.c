@@ -130,8 +130,9 @@ int32_t change_apply(struct lsched_cluster *c, const lsched_offer *o, lsched_err
     case LSCHED_OFFER_QUOTA:
     case LSCHED_OFFER_ADD_NODE: rc = door_apply(c, &call, err); break;
     default:
-        return fail(err, LSCHED_E_INVAL, "offer: change %u; expected LSCHED_OFFER_RELEASE to %d",
-                    o->change, LSCHED_OFFER_ADD_NODE);
+        return fail(err, LSCHED_E_INVAL,
+                    "offer: change %u; expected LSCHED_OFFER_*, as in an offer that was found",
+                    o->change);
     }
     if (rc < 0 && err && LSCHED_HAS(err, index)) err->index = -1; /* an offer is no list */
     return rc < 0 ? rc : LSCHED_OK;
