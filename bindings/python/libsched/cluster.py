@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Sequence, overload
 from . import _abi
 from .allowances import Allowances
 from .calls import address_of, batch_opts
+from .cycle import schedule_opts
 from .devices import Devices
 from .errors import check
 from .library import lib
@@ -59,9 +60,11 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
     _destroy, _what = "lsched_cluster_destroy", "cluster"
 
     def __init__(self, *, memory_limit_bytes: int = 0, open_decisions_max: int = 0,
-                 verify_every_plan: bool = False, incarnation: int = 0, id_salt: int = 0) -> None:
+                 verify_every_plan: bool = False, incarnation: int = 0, id_salt: int = 0,
+                 changes_bytes: int = 0) -> None:
         self._open(_abi.ClusterOpts(memory_limit_bytes=memory_limit_bytes, open_decisions_max=open_decisions_max,
-                                    verify_every_plan=int(verify_every_plan), incarnation=incarnation, id_salt=id_salt))
+                                    verify_every_plan=int(verify_every_plan), incarnation=incarnation, id_salt=id_salt,
+                                    changes_bytes=changes_bytes))
 
     def _open(self, opts: _abi.ClusterOpts, saved: bytes | None = None) -> None:
         self._lock = threading.RLock()
@@ -75,12 +78,12 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
 
     @classmethod
     def load(cls, saved: bytes, *, memory_limit_bytes: int = 0, open_decisions_max: int = 0,
-             verify_every_plan: bool = False, incarnation: int = 0, id_salt: int = 0) -> Cluster:
+             verify_every_plan: bool = False, incarnation: int = 0, id_salt: int = 0, changes_bytes: int = 0) -> Cluster:
         """A cluster from the bytes that save() returned. After a crash, `incarnation` is greater than any before."""
         cluster = cls.__new__(cls)
         cluster._open(_abi.ClusterOpts(memory_limit_bytes=memory_limit_bytes, open_decisions_max=open_decisions_max,
                                        verify_every_plan=int(verify_every_plan), incarnation=incarnation,
-                                       id_salt=id_salt),
+                                       id_salt=id_salt, changes_bytes=changes_bytes),
                       bytes(saved))
         return cluster
 
@@ -374,26 +377,38 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
                 terms = (_abi.PolicyTerm * n)()
 
     def schedule(self, now_us: int, *, work_budget: int = 0, decisions_max: int = 0, verify: bool = False,
-                 proposal_life_us: int = 0, decision_kinds: int = 0) -> Plan:
+                 proposal_life_us: int = 0, decision_kinds: int = 0, moves_max: int = 0, release_us: int = 0,
+                 hooks_off: int = 0, all_waiting: bool = False,
+                 trace: Callable[[_abi.TraceRecord], object] | None = None) -> Plan:
         """Runs one cycle and returns its plan. proposal_life_us: how long its decisions stay open if nobody settles
         them; 0: for ever. decision_kinds: the kinds that it can have, as bits 1 << DECIDE_*; 0:
-        DECISION_KINDS_DEFAULT."""
-        opts = _abi.ScheduleOpts(now_us=now_us, work_budget=work_budget, decisions_max=decisions_max,
-                                 proposal_life_us=proposal_life_us, decision_kinds=decision_kinds,
-                                 flags=_abi.SCHEDULE_VERIFY if verify else 0)
+        DECISION_KINDS_DEFAULT. moves_max: tasks that `consolidate` may move. release_us: time that an evicted task takes
+        to stop if its job says none. hooks_off: bits HOOK_* that use their fallback. all_waiting: the plan has the
+        reasons of all waiting jobs. trace: is called at each stage with a TraceRecord, which is valid during the call;
+        what it raises goes to sys.unraisablehook."""
+        opts = schedule_opts(now_us, work_budget=work_budget, decisions_max=decisions_max, verify=verify,
+                             proposal_life_us=proposal_life_us, decision_kinds=decision_kinds, moves_max=moves_max,
+                             release_us=release_us, hooks_off=hooks_off, all_waiting=all_waiting, trace=trace)
         plan = c.c_void_p()
         self._call(lib.lsched_schedule, c.byref(opts), c.byref(plan))
         return Plan(plan.value)
 
-    def adopt(self, plan: Plan, *, now_us: int | None = None, unfair_ok: bool = False, work_budget: int = 0,
-              decisions_max: int = 0, verify: bool = False) -> Plan:
+    def _cycle(self, now_us: int | None, options: dict[str, Any]) -> _abi.ScheduleOpts | None:
+        """The options of a cycle at a time, or at the latest time of the cluster; None if there are no options."""
+        if now_us is None:
+            if not options:
+                return None
+            now_us = self.stats.now_us
+        return schedule_opts(now_us, **options)
+
+    def adopt(self, plan: Plan, *, now_us: int | None = None, unfair_ok: bool = False, **options: Any) -> Plan:
         """Applies the plan of a clone of this cluster, as far as this cluster still allows it, and returns the plan of
         what was adopted: its `adopted` tells what became of each group of decisions. now_us: None for the latest time.
-        unfair_ok: also what jobs that have arrived since have a higher claim to."""
+        unfair_ok: also what jobs that have arrived since have a higher claim to. Other options are those of
+        schedule()."""
         opts = _abi.AdoptOpts(flags=_abi.ADOPT_UNFAIR_OK if unfair_ok else 0)
-        if now_us is not None:
-            at = _abi.ScheduleOpts(now_us=now_us, work_budget=work_budget, decisions_max=decisions_max,
-                                   flags=_abi.SCHEDULE_VERIFY if verify else 0)
+        at = self._cycle(now_us, options)
+        if at is not None:
             opts.schedule = c.pointer(at)
         adopted = c.c_void_p()
         self._call(lib.lsched_adopt, plan.handle, c.byref(opts), c.byref(adopted))
@@ -541,18 +556,19 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
         return buffer.value.decode(errors="replace")
 
     def would_start(self, job: int | dict[str, Any] | _abi.JobDesc, *, now_us: int | None = None, plan: bool = False,
-                    offer: bool = False, tries_max: int = 0) -> WouldStart:
+                    offer: bool = False, tries_max: int = 0, **options: Any) -> WouldStart:
         """What the next cycle would do for a job: an id, or the description of a job as a dict or JobDesc.
 
         Returns a WouldStart. plan: also the decisions that give the job its places. offer: also the cheapest single
-        change that would start the job, if it does not start now. Nothing is changed.
+        change that would start the job, if it does not start now. Other options are those of schedule(). Nothing is
+        changed.
         """
         described = not isinstance(job, int)
         kept = None
         if described:
             address, n, _, kept = as_batch(_abi.JobDesc, [job])
         opts = _abi.WouldStartOpts(flags=_abi.WOULD_START_PLAN if plan else 0, tries_max=tries_max)
-        schedule = None if now_us is None else _abi.ScheduleOpts(now_us=now_us)
+        schedule = self._cycle(now_us, options)
         if schedule is not None:
             opts.schedule = c.pointer(schedule)
         answer, waiting, change = _abi.WouldStartAnswer(), _abi.Waiting(), _abi.Offer()

@@ -1,10 +1,12 @@
 """Clusters, plans, errors and batches through the real library."""
 import array
 import ctypes
+import inspect
 import threading
 import unittest
 
 import libsched
+from libsched.cycle import schedule_opts
 
 NOW = 1_700_000_000_000_000
 DEVICES = [dict(count=8, model="H100-80GB", memory_bytes=80 << 30)]
@@ -239,6 +241,31 @@ class Cycles(WithCluster):
         plan = self.cluster.schedule(NOW + 1_000_000)
         self.assertEqual(list(plan.withdrawn), [first.id])
         self.assertEqual(plan.decisions[0].until_us, libsched.NEVER_US)
+
+    def test_each_option_of_a_structure_has_an_argument(self):
+        calls = {libsched.ScheduleOpts: [libsched.Cluster.schedule, schedule_opts],
+                 libsched.ClusterOpts: [libsched.Cluster, libsched.Cluster.load]}
+        other = {"size", "flags", "trace_user", "allocator", "reserved_zero"}
+        for kind, functions in calls.items():
+            for function in functions:
+                has = set(inspect.signature(function).parameters)
+                self.assertEqual({name for name, _ in kind._fields_} - has - other, set(), function)
+
+    def test_options_of_a_cycle(self):
+        self.cluster.jobs_submit([job("a"), job("b", gpu=64_000)])
+        seen = []
+        plan = self.cluster.schedule(NOW, all_waiting=True, moves_max=3, release_us=1_000_000, hooks_off=0,
+                                     trace=lambda r: seen.append((r.stage, r.ends, str(r.action))))
+        self.assertEqual(seen[0][:2], (libsched.TRACE_SERVE, 0))
+        self.assertIn((libsched.TRACE_ACTION, 1, "allocate"), seen)
+        self.assertEqual(len(plan.waiting), 1)
+        self.assertEqual(len(self.cluster.schedule(NOW + 1).waiting), 0)  # it was not tried again
+        self.assertEqual(len(self.cluster.schedule(NOW + 2, all_waiting=True).waiting), 1)
+        copy = self.cluster.clone()
+        self.cluster.jobs_submit([job("c")])
+        with self.assertRaisesRegex(TypeError, "verfy"):
+            self.cluster.adopt(copy.schedule(NOW + 3), verfy=True)
+        self.assertTrue(self.cluster.would_start(job("d"), decision_kinds=1 << libsched.DECIDE_PLACE).start)
 
     def test_a_checkpoint_comes_before_an_eviction(self):
         self.cluster.nodes_remove([self.nodes[1]])
