@@ -162,11 +162,11 @@ LSCHED_API int32_t lsched_scenario_run(lsched_scenario *scenario, lsched_cluster
 
 /* Writes `text`, a message of lsched_error or a text of lsched_explain or lsched_waiting_text, in
  * the words of a scenario: max_count becomes "count", and an advice that only a program in C can
- * follow is left out. Names between quotation marks stay as they are. Writes at most cap bytes to
- * buf, with a final NUL if cap is above 0, and returns the length of the whole text in bytes,
- * without the NUL. buf can be NULL if cap is 0. buf must not overlap the text. The function has no
- * errors, and can be called by several threads at the same time. */
-LSCHED_API int64_t lsched_scenario_words(lsched_text text, char *buf, size_t cap);
+ * follow is left out. Names between quotation marks stay as they are. Writes at most `capacity` bytes
+ * to buf, with a final NUL if capacity is above 0, and returns the length of the whole text in bytes,
+ * without the NUL. buf can be NULL if capacity is 0. buf must not overlap the text. The function has
+ * no errors, and can be called by several threads at the same time. */
+LSCHED_API int64_t lsched_scenario_words(lsched_text text, char *buf, size_t capacity);
 
 #ifdef __cplusplus
 }

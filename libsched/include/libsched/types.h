@@ -2,6 +2,8 @@
  * types.h -- the types that all libsched headers use: export macro, versions, error codes and
  * records, ids, texts, amounts, allocators.
  *
+ * Sizes and offsets of structs are those of LP64 machines: 64-bit pointers. Others are not supported.
+ *
  * libsched.h includes this header and states the rules; orchestrators include libsched.h.
  */
 #ifndef LIBSCHED_TYPES_H
