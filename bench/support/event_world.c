@@ -7,6 +7,8 @@
 
 #include "bench_support.h"
 #include "engine/state/cluster.h"
+#include "support/event_policies.h"
+#include "support/event_resizes.h"
 
 enum {
     GPUS = 8,
@@ -39,6 +41,7 @@ struct event_call {
     lsched_text attribute;
     lsched_label label;
     lsched_dependency after;
+    lsched_task_resize resize;
     char name[NAME_BYTES], queue_name[NAME_BYTES], user[NAME_BYTES];
 };
 
@@ -52,6 +55,7 @@ struct event_world {
     struct id_list held;             /* the jobs that the event holds */
     struct id_list overdue;          /* the jobs that the event stops */
     struct id_list dependants;       /* the jobs that wait for the job of the event */
+    struct id_list resized;          /* the jobs whose tasks the event resizes */
     lsched_id *nodes, *queues;
     lsched_id cordoned, absent, grown; /* what the latest event of the kind changed, or 0 */
     uint32_t relabelled;
@@ -91,31 +95,6 @@ static lsched_id list_take(struct id_list *list, uint64_t i) {
 }
 
 /* ---- building ---- */
-
-static const char *const allocate_alone =
-    "return { api = 1, name = 'allocate', fair_share = 'drf', placement = 'binpack',\n"
-    "  pipeline = { 'allocate' } }\n";
-
-/* The policies of the laws with the action evict-overdue at the end of their pipelines. */
-static const struct {
-    const char *name, *text;
-} with_overdue[] = {
-    {"allocate", "return { api = 1, name = 'allocate', fair_share = 'drf', placement = 'binpack',\n"
-                 "  pipeline = { 'allocate', 'evict-overdue' } }\n"},
-    {"drf", "return { api = 1, name = 'drf', fair_share = 'drf', placement = 'binpack',\n"
-            "  pipeline = { 'allocate', 'drain', 'reclaim', 'evict-overdue' } }\n"},
-    {"guaranteed-quota",
-     "return { api = 1, name = 'guaranteed-quota', fair_share = 'quota', placement = 'binpack',\n"
-     "  pipeline = { 'allocate', 'drain', 'consolidate', 'reclaim', 'preempt',\n"
-     "    'evict-stale-gangs', 'evict-overdue' } }\n"}};
-
-/* Returns the text of the policy of the world; NULL: it is the ready-made one. */
-static const char *policy_text(const struct event_size *size, const char *name) {
-    if (!size->overdue) return size->policy ? NULL : allocate_alone;
-    for (size_t i = 0; i < sizeof with_overdue / sizeof with_overdue[0]; i++)
-        if (strcmp(with_overdue[i].name, name) == 0) return with_overdue[i].text;
-    return NULL;
-}
 
 static void describe_job(struct event_call *e, uint32_t number, uint32_t queue, uint32_t shape) {
     snprintf(e->name, sizeof e->name, "job-%010u.user-0042", number);
@@ -238,6 +217,8 @@ static lsched_plan *event_world_cycle_of(struct event_world *w, enum event_kind 
     opts.now_us = w->now_us;
     if (kind == EVENT_CHECKPOINT || kind == EVENT_EVICT_AFTER)
         opts.decision_kinds = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT;
+    if (kind == EVENT_RESIZE || w->size.resizes)
+        opts.decision_kinds = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_RESIZE;
     bench_check(lsched_schedule(w->c, &opts, &plan, &err), &err, "schedule");
     return plan;
 }
@@ -249,7 +230,8 @@ static lsched_plan *event_world_cycle(struct event_world *w) {
 struct event_world *event_world_open(const struct event_size *size) {
     struct event_world *w = must(calloc(1, sizeof *w));
     lsched_error err = LSCHED_ERROR_INIT;
-    const char *name = size->policy ? size->policy : "allocate", *text = policy_text(size, name);
+    const char *name = size->policy ? size->policy : "allocate",
+               *text = event_policy_text(size, name);
     w->size = *size;
     w->random = size->seed;
     w->now_us = INT64_C(1700000000000000);
@@ -266,6 +248,7 @@ struct event_world *event_world_open(const struct event_size *size) {
     add_jobs(w, (uint64_t)size->nodes * w->size.gpus, size->queues, size->shapes, &w->running);
     import_running(w);
     if (size->absent) let_nodes_leave(w);
+    event_resizes_wait(w->c, w->running.ids, size->resizes);
     add_jobs(w, (uint64_t)size->waiting * size->shapes * size->jobs, size->waiting, size->shapes,
              &w->pending);
     /* the first cycles admit the jobs and find that nothing fits */
@@ -285,6 +268,7 @@ void event_world_close(struct event_world *w) {
     free(w->held.ids);
     free(w->overdue.ids);
     free(w->dependants.ids);
+    free(w->resized.ids);
     free(w->nodes);
     free(w->queues);
     free(w);
@@ -345,6 +329,10 @@ static int job_waits(const struct event_world *w, lsched_id job) {
     return lsched_job_get(w->c, job, &info, NULL) == LSCHED_OK && info.tasks_placed == 0;
 }
 
+static int task_keeps_amounts(const struct event_world *w, lsched_id job) {
+    return task_runs(w, job) && event_resize_is_none(w->c, job);
+}
+
 /* Takes a random job out of the list that is as `is_good` wants it; 0 if there is none. */
 static lsched_id draw(struct event_world *w, struct id_list *list,
                       int (*is_good)(const struct event_world *w, lsched_id job)) {
@@ -381,6 +369,14 @@ static int prepare_checkpoint(struct event_world *w, struct event_call *e) {
     if (e->kind == EVENT_EVICT_AFTER)
         bench_check(lsched_jobs_update(w->c, &e->change, 1, sizeof e->change, NULL, NULL, &err),
                     &err, "jobs_update");
+    return 1;
+}
+
+static int prepare_resize(struct event_world *w, struct event_call *e) {
+    e->id = draw(w, &w->running, task_keeps_amounts);
+    if (!e->id) return 0;
+    list_push(&w->resized, e->id);
+    event_resize_describe(w->c, e->id, &e->amounts[0], &e->resize);
     return 1;
 }
 
@@ -589,6 +585,7 @@ static int prepare(struct event_world *w, struct event_call *e) {
     case EVENT_AHEAD_ENDED: return prepare_depend(w, e);
     case EVENT_CHECKPOINT:
     case EVENT_EVICT_AFTER: return prepare_checkpoint(w, e);
+    case EVENT_RESIZE: return prepare_resize(w, e);
     case EVENT_ABSENCE: return prepare_absence(w, e);
     case EVENT_ABSENCE_ENDED: return prepare_absence_ended(w, e);
     case EVENT_NEW_USER: return prepare_new_user(w, e);
@@ -675,6 +672,8 @@ static int32_t make_call(struct event_world *w, const struct event_call *e, lsch
         return lsched_queues_add(c, &e->queue, 1, sizeof e->queue, NULL, made, NULL, err);
     case EVENT_CHECKPOINT:
         return lsched_jobs_update(c, &e->change, 1, sizeof e->change, NULL, NULL, err);
+    case EVENT_RESIZE:
+        return lsched_tasks_resize(c, &e->resize, 1, sizeof e->resize, NULL, NULL, err);
     case EVENT_HOLD: return lsched_jobs_hold(c, &hold, 1, sizeof hold, NULL, NULL, err);
     case EVENT_RELEASE: return lsched_jobs_release(c, &e->id, 1, NULL, NULL, err);
     default: return make_query(w, e, err);
@@ -702,6 +701,19 @@ static void end_overdue(struct event_world *w, enum event_kind kind) {
     carry_out(w, event_world_cycle(w));
 }
 
+/* The resized tasks get the amounts of their jobs back. The first cycle gives them back, and the second one sees the room. */
+static void end_resizes(struct event_world *w) {
+    while (w->resized.n > 0) {
+        lsched_id job = list_take(&w->resized, w->resized.n - 1);
+        event_resize_undo(w->c, job);
+        list_push(&w->running, job);
+    }
+    for (int i = 0; i < 2; i++) {
+        w->now_us += 1000;
+        carry_out(w, event_world_cycle_of(w, EVENT_RESIZE));
+    }
+}
+
 static void remove_waiting(struct event_world *w, lsched_id job) {
     lsched_error err = LSCHED_ERROR_INIT;
     if (job_waits(w, job))
@@ -726,6 +738,7 @@ static void clean_up(struct event_world *w, enum event_kind kind) {
         bench_check(lsched_jobs_release(w->c, w->held.ids, w->held.n, NULL, NULL, &err), &err,
                     "jobs_release");
     if (kind == EVENT_CHECKPOINT || kind == EVENT_EVICT_AFTER) end_overdue(w, kind);
+    if (kind == EVENT_RESIZE) end_resizes(w);
     while (w->held.n > 0) list_push(&w->pending, list_take(&w->held, w->held.n - 1));
     if (kind != EVENT_NODE_ADDED && kind != EVENT_QUEUE_ADDED && kind != EVENT_HOLD) return;
     w->now_us += 1000;

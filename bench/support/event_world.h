@@ -40,6 +40,7 @@
     X(EXPIRED, expired, 0)             /* the life of a proposal ends */                          \
     X(CHECKPOINT, checkpoint, 0)       /* a task past its time limit is asked for a checkpoint */ \
     X(EVICT_AFTER, evict_after, 0)     /* the time of such a checkpoint ends */                   \
+    X(RESIZE, resize, 0)               /* a running task is to have more memory */                \
     X(DEPEND, depend, 0)               /* a job is submitted that waits for one that runs */      \
     X(AHEAD_ENDED, ahead_ended, 0)     /* a job ends for which other jobs wait */                 \
     X(CLAIM, claim, 0)         /* a job of a new shape claims a node's devices that match */      \
@@ -73,6 +74,7 @@ struct event_size {
     uint32_t overdue; /* 1: the policy has the action evict-overdue, too */
     /* jobs that wait for the same job: before the event DEPEND, and until AHEAD_ENDED; 0: one */
     uint32_t dependants;
+    uint32_t resizes; /* tasks that wait for more memory than their node has free */
 };
 
 struct event_cost {

@@ -26,6 +26,7 @@ enum dimension {
     DEPENDANTS,
     ABSENT,
     STOPS,
+    RESIZES,
     DIMENSIONS
 };
 enum { WARM = 2, STEPS = 3, POLICIES = 3 };
@@ -45,7 +46,7 @@ static const struct law laws[] = {
 /* Returns the world of a dimension in the size 4^step times the smallest. *times: how many events
  * come before one cycle. */
 static struct event_size size_of(enum dimension d, uint32_t step, uint32_t *times, uint32_t *n) {
-    static const uint32_t least[DIMENSIONS] = {64, 16, 8, 8, 8, 4, 8, 4, 64, 16};
+    static const uint32_t least[DIMENSIONS] = {64, 16, 8, 8, 8, 4, 8, 4, 64, 16, 8};
     struct event_size size = {
         .nodes = 64, .queues = 8, .waiting = 4, .shapes = 4, .jobs = 4, .seed = 1};
     *n = least[d] << 2 * step;
@@ -76,6 +77,7 @@ static struct event_size size_of(enum dimension d, uint32_t step, uint32_t *time
         size.nodes = *n;
         size.absent = size.stops = 1;
         break;
+    case RESIZES: size.resizes = *n; break;
     case DIMENSIONS: break;
     }
     return size;
