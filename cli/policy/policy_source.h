@@ -28,7 +28,8 @@ struct policy_source {
 /* Opens the policy that `word` names. Reports an error and returns EXIT_USAGE for an unknown name,
  * or EXIT_INPUT for a file that cannot be read; otherwise returns EXIT_OK. */
 int policy_source_open(const char *command, const char *word, struct policy_source *out);
-/* Returns whether policy_source_open() takes the word for a file, a scenario, or a ready-made policy. */
+/* Returns whether policy_source_open() takes the word for a file, a scenario, or a ready-made
+ * policy. */
 bool policy_source_knows(const char *word);
 /* Opens a policy whose text is part of this program. `word` and `text` must outlive *out. */
 void policy_source_of_text(const char *word, const char *text, struct policy_source *out);
