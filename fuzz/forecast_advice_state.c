@@ -1,5 +1,5 @@
 /* forecast_advice_state.c -- any bytes as the state of `lsched advise`: a state that is written as it
- * was read, or an error with its line. A second reading gets the last line that belongs to the
+ * was read, if it is of this version, or an error with its line. A second reading gets the last line that belongs to the
  * bytes before it, because no mutation finds a checksum. The reader belongs to the program, so its
  * sources are compiled into this harness. */
 #define _POSIX_C_SOURCE 200809L /* as advice_state.c, which is not the first to include headers */
@@ -16,7 +16,7 @@ static void read_state(const char *text, size_t len) {
     lsched_error err = LSCHED_ERROR_INIT;
     int32_t rc = advice_state_read(text, len, scenario, &state, &err);
     if (rc != LSCHED_OK && err.line == 0) abort();
-    if (rc == LSCHED_OK) {
+    if (rc == LSCHED_OK && memcmp(text, STATE_FORMAT, strlen(STATE_FORMAT)) == 0) {
         size_t n = 0;
         char *again = advice_state_text(&state, scenario, &n);
         if (n != len || memcmp(again, text, len) != 0) abort();

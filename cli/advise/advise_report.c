@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/advise/money.h"
+#include "cli/advise/node_bounds.h"
 #include "cli/support/name_list.h"
 #include "cli/support/number_text.h"
 #include "cli/support/terminal.h"
@@ -169,6 +170,19 @@ static void text_drained(const struct node_trials *trials, const struct node_adv
     free(names);
 }
 
+static void text_bounds(const struct node_bounds *bounds) {
+    char at[TIME_TEXT_BYTES];
+    for (size_t g = 0; bounds != NULL && g < bounds->names.n; g++) {
+        const struct node_group *group = &bounds->groups[g];
+        lsched_text name = bounds->names.names[g];
+        if (!group->no_fall) continue;
+        printf("'%.*s': the advice changed %s the last 24 hours, the last time at %s: %s.\n",
+               (int)name.len, name.ptr, group->no_rise ? "twice in" : "in",
+               time_format(group->changed_us[0], at),
+               group->no_rise ? "it stays as it is" : "the number of nodes does not fall");
+    }
+}
+
 static void text_energy(const struct node_trials *trials) {
     struct model_power models[MODELS_MAX];
     struct text_table table;
@@ -197,6 +211,7 @@ void advise_report_text(const struct node_trials *trials, const struct node_advi
            plural(trials->n_waiting), trials->n_own, plural(trials->n_own));
     text_added(trials, advice);
     text_drained(trials, advice);
+    text_bounds(trials->bounds);
     printf("\n");
     table_begin(&table, "lrrrrrrrr");
     TABLE_WORDS(&table, "nodes", "p50 wait", "p95 wait", "longest", "never", "waiting", "added",
@@ -291,6 +306,21 @@ static void json_drained(struct json *json, const struct node_trials *trials,
     json_close(json);
 }
 
+static void json_bounds(struct json *json, const struct node_bounds *bounds) {
+    char at[TIME_TEXT_BYTES];
+    json_array(json, "bound", JSON_LINES);
+    for (size_t g = 0; g < bounds->names.n; g++) {
+        const struct node_group *group = &bounds->groups[g];
+        if (!group->no_fall) continue;
+        json_object(json, NULL, JSON_LINE);
+        json_text(json, "group", bounds->names.names[g].ptr, bounds->names.names[g].len);
+        json_string(json, "since", time_format(group->changed_us[0], at));
+        json_string(json, "rule", group->no_rise ? "stays" : "does not fall");
+        json_close(json);
+    }
+    json_close(json);
+}
+
 static void json_energy(struct json *json, const struct node_trials *trials) {
     struct model_power models[MODELS_MAX];
     size_t n = model_powers(trials, models);
@@ -318,6 +348,7 @@ void advise_report_json(const struct node_trials *trials, const struct node_advi
     json_object(&json, "nodes", JSON_LINES);
     json_added(&json, trials, advice);
     json_drained(&json, trials, advice);
+    if (trials->bounds != NULL) json_bounds(&json, trials->bounds);
     json_figures(&json, "before", &trials->base);
     json_figures(&json, "with_added", &advice->added);
     json_figures(&json, "with_all", &advice->all);

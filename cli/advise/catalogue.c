@@ -63,11 +63,15 @@ static bool is_name_separator(char c) {
     return c == '-' || c == '_' || c == '.';
 }
 
+lsched_text catalogue_group(lsched_text node) {
+    size_t len = name_prefix(&node);
+    while (len > 1 && len < node.len && is_name_separator(node.ptr[len - 1])) len--;
+    return (lsched_text){node.ptr, len};
+}
+
 /* The counter of a name is no part of the type, unless the type has a single node. */
 static lsched_text type_name(const struct node_offer *offer) {
-    size_t len = name_prefix(&offer->name);
-    while (len > 1 && len < offer->name.len && is_name_separator(offer->name.ptr[len - 1])) len--;
-    return (lsched_text){offer->name.ptr, len};
+    return catalogue_group(offer->name);
 }
 
 static int begin_type(struct catalogue *catalogue, size_t first, lsched_text name) {

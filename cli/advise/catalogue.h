@@ -41,6 +41,8 @@ struct catalogue {
     size_t n_types;
 };
 
+/* The name of a node without its counter, and without the separator before it. */
+lsched_text catalogue_group(lsched_text node);
 /* Reads a catalogue. Returns an exit code; an error has been reported. The caller calls
  * catalogue_close() in any case. */
 int catalogue_open(const char *path, struct catalogue *out);

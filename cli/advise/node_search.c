@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/advise/money.h"
+#include "cli/advise/node_bounds.h"
+#include "cli/support/cli_errors.h"
 
 /* ---- adding ---- */
 
@@ -14,10 +16,22 @@ enum { TRIED_MAX = 64 }; /* counts of one type in one round: twice log2 of 4,096
 /* The best count of one type that was tried, on top of the counts of the others. */
 struct probe {
     size_t type, count;
+    size_t least, most; /* bounds of the count */
     struct node_figures figures;
     bool found; /* better than the start of the search */
     size_t tried[TRIED_MAX], n_tried;
 };
+
+/* Begins at the present count. */
+static struct probe probe_of(const struct node_trials *trials, const struct node_advice *from,
+                             size_t type) {
+    return (struct probe){
+        .type = type,
+        .count = from->change.counts[type],
+        .least = node_bounds_least(trials->bounds, type),
+        .most = node_bounds_most(trials->bounds, type, trials->catalogue->types[type].n),
+        .figures = from->added};
+}
 
 static bool was_tried(struct probe *best, size_t count) {
     for (size_t i = 0; i < best->n_tried; i++)
@@ -66,12 +80,11 @@ static int32_t probe_count(struct node_trials *trials, const struct node_advice 
 /* Looks around the best count with steps that are halved. */
 static int32_t probe_between(struct node_trials *trials, const struct node_advice *from,
                              struct probe *best, size_t step, lsched_error *err) {
-    const struct node_type *type = &trials->catalogue->types[best->type];
     int32_t rc = 1;
     for (; step > 0 && rc == 1; step /= 2) {
         size_t at = best->count;
-        if (at >= step) rc = probe_count(trials, from, at - step, best, NULL, err);
-        if (rc == 1 && best->count == at && at + step <= type->n)
+        if (at >= best->least + step) rc = probe_count(trials, from, at - step, best, NULL, err);
+        if (rc == 1 && best->count == at && at + step <= best->most)
             rc = probe_count(trials, from, at + step, best, NULL, err);
     }
     return rc;
@@ -80,9 +93,8 @@ static int32_t probe_between(struct node_trials *trials, const struct node_advic
 /* Finds a count of the type above the present one. */
 static int32_t probe_type(struct node_trials *trials, const struct node_advice *from,
                           struct probe *best, bool *useless, lsched_error *err) {
-    const struct node_type *type = &trials->catalogue->types[best->type];
     size_t now = from->change.counts[best->type], used = 0, worse = 0;
-    int32_t rc = probe_count(trials, from, type->n, best, &used, err);
+    int32_t rc = probe_count(trials, from, best->most, best, &used, err);
     *useless = rc == 1 && used <= now;
     if (rc != 1 || *useless) return rc;
     /* more nodes than get work would stand idle; gains that were found fall on both sides */
@@ -116,8 +128,8 @@ static int32_t add_round(struct node_trials *trials, struct node_advice *out, bo
     struct probe chosen = {.found = false};
     int32_t rc = 1;
     for (size_t t = 0; t < trials->catalogue->n_types && rc == 1; t++) {
-        struct probe probe = {.type = t, .count = out->change.counts[t], .figures = out->added};
-        if (useless[t] || t == *last || probe.count == trials->catalogue->types[t].n) continue;
+        struct probe probe = probe_of(trials, out, t);
+        if (useless[t] || t == *last || probe.count >= probe.most) continue;
         rc = probe_type(trials, out, &probe, &useless[t], err);
         if (probe.found && (!chosen.found || gains_more(out, &probe, &chosen))) chosen = probe;
     }
@@ -135,9 +147,9 @@ static int32_t add_round(struct node_trials *trials, struct node_advice *out, bo
 static int32_t add_polish(struct node_trials *trials, struct node_advice *out, lsched_error *err) {
     int32_t rc = 1;
     for (size_t t = 0; t < trials->catalogue->n_types && rc == 1; t++) {
-        struct probe probe = {.type = t, .count = out->change.counts[t], .figures = out->added};
-        if (probe.count == 0) continue;
-        rc = probe_count(trials, out, 0, &probe, NULL, err);
+        struct probe probe = probe_of(trials, out, t);
+        if (probe.count == probe.least) continue;
+        rc = probe_count(trials, out, probe.least, &probe, NULL, err);
         if (rc == 1) rc = probe_between(trials, out, &probe, (probe.count + 1) / 2, err);
         out->change.counts[t] = probe.count;
         out->added = probe.figures;
@@ -151,12 +163,27 @@ static size_t types_chosen(const struct node_trials *trials, const struct node_a
     return n;
 }
 
+/* Begins with the nodes that earlier advice keeps. Returns what node_trial_make() returns. */
+static int32_t add_kept(struct node_trials *trials, struct node_advice *out, lsched_error *err) {
+    size_t kept = 0;
+    out->added = trials->base;
+    for (size_t t = 0; trials->catalogue != NULL && t < trials->catalogue->n_types; t++)
+        kept += out->change.counts[t] = node_bounds_least(trials->bounds, t);
+    int32_t rc = kept > 0 ? node_trial_make(trials, &out->change, &out->added, err) : 1;
+    if (rc == 1 && !out->added.cut) return 1;
+    if (rc < 0) return rc;
+    return error_at(err, LSCHED_E_INVAL, 0, 0,
+                    rc == 0 ? "--budget: the play with the nodes that earlier runs advised to add "
+                              "needs more work"
+                            : "--horizon: the play with the nodes that earlier runs advised to add "
+                              "needs too many cycles; give a shorter horizon");
+}
+
 int32_t node_search_add(struct node_trials *trials, struct node_advice *out, lsched_error *err) {
     bool useless[CATALOGUE_TYPES_MAX] = {false}, again = true;
     size_t last = CATALOGUE_TYPES_MAX;
     memset(out, 0, sizeof *out);
-    out->added = trials->base;
-    int32_t rc = 1;
+    int32_t rc = add_kept(trials, out, err);
     if (trials->catalogue == NULL || trials->n_waiting == 0) again = false;
     for (size_t round = 0; again && rc == 1 && round < 4 * trials->catalogue->n_types; round++)
         rc = add_round(trials, out, useless, &last, &again, err);
@@ -183,6 +210,8 @@ struct drain_search {
     size_t n;
     int64_t least_micro; /* the least price with the present order */
     bool *drained;       /* owned, as in struct node_change: of a trial */
+    bool *kept;          /* owned: nodes that earlier advice drains, and that are drained still */
+    int64_t base_micro;  /* the price with these */
     bool *best;          /* owned by the advice: of the best trial */
 };
 
@@ -260,13 +289,37 @@ static bool holds_quotas(struct drain_search *search) {
     return true;
 }
 
+/* True if a group gets more nodes than were pending. */
+static bool group_rises(const struct drain_search *search, uint32_t group) {
+    const struct node_bounds *bounds = search->trials->bounds;
+    const struct catalogue *catalogue = search->trials->catalogue;
+    for (size_t t = 0; catalogue != NULL && t < catalogue->n_types; t++)
+        if (bounds->type_group[t] == group && search->advice->change.counts[t] > bounds->pending[t])
+            return true;
+    return false;
+}
+
+/* True if nodes of the group of an own node can be drained now: the group has not changed for a
+ * day, and gets no more nodes in this run. */
+static bool group_can_fall(const struct drain_search *search, size_t own) {
+    const struct node_bounds *bounds = search->trials->bounds;
+    if (bounds == NULL) return true;
+    uint32_t group = bounds->own_group[own];
+    return !bounds->groups[group].no_fall && !group_rises(search, group);
+}
+
+static bool is_drainable(const struct node_trials *trials, const struct own_node *node) {
+    return node->info.state == LSCHED_NODE_READY && node->rate_micro > 0 &&
+           (!node->used || trials->opts.drain_used);
+}
+
 static void find_drainable(struct drain_search *search) {
     const struct node_trials *trials = search->trials;
     search->order = must_alloc_zero((trials->n_own + 1) * sizeof search->order[0]);
     for (size_t i = 0; i < trials->n_own; i++) {
         const struct own_node *node = &trials->own[i];
-        if (node->info.state != LSCHED_NODE_READY || node->rate_micro <= 0) continue;
-        if (node->used && !trials->opts.drain_used) continue;
+        if (!is_drainable(trials, node)) continue;
+        if (search->kept[i] || !group_can_fall(search, i)) continue;
         search->order[search->n++] = (struct drainable){.index = i,
                                                         .used = node->used,
                                                         .n_tasks = node->info.n_tasks,
@@ -274,15 +327,12 @@ static void find_drainable(struct drain_search *search) {
     }
 }
 
-/* Tries to drain the first `count` nodes. *good: nothing bars it, and nothing that was tried in the
- * present order was better. */
-static int32_t drain_count(struct drain_search *search, size_t count, bool *good,
-                           lsched_error *err) {
+/* Tries to drain the nodes of search->drained. *good: nothing bars it, and nothing that was tried
+ * in the present order was better. */
+static int32_t drain_try(struct drain_search *search, bool *good, lsched_error *err) {
     struct node_change change = search->advice->change;
     struct node_figures figures;
     *good = false;
-    memset(search->drained, 0, search->trials->n_own * sizeof search->drained[0]);
-    for (size_t i = 0; i < count; i++) search->drained[search->order[i].index] = true;
     change.drained = search->drained;
     if (!holds_quotas(search)) return 1;
     int32_t rc = node_trial_make(search->trials, &change, &figures, err);
@@ -297,12 +347,20 @@ static int32_t drain_count(struct drain_search *search, size_t count, bool *good
     return 1;
 }
 
+/* Tries to drain the first `count` nodes, too. */
+static int32_t drain_count(struct drain_search *search, size_t count, bool *good,
+                           lsched_error *err) {
+    memcpy(search->drained, search->kept, search->trials->n_own * sizeof search->drained[0]);
+    for (size_t i = 0; i < count; i++) search->drained[search->order[i].index] = true;
+    return drain_try(search, good, err);
+}
+
 static int32_t drain_in_order(struct drain_search *search,
                               int (*compare)(const void *, const void *), lsched_error *err) {
     size_t low = 0, high = search->n + 1;
     bool good = true;
     int32_t rc = 1;
-    search->least_micro = search->advice->added.total_micro;
+    search->least_micro = search->base_micro;
     qsort(search->order, search->n, sizeof search->order[0], compare);
     for (size_t count = 1; rc == 1 && good && low < search->n; count *= 2) {
         size_t at = count < search->n ? count : search->n;
@@ -323,18 +381,49 @@ static int32_t drain_in_order(struct drain_search *search,
     return rc < 0 ? rc : LSCHED_OK;
 }
 
+/* Tries the pending drain of one group on top of those that are kept. */
+static int32_t drain_kept_group(struct drain_search *search, uint32_t group, lsched_error *err) {
+    const struct node_trials *trials = search->trials;
+    bool any = false, good = false;
+    if (!trials->bounds->groups[group].no_fall || group_rises(search, group)) return 1;
+    memcpy(search->drained, search->kept, trials->n_own * sizeof search->kept[0]);
+    for (size_t i = 0; i < trials->n_own; i++) {
+        if (!trials->bounds->own_pending[i] || trials->bounds->own_group[i] != group) continue;
+        if (!is_drainable(trials, &trials->own[i])) return 1;
+        search->drained[i] = any = true;
+    }
+    int32_t rc = any ? drain_try(search, &good, err) : 1;
+    if (good) memcpy(search->kept, search->drained, trials->n_own * sizeof search->kept[0]);
+    return rc;
+}
+
+/* Keeps the drains that earlier runs advised within the last day, as far as they are still good: a
+ * group keeps its drain whole, or not at all. */
+static int32_t drain_kept(struct drain_search *search, lsched_error *err) {
+    const struct node_bounds *bounds = search->trials->bounds;
+    size_t groups = bounds != NULL ? bounds->names.n : 0;
+    int32_t rc = 1;
+    search->least_micro = search->advice->added.total_micro;
+    for (uint32_t g = 0; g < groups && rc == 1; g++) rc = drain_kept_group(search, g, err);
+    search->base_micro = search->advice->all.total_micro;
+    return rc < 0 ? rc : LSCHED_OK;
+}
+
 static int32_t search_drain(struct node_trials *trials, struct node_advice *out,
                             lsched_error *err) {
     struct drain_search search = {.trials = trials, .advice = out};
     search.drained = must_alloc_zero((trials->n_own + 1) * sizeof search.drained[0]);
     search.best = must_alloc_zero((trials->n_own + 1) * sizeof search.best[0]);
+    search.kept = must_alloc_zero((trials->n_own + 1) * sizeof search.kept[0]);
+    int32_t rc = drain_kept(&search, err);
     find_drainable(&search);
-    int32_t rc = search.n > 0 ? drain_in_order(&search, drain_compare, err) : LSCHED_OK;
+    if (rc >= 0 && search.n > 0) rc = drain_in_order(&search, drain_compare, err);
     /* a cheap idle node that others need can bar dear ones that have work */
     if (rc >= 0 && search.n > 1 && trials->opts.drain_used)
         rc = drain_in_order(&search, drain_compare_rates, err);
     out->change.drained = search.best;
     free(search.drained);
+    free(search.kept);
     free(search.order);
     return rc;
 }

@@ -18,6 +18,9 @@
  * obeys the policy: which running work may move or stop, and when, the library decides in the
  * trial.
  *
+ * With bounds (node_bounds.h), the search begins with the pending additions that stay, and with the
+ * pending drains that stay and are still good: each group of them is one more trial.
+ *
  * Both are heuristics over counts; each answer is the best change that was tried. The search of t
  * types with at most n nodes costs at most t * t * 4 * log n trials.
  */

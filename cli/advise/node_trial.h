@@ -80,8 +80,11 @@ struct node_figures {
     bool cut; /* the play reached its limit of cycles, so the change is refused */
 };
 
+struct node_bounds;
+
 struct node_trials {
     struct advise_opts opts;
+    const struct node_bounds *bounds; /* what earlier advice allows; NULL: everything */
     struct catalogue *catalogue;
     lsched_cluster *full;    /* owned: the cluster with all nodes of the catalogue */
     lsched_cluster *scratch; /* owned */

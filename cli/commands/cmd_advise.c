@@ -14,6 +14,7 @@
 #include "cli/support/time_text.h"
 
 #ifdef LSCHED_WITH_FORECAST
+#include "cli/advise/kept_groups.h"
 #include "cli/sizing/size_patch.h"
 #include "cli/sizing/size_report.h"
 #include "cli/sizing/state_file.h"
@@ -56,8 +57,8 @@ static const struct option options[] = {
          "somebody waits for each answer of the jobs with this label, KEY or KEY=VALUE; may be "
          "repeated"),
     TEXT(ALL, "state", "FILE", state,
-         "read what earlier runs advised on sizes, so that advice does not flap, and write what "
-         "this run advises"),
+         "read what earlier runs advised, so that advice does not flap, and write what this run "
+         "advises"),
     TEXT(ALL, "patch", "FILE", patch,
          "write the advice as a patch of the scenario to a file; -: print it in place of the "
          "report"),
@@ -128,20 +129,29 @@ static int read_options(const struct advise_args *args, struct advise_opts *out)
     return rc;
 }
 
+/* Searches with trials that are open, and prints the advice. */
+static int search_nodes(const struct session *session, struct node_trials *trials,
+                        const struct advise_args *args, const struct advise_more *more,
+                        struct node_advice *advice) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    int rc = EXIT_OK;
+    if (node_search_run(trials, advice, &err) < 0) rc = library_error(session->file.name, &err);
+    if (rc == EXIT_OK && args->patch != NULL)
+        rc = advise_patch_write(session, trials, advice, more, args->patch);
+    if (rc == EXIT_OK && !patch_is_printed(args))
+        (args->json ? advise_report_json : advise_report_text)(trials, advice, session->file.name,
+                                                               more);
+    return rc;
+}
+
+/* Makes the advice on nodes without a state. */
 static int advise_nodes(const struct session *session, const lsched_schedule_opts *schedule,
                         struct catalogue *catalogue, const struct advise_args *args,
-                        const struct advise_opts *opts, const struct advise_more *more) {
+                        const struct advise_opts *opts) {
     struct node_trials trials;
     struct node_advice advice = {.change = {.drained = NULL}};
-    lsched_error err = LSCHED_ERROR_INIT;
     int rc = node_trials_open(session, schedule, catalogue, opts, &trials);
-    if (rc == EXIT_OK && node_search_run(&trials, &advice, &err) < 0)
-        rc = library_error(session->file.name, &err);
-    if (rc == EXIT_OK && args->patch != NULL)
-        rc = advise_patch_write(session, &trials, &advice, more, args->patch);
-    if (rc == EXIT_OK && !patch_is_printed(args))
-        (args->json ? advise_report_json : advise_report_text)(&trials, &advice, session->file.name,
-                                                               more);
+    if (rc == EXIT_OK) rc = search_nodes(session, &trials, args, NULL, &advice);
     node_advice_free(&advice);
     node_trials_close(&trials);
     return rc;
@@ -278,7 +288,40 @@ static int advise_sizes(const struct session *session, const struct advise_args 
     return rc;
 }
 
-/* Makes all advice, with samples. */
+/* Makes the advice on nodes. `more` can be NULL; without a state, `kept` is NULL. */
+static int advise_kept_nodes(const struct session *session, const lsched_schedule_opts *schedule,
+                             struct catalogue *catalogue, const struct advise_args *args,
+                             const struct advise_opts *opts, const struct advise_more *more,
+                             struct kept_nodes *kept) {
+    struct node_trials trials;
+    struct node_bounds bounds;
+    struct node_advice advice = {.change = {.drained = NULL}};
+    memset(&bounds, 0, sizeof bounds);
+    int rc = node_trials_open(session, schedule, catalogue, opts, &trials);
+    if (rc == EXIT_OK && kept != NULL) {
+        kept_groups_begin(kept, &trials, &bounds);
+        trials.bounds = &bounds;
+    }
+    if (rc == EXIT_OK) rc = search_nodes(session, &trials, args, more, &advice);
+    if (rc == EXIT_OK && kept != NULL) kept_groups_end(&trials, &advice, &bounds, kept);
+    kept_groups_free(&bounds);
+    node_advice_free(&advice);
+    node_trials_close(&trials);
+    return rc;
+}
+
+/* The times of the scenarios of all runs must not go back. */
+static int check_nodes_state(const struct kept_nodes *kept, int64_t now_us,
+                             const struct advise_args *args) {
+    char at[TIME_TEXT_BYTES], now[TIME_TEXT_BYTES];
+    if (kept->at_us == LSCHED_NEVER_US || now_us >= kept->at_us) return EXIT_OK;
+    complain("%s: the advice on nodes is of %s, and the scenario begins at %s: expected a scenario "
+             "that begins no earlier than that of the run before; to begin anew, remove the file",
+             args->state, time_format(kept->at_us, at), time_format(now_us, now));
+    return EXIT_INPUT;
+}
+
+/* Makes all advice, with samples or with a state. */
 static int advise_more(const struct session *session, const lsched_schedule_opts *schedule,
                        struct catalogue *catalogue, const struct advise_args *args,
                        const struct advise_opts *opts) {
@@ -287,9 +330,13 @@ static int advise_more(const struct session *session, const lsched_schedule_opts
     struct size_advice *sizes = must_alloc_zero(sizeof *sizes);
     struct advise_more more = {sizes, more_text, more_json, more_patch, more_patched};
     advice_state_begin(&state);
+    bool sampled = args->samples.n > 0;
     int rc = read_state(args, session, &state, &file);
-    if (rc == EXIT_OK) rc = advise_sizes(session, args, &state, sizes);
-    if (rc == EXIT_OK) rc = advise_nodes(session, schedule, catalogue, args, opts, &more);
+    if (rc == EXIT_OK) rc = check_nodes_state(&state.nodes, schedule->now_us, args);
+    if (rc == EXIT_OK && sampled) rc = advise_sizes(session, args, &state, sizes);
+    if (rc == EXIT_OK)
+        rc = advise_kept_nodes(session, schedule, catalogue, args, opts, sampled ? &more : NULL,
+                               args->state != NULL ? &state.nodes : NULL);
     if (rc == EXIT_OK) rc = write_state(session, &state, &file);
     state_file_drop(&file);
     advice_state_free(&state);
@@ -307,17 +354,18 @@ static int advise_all(const struct session *session, const lsched_schedule_opts 
     const char *only = args->risk != NULL    ? "risk"
                        : args->modes != NULL ? "modes"
                        : args->timed.n > 0   ? "timed"
-                       : args->state != NULL ? "state"
                                              : NULL;
     if (args->samples.n == 0) {
         if (only != NULL) return usage_error("advise", "--%s is for --samples", only);
-        return advise_nodes(session, schedule, catalogue, args, opts, NULL);
+        if (args->state == NULL) return advise_nodes(session, schedule, catalogue, args, opts);
     }
 #ifdef LSCHED_WITH_FORECAST
     return advise_more(session, schedule, catalogue, args, opts);
 #else
-    return usage_error("advise", "--samples: this build has no forecasts; configure it with "
-                                 "-DLSCHED_FORECAST=ON");
+    return usage_error("advise",
+                       "--%s: this build has no forecasts; configure it with "
+                       "-DLSCHED_FORECAST=ON",
+                       args->samples.n > 0 ? "samples" : "state");
 #endif
 }
 

@@ -12,16 +12,33 @@
 #include "cli/support/cli_errors.h"
 #include "cli/support/text_hash.h"
 
-#define STATE_FORMAT   "lsched-advice,1"
+#define STATE_FORMAT   "lsched-advice,2"
+#define STATE_BEFORE   "lsched-advice,1" /* without nodes */
 #define STATE_TIME_MAX ((int64_t)1 << 61)
 
 /* ---- in memory ---- */
 
 void advice_state_begin(struct advice_state *state) {
-    *state = (struct advice_state){.at_us = LSCHED_NEVER_US};
+    *state = (struct advice_state){.at_us = LSCHED_NEVER_US, .nodes = {.at_us = LSCHED_NEVER_US}};
+}
+
+void kept_nodes_free(struct kept_nodes *nodes) {
+    name_table_free(&nodes->groups);
+    name_table_free(&nodes->added);
+    name_table_free(&nodes->drained);
+    free(nodes->changed_us);
+    *nodes = (struct kept_nodes){.at_us = LSCHED_NEVER_US};
+}
+
+void kept_nodes_put(struct kept_nodes *nodes, lsched_text group, const int64_t changed_us[2]) {
+    uint32_t i = name_table_add(&nodes->groups, group);
+    nodes->changed_us =
+        must_grow(nodes->changed_us, i, &nodes->capacity, sizeof nodes->changed_us[0]);
+    memcpy(nodes->changed_us[i], changed_us, sizeof nodes->changed_us[0]);
 }
 
 void advice_state_free(struct advice_state *state) {
+    kept_nodes_free(&state->nodes);
     name_table_free(&state->jobs);
     free(state->kept);
     advice_state_begin(state);
@@ -146,6 +163,13 @@ static int32_t state_times(struct state_scan *s, int64_t at_us, bool last, int64
     return rc;
 }
 
+/* Reads a time or `-` at the end of a line. */
+static int32_t state_time(struct state_scan *s, int64_t *out) {
+    *out = LSCHED_NEVER_US;
+    if (state_field(s) == 1 && s->at[0] == '-') return state_pass(s, 1, true);
+    return state_number(s, STATE_TIME_MAX, true, out);
+}
+
 static int32_t state_mode(struct state_scan *s, uint32_t *mode) {
     size_t len = state_field(s);
     for (*mode = 0; *mode < LSCHED_MODES; ++*mode) {
@@ -163,16 +187,24 @@ static int32_t state_kind(struct state_scan *s, char *out, size_t capacity) {
     return state_error(s, "profile, share or memory before this place");
 }
 
+/* Reads a name, which must come after the latest one of the table. */
+static int32_t state_name(struct state_scan *s, const struct name_table *table,
+                          char out[LSCHED_NAME_BYTES_MAX + 1], bool last) {
+    char before[LSCHED_NAME_BYTES_MAX + 1] = "";
+    size_t n = table->n;
+    if (n > 0) memcpy(before, table->names[n - 1].ptr, (size_t)table->names[n - 1].len);
+    if (n > 0) before[table->names[n - 1].len] = '\0';
+    int32_t rc = state_text(s, out, LSCHED_NAME_BYTES_MAX + 1, last);
+    if (rc == LSCHED_OK && n > 0 && strcmp(before, out) >= 0)
+        rc = state_error(s, "the lines of one kind in the order of their names, each name once");
+    return rc;
+}
+
 static int32_t state_job(struct state_scan *s, struct advice_state *out) {
-    char job[LSCHED_NAME_BYTES_MAX + 1], before[LSCHED_NAME_BYTES_MAX + 1] = "";
+    char job[LSCHED_NAME_BYTES_MAX + 1];
     struct kept_advice kept = {.mode = 0};
     int64_t demand = 0;
-    size_t n = out->jobs.n;
-    if (n > 0) memcpy(before, out->jobs.names[n - 1].ptr, (size_t)out->jobs.names[n - 1].len);
-    if (n > 0) before[out->jobs.names[n - 1].len] = '\0';
-    int32_t rc = state_text(s, job, sizeof job, false);
-    if (rc == LSCHED_OK && n > 0 && strcmp(before, job) >= 0)
-        rc = state_error(s, "the jobs in the order of their names, each once");
+    int32_t rc = state_name(s, &out->jobs, job, false);
     if (rc == LSCHED_OK) rc = state_text(s, kept.device, sizeof kept.device, false);
     if (rc == LSCHED_OK) rc = state_kind(s, kept.kind, sizeof kept.kind);
     if (rc == LSCHED_OK) rc = state_text(s, kept.had, sizeof kept.had, false);
@@ -185,6 +217,47 @@ static int32_t state_job(struct state_scan *s, struct advice_state *out) {
     if (rc == LSCHED_OK) rc = state_times(s, out->at_us, true, kept.mode_us);
     kept.demand = (uint32_t)demand;
     if (rc == LSCHED_OK) advice_state_put(out, (lsched_text){job, strlen(job)}, &kept);
+    return rc;
+}
+
+/* True if the line begins with this word. */
+static bool state_begins(const struct state_scan *s, const char *word) {
+    size_t len = strlen(word);
+    return state_field(s) == len && memcmp(s->at, word, len) == 0;
+}
+
+static int32_t state_group(struct state_scan *s, struct kept_nodes *out) {
+    char name[LSCHED_NAME_BYTES_MAX + 1];
+    int64_t changed_us[2];
+    int32_t rc = state_name(s, &out->groups, name, false);
+    if (rc == LSCHED_OK && state_begins(s, "-")) rc = state_error(s, "the time of a change");
+    if (rc == LSCHED_OK) rc = state_times(s, out->at_us, true, changed_us);
+    if (rc == LSCHED_OK) kept_nodes_put(out, (lsched_text){name, strlen(name)}, changed_us);
+    return rc;
+}
+
+/* Reads the lines about nodes, and stops before the first other line. */
+static int32_t state_nodes(struct state_scan *s, struct kept_nodes *out) {
+    char name[LSCHED_NAME_BYTES_MAX + 1];
+    int32_t rc = state_line(s);
+    if (rc == LSCHED_OK) rc = state_word(s, "nodes-at", false);
+    if (rc == LSCHED_OK) rc = state_time(s, &out->at_us);
+    if (rc == LSCHED_OK) rc = state_line(s);
+    while (rc == LSCHED_OK && out->at_us != LSCHED_NEVER_US && state_begins(s, "group")) {
+        rc = state_word(s, "group", false);
+        if (rc == LSCHED_OK) rc = state_group(s, out);
+        if (rc == LSCHED_OK) rc = state_line(s);
+    }
+    for (int drained = 0; drained < 2; drained++) {
+        const char *word = drained ? "drain" : "add";
+        struct name_table *table = drained ? &out->drained : &out->added;
+        while (rc == LSCHED_OK && out->at_us != LSCHED_NEVER_US && state_begins(s, word)) {
+            rc = state_word(s, word, false);
+            if (rc == LSCHED_OK) rc = state_name(s, table, name, true);
+            if (rc == LSCHED_OK) name_table_add(table, (lsched_text){name, strlen(name)});
+            if (rc == LSCHED_OK) rc = state_line(s);
+        }
+    }
     return rc;
 }
 
@@ -204,14 +277,23 @@ static int32_t state_end(struct state_scan *s, const struct advice_state *out, c
     return rc;
 }
 
-static int32_t state_head(struct state_scan *s, const char *scenario, struct advice_state *out) {
-    char of[LSCHED_NAME_BYTES_MAX + 1];
+/* Reads the first line. *nodes: the file is of a version that has nodes. */
+static int32_t state_version(struct state_scan *s, bool *nodes) {
     int32_t rc = state_line(s);
     size_t len = strlen(STATE_FORMAT);
-    if (rc == LSCHED_OK &&
-        ((size_t)(s->end - s->at) < len + 1 || memcmp(s->at, STATE_FORMAT "\n", len + 1) != 0))
-        return state_error(s, "'" STATE_FORMAT "', because this program reads no other version");
-    if (rc == LSCHED_OK) rc = state_pass(s, len, true);
+    if (rc != LSCHED_OK) return rc;
+    bool long_enough = (size_t)(s->end - s->at) >= len + 1;
+    *nodes = long_enough && memcmp(s->at, STATE_FORMAT "\n", len + 1) == 0;
+    if (!*nodes && !(long_enough && memcmp(s->at, STATE_BEFORE "\n", len + 1) == 0))
+        return state_error(s, "'" STATE_FORMAT "' or '" STATE_BEFORE "', because this program "
+                              "reads no other version");
+    return state_pass(s, len, true);
+}
+
+static int32_t state_head(struct state_scan *s, const char *scenario, struct advice_state *out) {
+    char of[LSCHED_NAME_BYTES_MAX + 1];
+    bool nodes = false;
+    int32_t rc = state_version(s, &nodes);
     if (rc == LSCHED_OK) rc = state_line(s);
     if (rc == LSCHED_OK) rc = state_word(s, "scenario", false);
     if (rc == LSCHED_OK) rc = state_text(s, of, sizeof of, true);
@@ -222,7 +304,9 @@ static int32_t state_head(struct state_scan *s, const char *scenario, struct adv
                         of, scenario);
     if (rc == LSCHED_OK) rc = state_line(s);
     if (rc == LSCHED_OK) rc = state_word(s, "at", false);
-    return rc == LSCHED_OK ? state_number(s, STATE_TIME_MAX, true, &out->at_us) : rc;
+    if (rc == LSCHED_OK) rc = state_time(s, &out->at_us);
+    if (rc == LSCHED_OK) rc = nodes ? state_nodes(s, &out->nodes) : state_line(s);
+    return rc;
 }
 
 int32_t advice_state_read(const char *text, size_t len, const char *scenario,
@@ -230,17 +314,14 @@ int32_t advice_state_read(const char *text, size_t len, const char *scenario,
     struct state_scan s = {.at = text, .end = text + len, .from = text, .err = err};
     advice_state_begin(out);
     int32_t rc = state_head(&s, scenario, out);
-    while (rc == LSCHED_OK) {
-        rc = state_line(&s);
-        size_t before = (size_t)(s.at - text), word = rc == LSCHED_OK ? state_field(&s) : 0;
-        if (rc == LSCHED_OK && word == 3 && memcmp(s.at, "end", 3) == 0) {
-            rc = state_word(&s, "end", false);
-            return rc == LSCHED_OK ? state_end(&s, out, text, before) : rc;
-        }
-        if (rc == LSCHED_OK) rc = state_word(&s, "job", false);
+    while (rc == LSCHED_OK && !state_begins(&s, "end")) {
+        rc = state_word(&s, "job", false);
         if (rc == LSCHED_OK) rc = state_job(&s, out);
+        if (rc == LSCHED_OK) rc = state_line(&s);
     }
-    return rc;
+    size_t before = (size_t)(s.at - text);
+    if (rc == LSCHED_OK) rc = state_word(&s, "end", false);
+    return rc == LSCHED_OK ? state_end(&s, out, text, before) : rc;
 }
 
 /* ---- writing ---- */
@@ -288,35 +369,78 @@ static void state_no_memory(void) {
     exit(EXIT_INTERNAL);
 }
 
-/* A job and its index. */
+/* A name and its index. */
 struct state_order {
-    char *job; /* owned */
+    char *name; /* owned */
     size_t index;
 };
 
 static int compare_state(const void *a, const void *b) {
-    return strcmp(((const struct state_order *)a)->job, ((const struct state_order *)b)->job);
+    return strcmp(((const struct state_order *)a)->name, ((const struct state_order *)b)->name);
+}
+
+/* The names of a table in order. The caller calls state_order_free(). */
+static struct state_order *state_order_of(const struct name_table *table) {
+    struct state_order *order = must_alloc((table->n + 1) * sizeof order[0]);
+    for (size_t i = 0; i < table->n; i++)
+        order[i] =
+            (struct state_order){must_copy(table->names[i].ptr, (size_t)table->names[i].len), i};
+    if (table->n > 0) qsort(order, table->n, sizeof order[0], compare_state);
+    return order;
+}
+
+static void state_order_free(struct state_order *order, size_t n) {
+    for (size_t i = 0; i < n; i++) free(order[i].name);
+    free(order);
+}
+
+static void put_names(FILE *out, const char *word, const struct name_table *table) {
+    struct state_order *order = state_order_of(table);
+    for (size_t i = 0; i < table->n; i++) {
+        fprintf(out, "%s,", word);
+        put_text(out, order[i].name);
+        fputc('\n', out);
+    }
+    state_order_free(order, table->n);
+}
+
+static void put_at(FILE *out, const char *word, int64_t at_us) {
+    if (at_us == LSCHED_NEVER_US)
+        fprintf(out, "%s,-\n", word);
+    else
+        fprintf(out, "%s,%" PRId64 "\n", word, at_us);
+}
+
+static void put_nodes(FILE *out, const struct kept_nodes *nodes) {
+    struct state_order *order = state_order_of(&nodes->groups);
+    put_at(out, "nodes-at", nodes->at_us);
+    for (size_t i = 0; i < nodes->groups.n; i++) {
+        fputs("group,", out);
+        put_text(out, order[i].name);
+        put_times(out, nodes->changed_us[order[i].index]);
+        fputc('\n', out);
+    }
+    state_order_free(order, nodes->groups.n);
+    put_names(out, "add", &nodes->added);
+    put_names(out, "drain", &nodes->drained);
 }
 
 char *advice_state_text(const struct advice_state *state, const char *scenario, size_t *len) {
     char *text = NULL;
     size_t n = state->jobs.n;
-    struct state_order *order = must_alloc((n + 1) * sizeof order[0]);
-    for (size_t i = 0; i < n; i++)
-        order[i] = (struct state_order){
-            must_copy(state->jobs.names[i].ptr, (size_t)state->jobs.names[i].len), i};
-    if (n > 0) qsort(order, n, sizeof order[0], compare_state);
+    struct state_order *order = state_order_of(&state->jobs);
     FILE *out = open_memstream(&text, len);
     if (out == NULL) state_no_memory();
     fputs(STATE_FORMAT "\nscenario,", out);
     put_text(out, scenario);
-    fprintf(out, "\nat,%" PRId64 "\n", state->at_us);
-    for (size_t i = 0; i < n; i++) put_job(out, order[i].job, &state->kept[order[i].index]);
+    fputc('\n', out);
+    put_at(out, "at", state->at_us);
+    put_nodes(out, &state->nodes);
+    for (size_t i = 0; i < n; i++) put_job(out, order[i].name, &state->kept[order[i].index]);
     fflush(out);
     uint64_t sum = text_hash(text, *len);
     fprintf(out, "end,%zu,%016" PRIx64 "\n", n, sum);
     if (fclose(out) != 0) state_no_memory();
-    for (size_t i = 0; i < n; i++) free(order[i].job);
-    free(order);
+    state_order_free(order, n);
     return text;
 }

@@ -2,21 +2,27 @@
  * advice_state.h -- the advice that earlier runs of `lsched advise` gave, so that it does not flap:
  * the file of `--state`.
  *
- * The file has a line for each job: what the job had, what was advised, and when that changed. Each
- * run reads it whole before it decides anything, and replaces it whole at the end (state_file.h).
+ * The file has a line for each job: what the job had, what was advised, and when that changed. It
+ * has a line for each group of nodes (cli/advise/node_bounds.h) whose advice changed within the
+ * last day, and one for each node that the latest run advised to add or to drain. Each run reads
+ * the file whole before it decides anything, and replaces it whole at the end (state_file.h).
  * An empty file has no state. The last line has the number of jobs and a checksum. So what always
  * holds: a file that was cut off or changed by hand is an error with its line, and so are a file of
  * another version, of another scenario (by the name of its file), and of a time after that of the
- * samples.
+ * samples or of the scenario. A file of version 1, which had no nodes, is read, too.
  *
- *   lsched-advice,1
+ *   lsched-advice,2
  *   scenario,cluster.yaml
- *   at,1767720000000000
+ *   at,1767720000000000         time of the latest sample; `-`: no run had samples
+ *   nodes-at,1767720000000000   time of the scenario; `-`: no run has advised on nodes
+ *   group,NAME,CHANGED,CHANGED
+ *   add,NAME
+ *   drain,NAME
  *   job,NAME,DEVICE,KIND,HAD,SIZE,BEFORE,CHANGED,CHANGED,MODE,DEMAND,CHANGED,CHANGED
  *   end,1,9c0a1f30b2d4e5f6
  *
  * Times are microseconds since 1970; `-` stands for none. In texts, bytes that a field cannot hold
- * are written as %2C. Jobs are in the order of their names. Cost: O(n log n).
+ * are written as %2C. Lines of one kind are in the order of their names. Cost: O(n log n).
  */
 #ifndef LSCHED_CLI_ADVICE_STATE_H
 #define LSCHED_CLI_ADVICE_STATE_H
@@ -40,14 +46,27 @@ struct kept_advice {
     int64_t mode_us[2]; /* when the mode changed, the latest first */
 };
 
+/* The advice on nodes. */
+struct kept_nodes {
+    int64_t at_us; /* time of the run that gave it; LSCHED_NEVER_US: there was none */
+    struct name_table groups;
+    int64_t (*changed_us)[2]; /* owned; by index of the group */
+    size_t capacity;
+    struct name_table added, drained;
+};
+
 struct advice_state {
     int64_t at_us; /* time of the run that wrote it; LSCHED_NEVER_US: there was none */
+    struct kept_nodes nodes;
     struct name_table jobs;
     struct kept_advice *kept; /* owned; by index of the job */
     size_t capacity;
 };
 
 void advice_state_begin(struct advice_state *state);
+void kept_nodes_free(struct kept_nodes *nodes);
+/* Adds a group, or sets its times. */
+void kept_nodes_put(struct kept_nodes *nodes, lsched_text group, const int64_t changed_us[2]);
 void advice_state_free(struct advice_state *state);
 /* The advice for a job; NULL if there is none. */
 const struct kept_advice *advice_state_find(const struct advice_state *state, lsched_text job);

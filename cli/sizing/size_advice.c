@@ -369,6 +369,8 @@ static void size_state_end(struct advice_state *state, const lsched_cluster *clu
     struct advice_state next;
     advice_state_begin(&next);
     next.at_us = now_us;
+    next.nodes = state->nodes;
+    state->nodes = (struct kept_nodes){.at_us = LSCHED_NEVER_US};
     for (size_t i = 0; i < state->jobs.n; i++)
         if (lsched_find(cluster, LSCHED_KIND_JOB, state->jobs.names[i]) != 0 ||
             kept_lately(&state->kept[i], now_us))

@@ -182,18 +182,18 @@ class AdviseState(lsched_program.ProgramTest):
         self.advise(use("held", 4000, 0.1))
         with open(self.state, encoding="utf-8") as file:
             good = file.read()
-        self.bad(good.replace("lsched-advice,1", "lsched-advice,2"), ":1:1: expected 'lsched-advice,1', because")
+        self.bad(good.replace("lsched-advice,2", "lsched-advice,3"), ":1:1: expected 'lsched-advice,2' or")
         self.bad(good.replace("cluster.yaml", "other.yaml"),
                  ":2:1: this is the advice for the scenario 'other.yaml', not for 'cluster.yaml'")
-        self.bad(good.replace("4915Mi", "4914Mi"), ":5:23: expected the checksum of the lines before")
-        self.bad(good[:good.index("end,")], ":5:1: expected a line that ends with a newline, and 'end' in the last line")
+        self.bad(good.replace("4915Mi", "4914Mi"), ":6:23: expected the checksum of the lines before")
+        self.bad(good[:good.index("end,")], ":6:1: expected a line that ends with a newline, and 'end' in the last line")
         self.bad(good[:-30], "expected a line that ends with a newline")
-        self.bad(good.replace("end,1", "end,2"), ":5:7: expected as many jobs as the last line says")
+        self.bad(good.replace("end,1", "end,2"), ":6:7: expected as many jobs as the last line says")
         self.bad(good + "more\n", "expected nothing behind this line")
-        self.bad(good.replace("job,held", "job,"), ":4:5: expected a text")
+        self.bad(good.replace("job,held", "job,"), ":5:5: expected a text")
         self.bad(good.replace(",memory,", ",weight,"), "expected profile, share or memory")
         self.bad(good.replace(",mps,", ",cards,"), "expected a mode")
-        self.bad("\n", ":1:1: expected 'lsched-advice,1', because")
+        self.bad("\n", ":1:1: expected 'lsched-advice,2' or")
         at = good.split("\n")[2]
         self.bad(good.replace(at, "at,%d" % ((START + 10 * DAY) * 1000000)),
                  "expected the checksum")  # a later time is as little meant as any other change
@@ -214,7 +214,7 @@ class AdviseState(lsched_program.ProgramTest):
             self.assertIn(message, said)
 
         samples = ("--samples", self.write("usage.csv", table(use("held", 4000, 0.1))))
-        for option, value in (("--state", "x"), ("--modes", "mps"), ("--timed", "a")):
+        for option, value in (("--modes", "mps"), ("--timed", "a")):
             usage("%s is for --samples" % option, option, value)
         usage("--modes: expected some of mig, counters, mps and time-slice", "--modes", "mps,whole", *samples)
         usage("--timed: expected KEY or KEY=VALUE, got '=x'", "--timed", "=x", *samples)
@@ -237,6 +237,19 @@ class AdviseState(lsched_program.ProgramTest):
         first = self.advise(rows)
         text = self.state_text()
         self.write("advice.state", "")
+        self.assertEqual(self.advise(rows), first)
+        self.assertEqual(self.state_text(), text)
+
+    def test_a_state_of_the_version_before_is_read(self):
+        rows = use("held", 4000, 0.1)
+        first = self.advise(rows)
+        text = self.state_text()
+        lines = text.replace("lsched-advice,2", "lsched-advice,1").split("\n")
+        body = "\n".join(lines[:3] + lines[4:-2]) + "\n"  # without nodes-at, and without the last line
+        value = 14695981039346656037
+        for byte in body.encode():
+            value = (value ^ byte) * 1099511628211 % (1 << 64)
+        self.write("advice.state", "%send,1,%016x\n" % (body, value))
         self.assertEqual(self.advise(rows), first)
         self.assertEqual(self.state_text(), text)
 
@@ -280,7 +293,7 @@ class AdviseState(lsched_program.ProgramTest):
                     run.wait(wait)
                 except subprocess.TimeoutExpired:
                     run.kill()
-            self.assertTrue(self.state_text().startswith("lsched-advice,1\n"))
+            self.assertTrue(self.state_text().startswith("lsched-advice,2\n"))
         self.lsched(*words)
 
     def test_links_and_permissions_stay(self):

@@ -1,0 +1,26 @@
+/*
+ * kept_groups.h -- how the advice on nodes follows from that of earlier runs: makes the bounds of
+ * the search (cli/advise/node_bounds.h) from a state, and the state from what was found.
+ *
+ * A node to add is pending while the catalogue offers it and the cluster does not have it; a node
+ * to drain, while it is ready. So advice that the orchestrator carries out, in whole or in part, is
+ * no change. Without a catalogue nothing is said of nodes to add, and what is pending stays.
+ *
+ * Cost: O(nodes of the cluster, the catalogue and the state).
+ */
+#ifndef LSCHED_CLI_KEPT_GROUPS_H
+#define LSCHED_CLI_KEPT_GROUPS_H
+
+#include "cli/advise/node_bounds.h"
+#include "cli/advise/node_search.h"
+#include "cli/sizing/advice_state.h"
+
+/* Makes the bounds for trials that are open. The caller calls kept_groups_free(). */
+void kept_groups_begin(const struct kept_nodes *kept, const struct node_trials *trials,
+                       struct node_bounds *out);
+/* Notes which groups have changed, and changes the state to the advice of this run. */
+void kept_groups_end(const struct node_trials *trials, const struct node_advice *advice,
+                     struct node_bounds *bounds, struct kept_nodes *kept);
+void kept_groups_free(struct node_bounds *bounds);
+
+#endif

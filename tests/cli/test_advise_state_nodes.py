@@ -1,0 +1,208 @@
+"""lsched advise --state: advice on nodes that does not flap between runs, and never takes away what is needed."""
+import os
+import random
+import subprocess
+import time
+import unittest
+
+import lsched_program
+
+START = 1767600000  # 2026-01-05T08:00Z
+DAY = 24  # in hours, as all times of these tests
+SCENARIO = """start: %s
+policy:
+  name: p
+  text: |
+    return { api = 1, name = "p", order = "fifo", pipeline = { "backfill" } }
+nodes:
+  - {name: base, cpu: 1}
+%squeues:
+  - {name: q}
+%s"""
+CATALOGUE = """nodes:
+  - {name: "extra-[0-7]", cpu: 8, price: 1}
+"""
+DEAR = """  - {name: "dear-[0-3]", cpu: 8, price: 1.5}
+"""
+
+
+class Orchestrator:
+    """A cluster that gets the advice of a run each hour, and carries out what `applies` says."""
+
+    def __init__(self, test, kept, catalogue=CATALOGUE):
+        self.test, self.kept, self.catalogue = test, kept, catalogue
+        self.state = os.path.join(test.directory, "advice.state")
+        if os.path.exists(self.state):
+            os.remove(self.state)
+        self.own = ["n"]
+        self.targets = []  # by run: the nodes, once the advice is carried out
+
+    def scenario(self, hour, jobs):
+        prices = {"n": 2, "extra": 1, "dear": 1.5}
+        nodes = "".join("  - {name: %s, cpu: 8, price: %s}\n" % (name, prices[name.split("-")[0]]) for name in self.own)
+        waiting = "".join("  - {name: j%d, queue: q, duration: 1h, tasks: {cpu: 8}}\n" % i for i in range(jobs))
+        return SCENARIO % (time.strftime("%Y-%m-%dT%H:%MZ", time.gmtime(START + 3600 * hour)), nodes, "jobs:\n" + waiting if jobs else "")
+
+    def run(self, hour, jobs, applies=None, words=()):
+        words = ("--state", self.state, *words) if self.kept else words
+        got = self.test.lsched_json("advise", self.test.write("cluster.yaml", self.scenario(hour, jobs)), "--catalogue",
+                                    self.test.write("nodes.yaml", self.catalogue), "--value", "10", *words)["nodes"]
+        add = [name for row in got["add"] for name in row["names"]]
+        drain = [row["name"] for row in got["drain"]]
+        self.test.assertLessEqual(got["with_all"]["price"], got["with_added"]["price"])  # a drain saves
+        self.test.assertEqual(got["with_all"]["never"], got["with_added"]["never"])
+        self.targets.append(frozenset(set(self.own) | set(add)) - frozenset(drain))
+        if applies is not None:
+            add, drain = add[:applies], drain[:applies]
+            self.own = sorted((set(self.own) | set(add)) - set(drain))
+        return got
+
+    def of(self, run, group="extra"):
+        return frozenset(name for name in self.targets[run] if name.split("-")[0] == group)
+
+    def changes(self, group="extra"):
+        return [run for run in range(1, len(self.targets)) if self.of(run, group) != self.of(run - 1, group)]
+
+    def falls(self, group="extra"):
+        return [run for run in self.changes(group) if self.of(run - 1, group) - self.of(run, group)]
+
+
+class AdviseStateNodes(lsched_program.ProgramTest):
+    def flapping(self, kept, applies):
+        cluster = Orchestrator(self, kept)
+        for hour in range(2 * DAY):
+            cluster.run(hour, 6 if hour % 2 else 0, applies)
+        return cluster
+
+    def most_within_a_day(self, cluster):
+        times = cluster.changes()
+        return max([sum(1 for other in times if 0 <= at - other < DAY) for at in times], default=0)
+
+    def test_flapping_demand(self):
+        self.assertGreater(self.most_within_a_day(self.flapping(False, 8)), 20)  # what the state is there for
+        for applies in (None, 1, 8):
+            with self.subTest(applies=applies):
+                cluster = self.flapping(True, applies)
+                self.assertLessEqual(self.most_within_a_day(cluster), 2)
+                # each hour with jobs has the nodes for them, but for the orchestrator's part
+                self.assertTrue(all(len(cluster.targets[hour]) >= 6 for hour in range(1, 2 * DAY, 2)), cluster.targets)
+
+    def test_growth_follows_growth_and_a_fall(self):
+        cluster = Orchestrator(self, True)
+        sizes = []
+        # nothing holds back a first rise after a fall
+        for hour, jobs in ((0, 3), (1, 6), (2, 8), (25, 8), (26, 0), (49, 0), (50, 0), (51, 4), (52, 8), (74, 8), (75, 8)):
+            cluster.run(hour, jobs, 8)
+            sizes.append(len(cluster.of(-1)))
+        #    the third rise waits for the end of the day after the first two, and a fall for a quiet day
+        self.assertEqual(sizes, [2, 5, 5, 7, 7, 0, 0, 4, 4, 8, 8])
+
+    def test_a_pending_drain_is_withdrawn_whole(self):
+        cluster = Orchestrator(self, True)
+        cluster.own += ["extra-%d" % i for i in range(6)]
+        self.assertEqual(len(cluster.run(0, 0)["drain"]), 7)  # nobody carries it out
+        self.assertEqual(len(cluster.run(1, 0)["drain"]), 7)
+        got = cluster.run(2, 3)  # three of the six are needed again
+        self.assertEqual([row["name"] for row in got["drain"]], ["n"])
+        got = cluster.run(3, 0)
+        self.assertEqual([row["name"] for row in got["drain"]], ["n"])
+        self.assertEqual({row["group"]: row["rule"] for row in got["bound"]}, {"extra": "stays", "n": "does not fall"})
+        self.assertEqual(len(cluster.run(26, 0)["drain"]), 7)
+
+    def test_what_is_carried_out_is_no_change(self):
+        cluster = Orchestrator(self, True)
+        cluster.run(0, 6, 2)
+        for hour in (1, 2, 3):  # two nodes come in each hour
+            cluster.run(hour, 0, 2)
+        self.assertEqual(cluster.changes(), [])
+        self.assertEqual([name for name in cluster.own if name != "n"], ["extra-%d" % i for i in range(5)])
+
+    def test_without_a_catalogue_what_is_pending_stays(self):
+        cluster = Orchestrator(self, True)
+        cluster.run(0, 6)
+        self.lsched("advise", self.write("cluster.yaml", cluster.scenario(1, 6)), "--state", cluster.state)
+        with open(cluster.state, encoding="utf-8") as file:
+            self.assertEqual([line for line in file.read().split("\n") if line.startswith("add,")],
+                             ["add,extra-%d" % i for i in range(5)])
+        self.assertEqual(len(cluster.run(2, 0)["add"]), 1)
+
+    def test_random_demand(self):
+        seed = random.randrange(1 << 32)
+        draw = random.Random(seed)
+        for case in range(int(os.environ.get("LSCHED_TEST_SCALE", "100")) // 20):
+            cluster = Orchestrator(self, True, CATALOGUE + DEAR)
+            cluster.own += ["extra-%d" % i for i in range(draw.randrange(4))]
+            hours, hour = [], 0
+            for _ in range(40):
+                hour += draw.choice((1, 1, 2, 5))
+                hours.append(hour)
+                cluster.run(hour, draw.choice((0, 0, 2, 5, 9)), draw.choice((None, 1, 8)))
+            for group in ("n", "extra", "dear"):
+                times = [hours[at] for at in cluster.changes(group)]
+                within = max([sum(1 for other in times if 0 <= at - other < DAY) for at in times], default=0)
+                said = "seed %d, case %d, %s: %s" % (seed, case, group, [(hours[i], sorted(cluster.of(i, group)))
+                                                                       for i in range(len(hours))])
+                self.assertLessEqual(within, 2, said)
+                for at in cluster.falls(group):  # it comes after a quiet day
+                    self.assertFalse([t for t in times if 0 < hours[at] - t < DAY], said)
+
+    def bad(self, cluster, text, message, hour=1):
+        with open(cluster.state, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        said = self.complaint(3, "advise", self.write("cluster.yaml", cluster.scenario(hour, 6)), "--state", cluster.state)
+        self.assertIn(message, said)
+        with open(cluster.state, encoding="utf-8", newline="") as file:
+            self.assertEqual(file.read(), text)
+
+    def test_files(self):
+        cluster = Orchestrator(self, True)
+        cluster.run(5, 6)
+        with open(cluster.state, encoding="utf-8") as file:
+            good = file.read()
+        self.assertTrue(good.startswith("lsched-advice,2\nscenario,cluster.yaml\nat,-\nnodes-at,"), good)
+        self.assertIn("\ngroup,extra,%d,-\nadd,extra-0\n" % ((START + 5 * 3600) * 1000000), good)
+        self.bad(cluster, good, "the advice on nodes is of 2026-01-05T13:00:00Z, and the scenario begins at "
+                 "2026-01-05T09:00:00Z: expected a scenario that begins no earlier than that of the run before; "
+                 "to begin anew, remove the file")
+        self.bad(cluster, good.replace("lsched-advice,2", "lsched-advice,3"),
+                 ":1:1: expected 'lsched-advice,2' or 'lsched-advice,1', because this program reads no other version")
+        self.bad(cluster, good.replace("add,extra-0", "add,extra-1"), "the lines of one kind in the order of their names")
+        self.bad(cluster, good.replace("add,extra-0\n", ""), "expected the checksum of the lines before", 6)
+        self.bad(cluster, good.replace(",-\nadd", ",7\nadd").replace("group,extra,%d" % ((START + 5 * 3600) * 1000000),
+                                                                     "group,extra,-"), "expected the time of a change")
+        self.bad(cluster, good.replace("nodes-at", "node-at"), ":4:1: expected 'nodes-at'")
+
+    def test_same_run_again_changes_nothing(self):
+        cluster = Orchestrator(self, True)
+        first = cluster.run(0, 6)
+        with open(cluster.state, encoding="utf-8") as file:
+            text = file.read()
+        again = cluster.run(0, 6)
+        self.assertEqual((again["add"], again["drain"], again["with_all"]), (first["add"], first["drain"], first["with_all"]))
+        with open(cluster.state, encoding="utf-8") as file:
+            self.assertEqual(file.read(), text)
+
+    def test_budget(self):
+        cluster = Orchestrator(self, True)
+        cluster.run(0, 6)
+        words = ("advise", self.write("cluster.yaml", cluster.scenario(1, 6)), "--state", cluster.state,
+                 "--catalogue", self.write("nodes.yaml", CATALOGUE), "--budget")
+        base = self.lsched_json(*words[:2])["work"]  # one play, and trials of drains
+        said = next(said for budget in range(1, base + 100)
+                    for said in [subprocess.run([lsched_program.PROGRAM, *words, str(budget)], capture_output=True,
+                                                check=False).stderr.decode()]
+                    if "the play of the cluster as it is" not in said)
+        self.assertIn("--budget: the play with the nodes that earlier runs advised to add needs more work", said)
+
+    def test_text(self):
+        cluster = Orchestrator(self, True)
+        cluster.run(0, 6)
+        said = self.lsched("advise", self.write("cluster.yaml", cluster.scenario(1, 0)), "--state", cluster.state,
+                           "--catalogue", self.write("nodes.yaml", CATALOGUE))[0]
+        self.assertIn("Add 5 of 8 'extra', at 1.00 per hour each.\n", said)
+        self.assertIn("'extra': the advice changed in the last 24 hours, the last time at 2026-01-05T08:00:00Z: the number "
+                      "of nodes does not fall.\n", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
