@@ -14,7 +14,7 @@ from .cycle import schedule_opts
 from .devices import Devices
 from .errors import check
 from .library import lib
-from .loop import LATE, Feed, Steps, outcome_of
+from .loop import LATE, NOT_ANSWERED_AT_ONCE, Feed, Steps, outcome_of
 from .plan import Plan
 from .policy import Policy
 from .readback import Readback
@@ -460,9 +460,9 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
 
     def confirm(self, decisions: Iterable[_abi.Decision]) -> list[int]:
         """Confirms the decisions of a plan, or some of them: the host will carry them out. Nominations are left out,
-        because they need no answer; decisions that were withdrawn since are left alone. Returns the ids of the
-        decisions that are confirmed."""
-        ids = [d.id for d in decisions if d.kind != _abi.DECIDE_NOMINATE]
+        because they need no answer, and checkpoints, whose confirmation says that they are written; decisions that
+        were withdrawn since are left alone. Returns the ids of the decisions that are confirmed."""
+        ids = [d.id for d in decisions if d.kind not in NOT_ANSWERED_AT_ONCE]
         if not ids:
             return []
         _, codes = self.settle(ids, _abi.OUTCOME_CONFIRMED, flags=LATE)
@@ -483,7 +483,8 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
                   before: Callable[[], object] | None = None, **options: Any) -> Plan:
         """Runs a cycle and carries its plan out: calls carry_out(decision) for each decision and settles the plan. A
         decision is confirmed unless carry_out returns an outcome for it (0: no answer now); nominations need no answer
-        and are left out. before: called before, such as to read the feed, which tells what the cycle withdrew.
+        and are left out. None for a DECIDE_CHECKPOINT is no answer now: settle() confirms it when the checkpoint is
+        written. before: called before, such as to read the feed, which tells what the cycle withdrew.
         options: those of schedule. Returns the plan.
 
         If carry_out raises, that decision is rejected, all others are carried out and settled, and the first
@@ -513,18 +514,24 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
         """The changes from the first one that the cluster still has, each of them once."""
         return Feed(self)
 
+    def changes_next(self, cursor: int) -> tuple[_abi.Change | None, int]:
+        """The next change after the cursor (0 at first), None after the last, and the next cursor. The texts of a change
+        are valid until the next call that changes the cluster. E_GONE: list all objects, and read on from changes_end(),
+        as a Feed does."""
+        out, at = _abi.Change(), c.c_uint64(cursor)
+        found = self._call(lib.lsched_changes_next, c.byref(at), c.byref(out))
+        return out if found else None, at.value
+
     def changes(self, cursor: int) -> tuple[list[_abi.Change], int]:
-        """What calls did beyond what they were asked, since the cursor (0 at first): the changes, and the next cursor.
-        Their texts are valid until the next call that changes the cluster. E_GONE: list all objects, and read on from
-        changes_end(), as a Feed does."""
+        """What calls did beyond what they were asked, since the cursor: all changes at once, and the next cursor. As
+        changes_next() else."""
         found: list[_abi.Change] = []
-        at = c.c_uint64(cursor)
         with self._lock:
             while True:
-                out = _abi.Change()
-                if self._call(lib.lsched_changes_next, c.byref(at), c.byref(out)) == 0:
-                    return found, at.value
-                found.append(out)
+                change, cursor = self.changes_next(cursor)
+                if change is None:
+                    return found, cursor
+                found.append(change)
 
     def changes_end(self) -> int:
         with self._lock:

@@ -75,8 +75,10 @@ class Host:
         held() and ended() were perhaps not: the host compares its jobs, with Cluster.sync and Cluster.job_get."""
 
     def other(self, decision: _abi.Decision) -> int | None:
-        """Carries out a decision of another kind; returns its outcome, None for OUTCOME_CONFIRMED. A host that overrides
-        this method gets DECIDE_PAUSE, DECIDE_RESUME and DECIDE_SUSPEND, and what it asks for in decision_kinds."""
+        """Carries out a decision of another kind; returns its outcome, 0 for no answer now, None for OUTCOME_CONFIRMED. A
+        DECIDE_CHECKPOINT is the exception: None is no answer now, and the host settles it when the checkpoint is written.
+        A host that overrides this method gets DECIDE_PAUSE, DECIDE_RESUME and DECIDE_SUSPEND, and what it asks for in
+        decision_kinds."""
         raise NotImplementedError(f"a decision of kind {decision.kind}")
 
     # ---- what a host calls ----

@@ -13,12 +13,17 @@ if TYPE_CHECKING:
 # Answers that come late: a decision that was withdrawn since, and an event that was reported already, are no error.
 LATE = _abi.BATCH_PARTIAL | _abi.BATCH_IDEMPOTENT
 
+# A nomination needs no answer; the confirmation of a checkpoint says that it is written, which takes time.
+NOT_ANSWERED_AT_ONCE = _abi.DECIDE_NOMINATE, _abi.DECIDE_CHECKPOINT
+
 
 class Feed:
     """The changes of a cluster, each of them once: `for change in feed:` reads what calls did since the last time.
 
-    A change is read when the loop gets to it. The texts of a change are valid until the next call that changes the
-    cluster, so that a loop that calls the cluster keeps no text. After a load, make a new feed.
+    The loop reads a change when it gets to it, so that a loop that is left early loses nothing: the next loop goes on
+    where this one ended. What the body of the loop does to the cluster is read by the same loop. The texts of a change
+    are valid until the next call that changes the cluster: the body reads them before it makes such a call. After a
+    load, make a new feed.
 
     E_GONE: changes were overwritten before the feed read them. The feed is at the end then, so that the host lists all
     objects and reads on.
@@ -28,13 +33,16 @@ class Feed:
         self.cluster, self.cursor = cluster, cursor
 
     def __iter__(self) -> Iterator[_abi.Change]:
-        try:
-            changes, self.cursor = self.cluster.changes(self.cursor)
-        except Error as error:
-            if error.code == _abi.E_GONE:
-                self.skip()
-            raise
-        return iter(changes)
+        while True:
+            try:
+                change, self.cursor = self.cluster.changes_next(self.cursor)
+            except Error as error:
+                if error.code == _abi.E_GONE:
+                    self.skip()
+                raise
+            if change is None:
+                return
+            yield change
 
     def skip(self) -> None:
         """Goes to the end, for a host that has listed all objects instead."""
@@ -77,8 +85,10 @@ class Steps:
 
 
 def outcome_of(carry_out: Callable[[_abi.Decision], int | None], decision: _abi.Decision) -> int:
-    """Carries a decision out, and returns its outcome."""
+    """Carries a decision out, and returns its outcome; 0: no answer now."""
     outcome = carry_out(decision)
     if outcome not in (None, 0, _abi.OUTCOME_CONFIRMED, _abi.OUTCOME_REJECTED):
         raise ValueError(f"carry_out returned {outcome!r}; expected None, 0 or an outcome")
-    return _abi.OUTCOME_CONFIRMED if outcome is None else int(outcome)
+    if outcome is None:
+        return 0 if decision.kind in NOT_ANSWERED_AT_ONCE else _abi.OUTCOME_CONFIRMED
+    return int(outcome)

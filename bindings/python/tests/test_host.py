@@ -199,6 +199,61 @@ class Kinds(WithHost):
         self.assertEqual((self.states(), list(self.host.tasks)), ({}, [(1, 0)]))
 
 
+class Checkpoints(WithHost):
+    """A checkpoint is confirmed when it is written, and not because the host heard of it."""
+    KINDS = libsched.DECISION_KINDS_DEFAULT | 1 << libsched.DECIDE_CHECKPOINT
+
+    def setUp(self):
+        super().setUp()
+        self.cluster.policy_load("p", "return { api = 1, pipeline = { 'allocate', 'preempt' } }")
+        self.cluster.nodes_remove(self.nodes[1:])
+        self.first = self.run_task(1)
+        self.cluster.jobs_update([dict(job=self.first.job, set=libsched.JOB_SET_CHECKPOINT, checkpoint_us=60 * SECOND)])
+        self.submit(job(2, 8000, priority=5))
+        self.now = NOW + SECOND
+
+    def asked(self):
+        """The state of the one open CHECKPOINT, 0 if there is none."""
+        states = [d.state for d in self.cluster.decisions_open() if d.kind == libsched.DECIDE_CHECKPOINT]
+        return states[0] if states else 0
+
+    def test_confirm_leaves_a_checkpoint_open(self):
+        with self.cluster.schedule(self.now, decision_kinds=self.KINDS) as plan:
+            self.assertIn(libsched.DECIDE_CHECKPOINT, [d.kind for d in plan])
+            confirmed = self.cluster.confirm(plan)
+            open_ones = [d.id for d in plan if d.kind == libsched.DECIDE_CHECKPOINT]
+        self.assertFalse(set(confirmed) & set(open_ones))
+        self.assertEqual(self.asked(), libsched.DECISION_PROPOSED)
+
+    def test_run_cycle_leaves_a_checkpoint_open_until_it_is_written(self):
+        kinds = []
+        self.cluster.run_cycle(self.now, lambda d: kinds.append(d.kind), decision_kinds=self.KINDS).close()
+        self.assertIn(libsched.DECIDE_CHECKPOINT, kinds)
+        self.assertEqual(self.asked(), libsched.DECISION_PROPOSED)
+        written = [d.id for d in self.cluster.decisions_open() if d.kind == libsched.DECIDE_CHECKPOINT]
+        self.cluster.settle(written, libsched.OUTCOME_CONFIRMED)
+        with self.cluster.schedule(self.now + SECOND, decision_kinds=self.KINDS) as plan:
+            evicted, = [d for d in plan if d.kind == libsched.DECIDE_EVICT]
+            self.assertEqual(evicted.checkpoint, libsched.CHECKPOINT_WRITTEN)
+
+    def test_an_outcome_that_carry_out_returns_counts(self):
+        def written(decision):
+            return libsched.OUTCOME_CONFIRMED if decision.kind == libsched.DECIDE_CHECKPOINT else 0
+
+        self.cluster.run_cycle(self.now, written, decision_kinds=self.KINDS).close()
+        self.assertNotEqual(self.asked(), libsched.DECISION_PROPOSED)
+
+    def test_a_host_settles_a_checkpoint_itself(self):
+        class Writes(Recorder):
+            def other(self, decision):
+                self.note("other", decision.job_tag)
+
+        host = Writes(self.cluster, self.now)
+        host.tasks = self.host.tasks
+        host.cycle(self.now, decision_kinds=self.KINDS)
+        self.assertEqual((host.seen, self.asked()), ([("other", 1)], libsched.DECISION_PROPOSED))
+
+
 class Late(WithHost):
     def test_a_feed_that_was_overwritten_goes_on_at_its_end(self):
         feed = self.cluster.feed()
@@ -207,6 +262,75 @@ class Late(WithHost):
             list(feed)
         self.assertEqual(caught.exception.code, libsched.E_GONE)
         self.assertEqual((list(feed), feed.cursor), ([], self.cluster.changes_end()))
+
+    def test_a_loop_that_is_left_early_goes_on_where_it_ended(self):
+        feed = self.lost_tasks(4)
+        seen = []
+        while len(seen) < 4:
+            for change in feed:
+                seen.append(str(change.job_name))
+                break
+            else:
+                self.fail(f"the feed lost changes after {seen}")
+        self.assertEqual((sorted(seen), list(feed)), (["j1", "j2", "j3", "j4"], []))
+
+    def test_an_iterator_that_another_one_overtakes_reads_nothing_twice(self):
+        feed = self.lost_tasks(4)
+        first, second = iter(feed), iter(feed)
+        seen = [str(next(turn).job_name) for turn in (first, second, first, second)]
+        self.assertEqual((sorted(seen), list(first)), (["j1", "j2", "j3", "j4"], []))
+
+    def test_a_body_that_raises_loses_its_own_change_only(self):
+        feed = self.lost_tasks(3)
+        with self.assertRaises(ZeroDivisionError):
+            for change in feed:
+                self.assertTrue(1 // 0)
+        self.assertEqual(len(list(feed)), 2)
+
+    def test_a_body_that_calls_the_cluster_sees_the_names_of_each_change(self):
+        feed = self.lost_tasks(16)
+        seen = []
+        for change in feed:
+            seen.append(str(change.job_name))
+            for i in range(10):
+                extra = self.add_node(1000 + len(seen) * 10 + i)
+                self.cluster.nodes_remove([extra])
+        self.assertEqual(sorted(seen), sorted(f"j{tag}" for tag in range(1, 17)))
+
+    def test_the_loop_reads_what_its_body_does(self):
+        feed = self.lost_tasks(1)
+        node = self.add_node(50)
+        self.submit(job(50))
+        with self.cluster.schedule(NOW + SECOND) as plan:
+            self.cluster.settle_plan(plan)
+        seen = []
+        for change in feed:
+            seen.append(str(change.job_name))
+            if len(seen) == 1:
+                self.cluster.nodes_remove([node])
+        self.assertIn("j50", seen)
+
+    def test_changes_that_are_overwritten_within_a_loop_are_told(self):
+        feed = self.lost_tasks(4)
+        seen = []
+        with self.assertRaises(libsched.Error) as caught:
+            for change in feed:
+                seen.append(str(change.job_name))
+                self.lose_much()
+        self.assertEqual((caught.exception.code, len(seen)), (libsched.E_GONE, 1))
+        self.assertIn(seen[0], ["j1", "j2", "j3", "j4"])
+        self.assertEqual((list(feed), feed.cursor), ([], self.cluster.changes_end()))
+
+    def lost_tasks(self, n):
+        """A feed with the losses of n running jobs."""
+        self.submit(*(job(tag, 1000) for tag in range(1, n + 1)))
+        self.host.cycle(NOW)
+        for task in list(self.host.tasks.values()):
+            self.host.report(task, libsched.EVENT_STARTED)
+        feed = self.cluster.feed()
+        list(feed)
+        self.cluster.nodes_remove(self.nodes)
+        return feed
 
     def lose_much(self):
         """Overwrites the feed: a large gang loses its nodes again and again."""
