@@ -38,6 +38,7 @@ struct cures {
     uint32_t n_nodes, n_jobs, gpus[4 * STEPS]; /* of each node */
     int any_order[4 * STEPS]; /* of each job: 1 if its tasks find seats in any order or in none */
     uint32_t app;             /* of the latest job; 2: none */
+    int lends;                /* 1: a world about what owners lend */
     int64_t at_s;
     struct {
         uint32_t kind;
@@ -228,6 +229,68 @@ static void put_world(struct cures *r) {
     PUT(r, "events:\n");
 }
 
+/* ---- worlds about lending ---- */
+
+/* The quota of each queue is another one in each minute, without an event. */
+static void put_lending_policy(struct cures *r) {
+    static const char *const pipelines[] = {"{ 'allocate' }", "{ 'backfill' }",
+                                            "{ 'allocate', 'reclaim' }"};
+    PUT(r,
+        "policy: {name: p, text: \"return { api = 1, fair_share = 'quota', pipeline = %s, "
+        "quota = function(queue, now) local n = queue.name == 'o' and %u or %u "
+        "return { gpu = math.floor(now / 60 + n) %% %u * n } end }\"}",
+        pipelines[below(r, 3)], 2 + below(r, 4), below(r, 4), 2 + below(r, 3));
+}
+
+static void put_lending_tasks(struct cures *r) {
+    r->any_order[r->n_jobs - 1] = 0;
+    switch (below(r, 4)) {
+    case 0:
+        PUT(r, "groups: [{name: one, cpu: %u, gpu: %u}, {name: two, cpu: %u, gpu: %u, models: %s}]",
+            1 + below(r, 2), 1 + below(r, 3), 1 + below(r, 9), 1 + below(r, 2),
+            models[below(r, 2)]);
+        return;
+    case 1: PUT(r, "tasks: {cpu: 1, gpu_memory: %uGi}", 5 + 5 * below(r, 8)); return;
+    default:
+        PUT(r, "tasks: {cpu: %u, alternatives: [{gpus: %u, models: A100}, {gpus: %u, models: H100}",
+            1 + below(r, 4), 1 + below(r, 4), 1 + below(r, 4));
+        if (one_in(r, 3)) PUT(r, ", {gpus: %u}", 1 + below(r, 3));
+        PUT(r, "]}");
+    }
+}
+
+static void put_lending_job(struct cures *r) {
+    r->app = 2;
+    PUT(r, "{name: j%u, queue: %s, ", r->n_jobs++, one_in(r, 4) ? "o" : "q");
+    if (one_in(r, 4)) PUT(r, "preemptible: false, ");
+    put_lending_tasks(r);
+    PUT(r, "}");
+}
+
+static void put_lending_world(struct cures *r) {
+    PUT(r, "start: 2026-01-05T08:00Z\ncluster: {verify: true}\n");
+    put_lending_policy(r);
+    PUT(r, "\nnodes:\n");
+    for (r->n_nodes = 0; r->n_nodes < 2; r->n_nodes++) {
+        r->gpus[r->n_nodes] = 4;
+        PUT(r,
+            "  - {name: n%u, cpu: %u, gpus: {count: 4, model: %s, memory: %uGi, sharing: "
+            "fraction}}\n",
+            r->n_nodes, 4 + below(r, 8), models[r->n_nodes], 40 + 40 * r->n_nodes);
+    }
+    PUT(r, "queues:\n  - {name: o, lend_limit: {gpu: %u}}\n  - {name: q%s}\njobs:\n", below(r, 2),
+        one_in(r, 3) ? ", lend_limit: {gpu: 0}" : "");
+    for (uint32_t i = below(r, 3); i > 0; i--)
+        PUT(r, "  - {name: j%u, queue: %s, running_on: n%u, tasks: {cpu: 1, gpu: %u}}\n",
+            r->n_jobs++, leaf_queues[below(r, 2)], below(r, 2), 1 + below(r, 2));
+    for (uint32_t i = 1 + below(r, 3); i > 0; i--) {
+        PUT(r, "  - ");
+        put_lending_job(r);
+        PUT(r, "\n");
+    }
+    PUT(r, "events:\n");
+}
+
 /* ---- events ---- */
 
 static void put_finish(struct cures *r) {
@@ -241,7 +304,10 @@ static void put_remove_job(struct cures *r) {
 }
 static void put_submit(struct cures *r) {
     PUT(r, ", submit: [");
-    put_job(r);
+    if (r->lends)
+        put_lending_job(r);
+    else
+        put_job(r);
     PUT(r, "]");
 }
 /* A neighbour on any node: a job whose labels the terms of others name. */
@@ -369,17 +435,25 @@ static const struct {
              {"hold", 3, put_hold},
              {"reject", 3, put_reject},
              {"time", 6, put_nothing}};
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
+enum { FINISH = 0, SUBMIT = 3, KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* How often a job that waited with the code was decided about in the cycle after the event. */
 static uint64_t cured[CODES][KINDS];
 
+/* In worlds about lending, most events are that time goes by. */
+static uint32_t draw_event(struct cures *r) {
+    static const uint8_t about_lending[] = {SUBMIT, FINISH, KINDS - 1, KINDS - 1, KINDS - 1};
+    uint32_t total = 0, i = 0;
+    if (r->lends) return about_lending[below(r, sizeof about_lending)];
+    while (i < KINDS) total += kinds[i++].weight;
+    uint32_t drawn = below(r, total);
+    for (i = 0; drawn >= kinds[i].weight; i++) drawn -= kinds[i].weight;
+    return i;
+}
+
 static void put_events(struct cures *r) {
-    uint32_t total = 0;
-    for (uint32_t i = 0; i < KINDS; i++) total += kinds[i].weight;
     for (uint32_t s = 0; s < STEPS; s++) {
-        uint32_t drawn = below(r, total), i = 0;
-        while (drawn >= kinds[i].weight) drawn -= kinds[i++].weight;
+        uint32_t i = draw_event(r);
         r->at_s += one_in(r, 4) ? 60 * (1 + (int64_t)below(r, 240)) : 1 + (int64_t)below(r, 40);
         PUT(r, "  - {at: %" PRId64 "s", r->at_s);
         r->event[s].kind = i;
@@ -549,7 +623,10 @@ static void run_seed(struct cures *r, uint64_t seed) {
     r->chance.state = seed;
     r->text.n = r->n_nodes = r->n_jobs = 0;
     r->at_s = 0;
-    put_world(r);
+    if (r->lends)
+        put_lending_world(r);
+    else
+        put_world(r);
     put_events(r);
     while ((line = play(r)) != 0 && leave_out(r, line)) r->refused++;
     r->ended += line != 0;
@@ -574,11 +651,14 @@ static uint32_t print_table(void) {
     return pairs;
 }
 
-static void test_each_event_that_can_end_a_wait_lets_the_job_be_tried(void **state) {
-    (void)state;
+/* Returns the number of pairs of a wait code and an event, UINT32_MAX if few seeds were played. */
+static uint32_t play_seeds(int lends) {
     static struct cures r; /* large */
     uint64_t first = chance_seed(1);
     uint32_t rounds = chance_rounds(300);
+    memset(&r, 0, sizeof r);
+    memset(cured, 0, sizeof cured);
+    r.lends = lends;
     for (uint64_t seed = first; seed < first + rounds; seed++) run_seed(&r, seed);
     uint32_t pairs = print_table();
     print_message("seeds %" PRIu64 " .. +%u: %" PRIu64 " worlds, %" PRIu64
@@ -589,11 +669,25 @@ static void test_each_event_that_can_end_a_wait_lets_the_job_be_tried(void **sta
                   first, rounds, r.worlds, r.refused, r.cycles, r.decisions, pairs, r.gangs,
                   r.stops, r.orders);
     assert_int_equal(r.ended, 0);
-    if (rounds >= 300 && !r.no_lua) assert_true(pairs >= 25);
+    return rounds >= 300 && !r.no_lua ? pairs : UINT32_MAX;
+}
+
+static void test_each_event_that_can_end_a_wait_lets_the_job_be_tried(void **state) {
+    (void)state;
+    assert_true(play_seeds(0) >= 25);
+}
+
+/* Quotas rise and fall with the time, and owners of idle room lend none of it to others: what one
+ * alternative or group of a job waits for can be another part's lending, which its reason hides. */
+static void test_a_quota_that_falls_lets_jobs_be_tried(void **state) {
+    (void)state;
+    uint32_t pairs = play_seeds(1);
+    assert_true(pairs == UINT32_MAX || cured[LSCHED_WAIT_LENDING][KINDS - 1] > 20);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_event_that_can_end_a_wait_lets_the_job_be_tried)};
+        cmocka_unit_test(test_each_event_that_can_end_a_wait_lets_the_job_be_tried),
+        cmocka_unit_test(test_a_quota_that_falls_lets_jobs_be_tried)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,12 +51,13 @@ static void check_bundles(const struct ev_world *w, const struct columns *a,
                           const struct columns *b, int told) {
     enum { N_TOLD = 7 };
     static const uint16_t columns[] = {
-        C_BUNDLE_QUEUE,      C_BUNDLE_SHAPE,       C_BUNDLE_STATE,      C_BUNDLE_JOBS,
-        C_BUNDLE_HEAP,       C_BUNDLE_LIST,        C_BUNDLE_LIST_OF,    C_BUNDLE_CODE,
-        C_BUNDLE_RES,        C_BUNDLE_GROUP,       C_BUNDLE_NEED,       C_BUNDLE_HAVE,
-        C_BUNDLE_LIMITING,   C_BUNDLE_TRIED,       C_BUNDLE_LOOKED,     C_BUNDLE_BEHIND,
-        C_BUNDLE_RIGHT,      C_BUNDLE_EVICT_CODE,  C_BUNDLE_EVICT_KIND, C_BUNDLE_EVICT_NEED,
-        C_BUNDLE_EVICT_HAVE, C_BUNDLE_EVICT_QUEUE, C_BUNDLE_UNTIL,      C_BUNDLE_OWED};
+        C_BUNDLE_QUEUE,      C_BUNDLE_SHAPE,      C_BUNDLE_STATE,       C_BUNDLE_JOBS,
+        C_BUNDLE_HEAP,       C_BUNDLE_LIST,       C_BUNDLE_LIST_OF,     C_BUNDLE_CODE,
+        C_BUNDLE_RES,        C_BUNDLE_GROUP,      C_BUNDLE_NEED,        C_BUNDLE_HAVE,
+        C_BUNDLE_LIMITING,   C_BUNDLE_SHARES,     C_BUNDLE_TRIED,       C_BUNDLE_LOOKED,
+        C_BUNDLE_BEHIND,     C_BUNDLE_RIGHT,      C_BUNDLE_EVICT_CODE,  C_BUNDLE_EVICT_KIND,
+        C_BUNDLE_EVICT_NEED, C_BUNDLE_EVICT_HAVE, C_BUNDLE_EVICT_QUEUE, C_BUNDLE_UNTIL,
+        C_BUNDLE_OWED};
     size_t n = sizeof columns / sizeof *columns - (told ? 0 : N_TOLD);
     EV_CHECK(w, table_rows(a, T_BUNDLE) == table_rows(b, T_BUNDLE), "numbers of bundles");
     for (uint32_t i = 0; i < table_rows(a, T_BUNDLE); i++) {

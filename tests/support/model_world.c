@@ -204,7 +204,7 @@ int32_t world_park(struct model_world *w, uint32_t job, uint32_t list, uint32_t 
                    uint32_t code) {
     uint32_t queue = w->k.c[C_JOB_QUEUE].u32[job];
     struct park_reason why = {
-        code, LSCHED_CPU, 0, 1000, 10, 2, list == PARKED_QUEUE ? queue : NO_ROW};
+        code, LSCHED_CPU, 0, 1000, 10, 2, list == PARKED_QUEUE ? queue : NO_ROW, 0};
     int32_t rc = begin(w);
     if (rc != LSCHED_OK) return rc;
     bundle_park(&w->k, w->k.c[C_JOB_BUNDLE].u32[job], list, list_of, &why);

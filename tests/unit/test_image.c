@@ -395,15 +395,25 @@ static void leave_out(struct saved *s, const struct section *x) {
     sign_header(s, -1);
 }
 
-/* Images had no TASK.RUN until reports could name runs: no run of a task is known then. */
-static void older_images_know_no_runs(void **unused) {
-    (void)unused;
+/* Columns that older images lack, and that are 0 then: the run of a task, and whether a guarantee or
+ * lending refused a part of a job whose reason names another part. */
+static const uint16_t columns_with_default[] = {C_TASK_RUN, C_BUNDLE_SHARES};
+
+static int has_default(const char *section) {
+    size_t n = sizeof columns_with_default / sizeof columns_with_default[0];
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(section, column_def_name(&column_defs[columns_with_default[i]])) == 0) return 1;
+    return 0;
+}
+
+static void check_default(uint16_t column) {
+    const struct column_def *d = &column_defs[column];
     struct model_world source, target;
     open_full(&source);
-    assert_true(table_rows(&source.k, T_TASK) > 0);
-    for (uint32_t t = 0; t < table_rows(&source.k, T_TASK); t++) source.k.c[C_TASK_RUN].u64[t] = 0;
+    assert_true(table_rows(&source.k, d->table) > 0);
+    memset(source.k.c[column].u8, 0, (size_t)table_rows(&source.k, d->table) * d->stride);
     struct saved s = save(&source, NULL, 0);
-    struct section x = section_named(&s, "TASK.RUN");
+    struct section x = section_named(&s, column_def_name(d));
     lsched_error err = LSCHED_ERROR_INIT;
     assert_int_equal(world_open(&target, NULL), LSCHED_OK);
     leave_out(&s, &x);
@@ -412,6 +422,12 @@ static void older_images_know_no_runs(void **unused) {
     free(s.p);
     world_close(&source);
     world_close(&target);
+}
+
+static void older_images_get_defaults(void **unused) {
+    (void)unused;
+    size_t n = sizeof columns_with_default / sizeof columns_with_default[0];
+    for (size_t i = 0; i < n; i++) check_default(columns_with_default[i]);
 }
 
 /* Each section left out, one by one, with sums that are right. */
@@ -426,7 +442,7 @@ static void an_image_that_lacks_anything_is_refused(void **unused) {
     uint32_t n = 0;
     for (; next_section(&whole, &x); n++) {
         lsched_error err = LSCHED_ERROR_INIT;
-        if (strcmp(x.head.name, "TASK.RUN") == 0) continue; /* it has a default */
+        if (has_default(x.head.name)) continue;
         struct saved s = save(&source, NULL, 0);
         leave_out(&s, &x);
         int32_t rc = image_load(&target.k, s.p, s.n, &err);
@@ -649,7 +665,7 @@ int main(void) {
         cmocka_unit_test(unknown_sections_are_skipped),
         cmocka_unit_test(narrow_numbers_of_older_images_are_widened),
         cmocka_unit_test(other_numbers_are_refused),
-        cmocka_unit_test(older_images_know_no_runs),
+        cmocka_unit_test(older_images_get_defaults),
         cmocka_unit_test(an_image_that_lacks_anything_is_refused),
         cmocka_unit_test(serials_at_their_end_are_refused),
         cmocka_unit_test(sections_that_lie_are_refused),

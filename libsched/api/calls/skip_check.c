@@ -64,12 +64,12 @@ static int32_t compare_bundles(const struct columns *k, const struct columns *co
                                lsched_error *err) {
     enum { N_TOLD = 7 };
     static const uint16_t columns[] = {
-        C_BUNDLE_STATE,      C_BUNDLE_JOBS,       C_BUNDLE_LIST,        C_BUNDLE_LIST_OF,
-        C_BUNDLE_CODE,       C_BUNDLE_RES,        C_BUNDLE_GROUP,       C_BUNDLE_NEED,
-        C_BUNDLE_HAVE,       C_BUNDLE_LIMITING,   C_BUNDLE_TRIED,       C_BUNDLE_LOOKED,
-        C_BUNDLE_BEHIND,     C_BUNDLE_RIGHT,      C_BUNDLE_EVICT_CODE,  C_BUNDLE_EVICT_KIND,
-        C_BUNDLE_EVICT_NEED, C_BUNDLE_EVICT_HAVE, C_BUNDLE_EVICT_QUEUE, C_BUNDLE_UNTIL,
-        C_BUNDLE_OWED};
+        C_BUNDLE_STATE,      C_BUNDLE_JOBS,       C_BUNDLE_LIST,       C_BUNDLE_LIST_OF,
+        C_BUNDLE_CODE,       C_BUNDLE_RES,        C_BUNDLE_GROUP,      C_BUNDLE_NEED,
+        C_BUNDLE_HAVE,       C_BUNDLE_LIMITING,   C_BUNDLE_SHARES,     C_BUNDLE_TRIED,
+        C_BUNDLE_LOOKED,     C_BUNDLE_BEHIND,     C_BUNDLE_RIGHT,      C_BUNDLE_EVICT_CODE,
+        C_BUNDLE_EVICT_KIND, C_BUNDLE_EVICT_NEED, C_BUNDLE_EVICT_HAVE, C_BUNDLE_EVICT_QUEUE,
+        C_BUNDLE_UNTIL,      C_BUNDLE_OWED};
     size_t n = sizeof columns / sizeof *columns - (told ? 0 : N_TOLD);
     uint32_t rows = table_rows(k, T_BUNDLE);
     if (rows != table_rows(cold, T_BUNDLE))
@@ -169,7 +169,7 @@ static int is_searched(const struct columns *k, uint32_t b) {
 static int any_owed(const struct columns *k) {
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++)
         if (row_is_live(k, T_BUNDLE, b) &&
-            (k->c[C_BUNDLE_OWED].u8[b] || k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_LENDING))
+            (k->c[C_BUNDLE_OWED].u8[b] || k->c[C_BUNDLE_SHARES].u8[b]))
             return 1;
     return 0;
 }

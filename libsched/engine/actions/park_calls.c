@@ -53,11 +53,12 @@ static void step_aside(lsched_cycle *cy) {
 
 /* Returns the list in which the job is to be parked, and sets *of to the owner of the list. A job
  * that a limit keeps out is not planned, so its wait ends with the limit. A job that an allowance
- * refused, too, wakes also with the queues, in case another place needs the allowance alone. */
+ * refused, too, wakes also with the queues, in case another place needs the allowance alone; so
+ * does a job that a guarantee or lending refused. */
 static uint32_t park_list(const lsched_cycle *cy, uint32_t job, uint32_t *of) {
     int saw_room = cy->turn.saw_room || cy->victims;
     uint32_t list = cure_list(cy->k, job, &cy->turn.why, saw_room, of), code = cy->turn.why.code;
-    if (list == PARKED_SHAPE && cy->turn.allowed_at) {
+    if (list == PARKED_SHAPE && (cy->turn.allowed_at || cy->turn.shares)) {
         *of = 0;
         list = PARKED_ANY;
     }
@@ -97,7 +98,8 @@ static int32_t part_from_others(lsched_cycle *cy, uint32_t job, uint32_t list) {
 static struct park_reason park_why(const lsched_cycle *cy) {
     const struct columns *k = cy->k;
     const struct diagnosis *w = &cy->turn.why;
-    struct park_reason why = {w->code, w->kind, w->group, w->need, w->have, w->able, w->limiting};
+    struct park_reason why = {w->code, w->kind, w->group,    w->need,
+                              w->have, w->able, w->limiting, cy->turn.shares};
     if (w->code == LSCHED_WAIT_LIMIT && kind_is_part(k, w->kind)) {
         struct resource_part_amount a = resource_part_get(k, w->limiting, w->kind);
         why.need = w->need - a.used;

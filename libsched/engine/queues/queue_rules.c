@@ -123,10 +123,18 @@ static int within_allowances(lsched_cycle *cy, const struct ask *a, int64_t gpu,
     return 0;
 }
 
+/* Checks the rules about guarantees: those of the job's queues, and what others lend. */
+static int within_shares(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n) {
+    if (within_guarantee(cy, a, gpu, n) && lending_allows(cy, a, gpu, n) &&
+        guarantee_reserve_allows(cy, a, gpu, n))
+        return 1;
+    cy->turn.shares = 1;
+    return 0;
+}
+
 int queue_rules_allow_charge(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n) {
     assert(ask_is_fresh(a, cy->k));
-    return within_limits(cy, a, gpu, n) && within_jobs(cy, a) && within_guarantee(cy, a, gpu, n) &&
-           lending_allows(cy, a, gpu, n) && guarantee_reserve_allows(cy, a, gpu, n) &&
+    return within_limits(cy, a, gpu, n) && within_jobs(cy, a) && within_shares(cy, a, gpu, n) &&
            (!shape_n_supplies(cy->k, a->shape) || within_supplies(cy, a, n)) &&
            (!cy->k->allowances || within_allowances(cy, a, gpu, n));
 }

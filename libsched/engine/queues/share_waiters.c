@@ -4,9 +4,10 @@
 #include "model/jobs/bundle.h"
 #include "model/store/steps.h"
 
+/* True if a guarantee or lending refused a part of the jobs. The reason can name another part. */
 static int waits_for_shares(const struct columns *k, uint32_t b) {
     uint8_t code = k->c[C_BUNDLE_CODE].u8[b];
-    return code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_LENDING;
+    return k->c[C_BUNDLE_SHARES].u8[b] || code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_LENDING;
 }
 
 /* Returns the first bundle of list i. Jobs that wait for a guarantee or for lending are in these

@@ -147,6 +147,8 @@ struct cycle_turn {
     /* first time at which an allowance suffices that refused a task of the job, if nothing else
      * changes; LSCHED_NEVER_US: at none; 0: none refused one */
     int64_t allowed_at;
+    /* 1 if a guarantee or lending refused a task of the job; the reason can name another rule */
+    uint32_t shares;
     /* resource parts whose limit leaves room for less than one task, in the current search:
      * hook_nodes_search */
     struct resource_part_short model_short;

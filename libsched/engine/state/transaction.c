@@ -27,6 +27,7 @@ void act_take_up(lsched_cycle *cy, uint32_t job) {
     cy->turn.saw_room = 0;
     cy->turn.charge_asked = 0;
     cy->turn.allowed_at = 0;
+    cy->turn.shares = 0;
 }
 
 int32_t act_job_valid(const lsched_cycle *cy, uint32_t job) {

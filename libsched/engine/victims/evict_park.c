@@ -22,10 +22,10 @@ static int woken_here(const lsched_cycle *cy, uint32_t b) {
 /* Returns the wait reason that the bundle had before this action woke it. */
 static struct park_reason reason_before(const lsched_cycle *cy, uint32_t b) {
     const struct columns *k = cy->k;
-    return (struct park_reason){cy->victims->woken.code[b],    k->c[C_BUNDLE_RES].u8[b],
-                                k->c[C_BUNDLE_GROUP].u32[b],   k->c[C_BUNDLE_NEED].i64[b],
-                                k->c[C_BUNDLE_HAVE].i64[b],    k->c[C_BUNDLE_ABLE].u32[b],
-                                k->c[C_BUNDLE_LIMITING].u32[b]};
+    return (struct park_reason){cy->victims->woken.code[b],     k->c[C_BUNDLE_RES].u8[b],
+                                k->c[C_BUNDLE_GROUP].u32[b],    k->c[C_BUNDLE_NEED].i64[b],
+                                k->c[C_BUNDLE_HAVE].i64[b],     k->c[C_BUNDLE_ABLE].u32[b],
+                                k->c[C_BUNDLE_LIMITING].u32[b], k->c[C_BUNDLE_SHARES].u8[b]};
 }
 
 /* Parks the bundle again, with the list and the wait reason that it had before this action woke

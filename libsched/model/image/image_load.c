@@ -225,6 +225,12 @@ static void take_place(struct columns *k, struct columns *fresh) {
     memcpy(fresh->allocated, old.allocated, sizeof fresh->allocated);
 }
 
+/* True if older images lack the column, and 0 says what they mean: they name no run of a task, and
+ * only one rule that refused a job. */
+static int has_default(uint32_t column) {
+    return column == C_TASK_RUN || column == C_BUNDLE_SHARES;
+}
+
 /* Checks that the image has every section that this version of the library stores. A missing
  * column is an error: if it were filled with 0, a limit, weight or priority of 0 would be valid
  * but wrong. The default of a column that a later version adds is set here; its memory
@@ -243,7 +249,7 @@ static int32_t check_complete(struct loader *l) {
         const struct column_def *d = &column_defs[c];
         int kept = d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);
         if (c == C_META_WORD || !kept || !table_rows(k, d->table) || l->seen_column[c]) continue;
-        if (c == C_TASK_RUN) /* older images name no run of a task */
+        if (has_default(c))
             memset(k->c[c].u8, 0, (size_t)table_rows(k, d->table) * d->stride);
         else
             lacks = column_def_name(d);

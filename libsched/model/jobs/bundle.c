@@ -141,6 +141,7 @@ void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of,
     set_u8(k, C_BUNDLE_CODE, b, (uint8_t)why->code);
     set_u8(k, C_BUNDLE_EVICT_CODE, b, LSCHED_NO_VICTIM_NOT_TRIED);
     set_u8(k, C_BUNDLE_OWED, b, 0);
+    set_u8(k, C_BUNDLE_SHARES, b, (uint8_t)why->shares);
     set_u8(k, C_BUNDLE_RES, b, (uint8_t)why->kind);
     set_u32(k, C_BUNDLE_GROUP, b, why->group);
     set_i64(k, C_BUNDLE_NEED, b, why->need);

@@ -50,6 +50,8 @@ struct park_reason {
     uint32_t nodes_able;
     /* row of the queue whose limit keeps the bundle from starting, or NO_ROW */
     uint32_t limiting_queue;
+    /* 1 if a guarantee or lending refused a part of the job, whatever `code` says */
+    uint32_t shares;
 };
 
 extern const struct heap_kind job_heap;
