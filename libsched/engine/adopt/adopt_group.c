@@ -3,6 +3,7 @@
 
 #include "engine/adopt/adopt_own.h"
 #include "engine/adopt/adopt_victims.h"
+#include "engine/adopt/adopt_withdrawn.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
 #include "engine/state/decision_kinds.h"
@@ -220,6 +221,7 @@ static int32_t try_way(struct adopt_try *t, uint32_t way, int probe) {
     cy->turn.later = t->victims > 0;
     if (rc == 1 && t->victims) rc = adopt_try_choose(t);
     if (rc == 1) rc = adopt_victims_begin(t, way);
+    if (rc == 1) rc = adopt_withdrawn_take(t);
     if (rc == 1) rc = stop_and_place(t);
     if (rc == 1) rc = adopt_victims_move(t);
     if (rc == 1) rc = keep_group(t, probe);
@@ -232,10 +234,12 @@ static int32_t try_way(struct adopt_try *t, uint32_t way, int probe) {
 static int32_t try_each_way(struct adopt_try *t, int probe) {
     static const uint32_t ways[] = {0, VICTIM_ON_CREDIT, VICTIM_GUARANTEE_ON_CREDIT};
     uint32_t n = t->victims && t->reason == LSCHED_FOR_RECLAIM ? 3 : 1;
-    int32_t rc = 0;
+    int32_t rc = adopt_victims_open(t);
+    if (rc != 1) return rc;
+    rc = 0;
     for (uint32_t w = 0; w < n && rc == 0; w++) {
         /* only what rights forbid can be allowed in another way */
-        if (w && t->group->result != LSCHED_ADOPTION_PROTECTED) break;
+        if (w && !t->withdraws && t->group->result != LSCHED_ADOPTION_PROTECTED) break;
         t->stops_first = 0;
         rc = try_way(t, ways[w], probe);
         if (rc != 0 || t->group->result != LSCHED_ADOPTION_PROTECTED || !t->victims) continue;
@@ -245,6 +249,17 @@ static int32_t try_each_way(struct adopt_try *t, int probe) {
         rc = try_way(t, ways[w], probe);
     }
     if (rc == 1) adopt_try_drop(t, 0, LSCHED_ADOPTION_APPLIED, 0);
+    return rc;
+}
+
+/* Tries the group as it is, then with what the clone withdrew for it. If neither can be, the reason
+ * is that of the first try. */
+static int32_t try_group(struct adopt_try *t, int probe) {
+    int32_t rc = try_each_way(t, probe);
+    lsched_adopted_group before = *t->group;
+    if (rc != 0 || t->cy->spend.stop || !adopt_withdrawn_find(t)) return rc;
+    rc = try_each_way(t, probe);
+    if (rc == 0) *t->group = before;
     return rc;
 }
 
@@ -263,6 +278,5 @@ int32_t adopt_group(lsched_cycle *cy, uint32_t i, int probe) {
         return adopt_try_drop(&t, g->first, LSCHED_ADOPTION_NOT_ASKED, 0);
     if (adopt_own_is(a->from, g)) return adopt_own_group(&t);
     rc = job_waits(&t);
-    if (rc == 1) rc = adopt_victims_open(&t);
-    return rc == 1 ? try_each_way(&t, probe) : rc;
+    return rc == 1 ? try_group(&t, probe) : rc;
 }
