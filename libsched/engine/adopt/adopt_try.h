@@ -18,7 +18,7 @@ struct adopt_try {
     uint32_t reason;  /* LSCHED_FOR_* of these */
     int both;         /* 1 if work of the job's own queue and of others stops */
     int stops_first;  /* 1: all of it stops before the first task is placed */
-    int withdraws; /* 1: the nominations that the clone withdrew are withdrawn (adopt_withdrawn.h) */
+    int withdraws;    /* 1: so are the nominations that the clone withdrew */
 };
 
 /* Returns the id of columns for an id of the plan, and the row of the object. */

@@ -1,12 +1,12 @@
 /*
  * adopt_withdrawn.h -- the nominations that the clone withdrew for a decision group.
  *
- * An action that seeks victims can take the room of a nomination, which stops no work: it withdraws
- * the nomination, and the plan has no decision for that (victim_candidate.h). Such a group finds no
- * room as long as the nomination is here. The plan notes which withdrawals came with a group, but
- * also counts those that an action for running work made after the group. Therefore a group is tried
- * without the withdrawals first, and a withdrawal that no rule allows is passed over: what the group
- * lacks then, the placements tell.
+ * An action that seeks victims can take the room of a nomination, which stops no work: it
+ * withdraws the nomination, and the plan has no decision for that (victim_candidate.h). Such a
+ * group finds no room as long as the nomination is here. The plan notes which withdrawals came with
+ * a group, but also counts those that an action for running work made after it. Therefore a group
+ * is tried without the withdrawals first, and a withdrawal that no rule allows is passed over: what
+ * the group lacks then, the placements tell.
  *
  * Cost: O(withdrawals of the plan) for a group that found no place. Why not withdraw them first: an
  * event can have made the room free, and the nomination is then another job's right.
