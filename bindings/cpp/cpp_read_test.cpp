@@ -6,6 +6,7 @@
 #include <libsched_readback.hpp>
 #include <libsched_resizes.hpp>
 #include <libsched_supplies.hpp>
+#include <libsched_what_if.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -185,7 +186,7 @@ void a_running_task_gets_more() {
     auto last = lsched::next_resize(w.cluster, cursor);
     CHECK(last && !*last);
     auto one = lsched::resize_of(w.cluster, w.fits, 0);
-    CHECK(one && *one && (*one)->node == w.node);
+    CHECK(one && one->node == w.node);
     auto wants =
         lsched::resize_amount(w.cluster, w.fits, 0, LSCHED_MEMORY, LSCHED_RESIZE_AMOUNT_WANTS);
     CHECK(wants && *wants == 1 << 20);
@@ -211,7 +212,7 @@ void a_supply_has_an_amount() {
     auto last = lsched::next_supply(w.cluster, cursor);
     CHECK(last && !*last);
     auto one = lsched::supply_at(w.cluster, ansys.name);
-    CHECK(one && *one && (*one)->foreign == 3);
+    CHECK(one && one->foreign == 3);
 }
 
 void an_allowance_is_read_back() {
@@ -371,9 +372,42 @@ void a_checkpoint_comes_before_an_eviction() {
     CHECK(evicts->begin()->checkpoint == LSCHED_CHECKPOINT_WRITTEN);
 }
 
+// The words of a getter's error are those of the library, not those of its code alone.
+void getters_tell_what_they_expected() {
+    world w;
+    const lsched::cluster &c = w.cluster; // all of them only read
+    std::uint64_t cursor = 0;
+    auto record = lsched::make<lsched_waiting>();
+    record.size = 0;
+    const lsched::error errors[] = {
+        c.node(0).error(),
+        c.queue(0).error(),
+        c.job(0).error(),
+        c.queue_counters(0).error(),
+        c.next_task(w.node, w.fits, cursor).error(),
+        c.waiting_text(record).error(),
+        c.explain(0).error(),
+        lsched::describe(c, 0).error(),
+        lsched::decision(c, 0).error(),
+        lsched::resize_of(c, 0, 0).error(),
+        lsched::supply_at(c, lsched::text("none")).error(),
+        lsched::allowance_of(c, 0).error(),
+        lsched::would_start(c, 0).error(),
+    };
+    for (const lsched::error &e : errors) {
+        CHECK(e.code() < 0);
+        if (std::string(e.message()) == lsched_error_text(e.code()))
+            std::fprintf(stderr, "%s: %s\n", e.name(), e.message());
+        CHECK(std::string(e.message()) != lsched_error_text(e.code()));
+    }
+    CHECK(std::string(c.job(0).error().message()).find("id of a job") != std::string::npos);
+    CHECK(c.queue_warnings() && c.explain(w.waits));
+}
+
 } // namespace
 
 int main() {
+    getters_tell_what_they_expected();
     open_decisions_and_reasons_are_read();
     changes_are_read_once();
     descriptions_make_an_equal_cluster();

@@ -378,8 +378,9 @@ class cluster {
         return out;
     }
     result<lsched_cluster_stats> stats() const {
-        return fetch<lsched_cluster_stats>(
-            [&](auto *out) { return lsched_cluster_stats_get(handle_, out, nullptr); });
+        return fetch<lsched_cluster_stats>([&](auto *out, lsched_error *err) {
+            return lsched_cluster_stats_get(handle_, out, err);
+        });
     }
     void interrupt() noexcept {
         lsched_interrupt(handle_);
@@ -508,15 +509,15 @@ class cluster {
     }
     result<lsched_node_info> node(lsched_id id) const {
         return fetch<lsched_node_info>(
-            [&](auto *out) { return lsched_node_get(handle_, id, out, nullptr); });
+            [&](auto *out, lsched_error *err) { return lsched_node_get(handle_, id, out, err); });
     }
     result<lsched_queue_info> queue(lsched_id id) const {
         return fetch<lsched_queue_info>(
-            [&](auto *out) { return lsched_queue_get(handle_, id, out, nullptr); });
+            [&](auto *out, lsched_error *err) { return lsched_queue_get(handle_, id, out, err); });
     }
     result<lsched_job_info> job(lsched_id id) const {
         return fetch<lsched_job_info>(
-            [&](auto *to) { return lsched_job_get(handle_, id, to, nullptr); });
+            [&](auto *out, lsched_error *err) { return lsched_job_get(handle_, id, out, err); });
     }
 
     // -- tasks
@@ -524,8 +525,9 @@ class cluster {
     result<std::optional<lsched_task_info>> next_task(lsched_id job, lsched_id node,
                                                       std::uint64_t &cursor) const {
         lsched_task_info out = make<lsched_task_info>();
-        const std::int32_t code = lsched_tasks_next(handle_, job, node, &cursor, &out, nullptr);
-        if (code < 0) return error(code);
+        error e;
+        const std::int32_t code = lsched_tasks_next(handle_, job, node, &cursor, &out, e.record());
+        if (code < 0) return e.with(code);
         return code ? std::optional<lsched_task_info>(out) : std::nullopt;
     }
     result<std::uint32_t> report_tasks(span<const lsched_task_event> events,
@@ -574,7 +576,7 @@ class cluster {
     }
     result<lsched_policy_info> policy() const {
         return fetch<lsched_policy_info>(
-            [&](auto *out) { return lsched_policy_get(handle_, out, nullptr); });
+            [&](auto *out, lsched_error *err) { return lsched_policy_get(handle_, out, err); });
     }
 
     // -- cycle and decisions
@@ -611,7 +613,7 @@ class cluster {
     }
 
     // -- reasons
-    result<std::string> explain(lsched_id job) {
+    result<std::string> explain(lsched_id job) const {
         error e;
         return worded(
             [&](char *buffer, std::size_t cap) {
@@ -622,14 +624,15 @@ class cluster {
     /* What the cluster did, and what happened to the jobs of one queue. */
     result<lsched_counters> counters() const {
         return fetch<lsched_counters>(
-            [&](auto *out) { return lsched_counters_get(handle_, out, nullptr); });
+            [&](auto *out, lsched_error *err) { return lsched_counters_get(handle_, out, err); });
     }
     result<lsched_queue_counters> queue_counters(lsched_id queue) const {
-        return fetch<lsched_queue_counters>(
-            [&](auto *out) { return lsched_queue_counters_get(handle_, queue, out, nullptr); });
+        return fetch<lsched_queue_counters>([&](auto *out, lsched_error *err) {
+            return lsched_queue_counters_get(handle_, queue, out, err);
+        });
     }
     /* Guarantees that jobs can never use, and quotas that guarantee nothing; a line for each. */
-    result<std::string> queue_warnings() {
+    result<std::string> queue_warnings() const {
         error e;
         return worded(
             [&](char *buffer, std::size_t cap) {
@@ -638,10 +641,10 @@ class cluster {
             e);
     }
     result<std::string> waiting_text(const lsched_waiting &record) const {
-        const error e;
+        error e;
         return worded(
             [&](char *buffer, std::size_t cap) {
-                return lsched_waiting_text(handle_, &record, buffer, cap, nullptr);
+                return lsched_waiting_text(handle_, &record, buffer, cap, e.record());
             },
             e);
     }
@@ -698,8 +701,9 @@ class cluster {
     }
     template <class T, class F> static result<T> fetch(F &&f) {
         T out = make<T>();
-        const std::int32_t code = f(&out);
-        if (code < 0) return error(code);
+        error e;
+        const std::int32_t code = f(&out, e.record());
+        if (code < 0) return e.with(code);
         return out;
     }
     template <class F> static result<std::string> worded(F &&f, const error &e) {

@@ -30,11 +30,10 @@ inline result<std::optional<lsched_resize_info>> next_resize(const cluster &of,
         return lsched_resizes_next(of.get(), &cursor, out, err);
     });
 }
-inline result<std::optional<lsched_resize_info>> resize_of(const cluster &of, lsched_id job,
-                                                           std::uint32_t task_index) {
-    return detail::next<lsched_resize_info>([&](auto *out, lsched_error *err) {
-        const std::int32_t code = lsched_resize_get(of.get(), job, task_index, out, err);
-        return code < 0 ? code : 1;
+inline result<lsched_resize_info> resize_of(const cluster &of, lsched_id job,
+                                            std::uint32_t task_index) {
+    return detail::filled<lsched_resize_info>([&](auto *out, lsched_error *err) {
+        return lsched_resize_get(of.get(), job, task_index, out, err);
     });
 }
 // which: LSCHED_RESIZE_AMOUNT_HAS, _WANTS or _CHARGED.

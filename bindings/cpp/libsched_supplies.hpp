@@ -37,13 +37,12 @@ inline result<std::optional<lsched_supply_info>> next_supply(const cluster &of,
     });
 }
 // One place: without labels, the whole cluster.
-inline result<std::optional<lsched_supply_info>> supply_at(const cluster &of, lsched_text supply,
-                                                           lsched_text topology = {},
-                                                           span<const lsched_label> labels = {}) {
-    return detail::next<lsched_supply_info>([&](auto *out, lsched_error *err) {
-        const std::int32_t code =
-            lsched_supply_get(of.get(), supply, topology, labels.data(), labels.size(), out, err);
-        return code < 0 ? code : 1;
+inline result<lsched_supply_info> supply_at(const cluster &of, lsched_text supply,
+                                            lsched_text topology = {},
+                                            span<const lsched_label> labels = {}) {
+    return detail::filled<lsched_supply_info>([&](auto *out, lsched_error *err) {
+        return lsched_supply_get(of.get(), supply, topology, labels.data(), labels.size(), out,
+                                 err);
     });
 }
 

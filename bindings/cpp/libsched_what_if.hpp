@@ -28,7 +28,7 @@ struct start_answer {
 };
 
 namespace detail {
-inline result<start_answer> ask_start(cluster &on, lsched_id job, const lsched_job_desc *desc,
+inline result<start_answer> ask_start(const cluster &on, lsched_id job, const lsched_job_desc *desc,
                                       const start_question &question) {
     start_answer found;
     lsched_would_start_opts opts = question.opts;
@@ -49,11 +49,11 @@ inline result<start_answer> ask_start(cluster &on, lsched_id job, const lsched_j
 } // namespace detail
 
 // What the next cycle would do for a job, or for a described job. Nothing is changed.
-inline result<start_answer> would_start(cluster &on, lsched_id job,
+inline result<start_answer> would_start(const cluster &on, lsched_id job,
                                         const start_question &question = {}) {
     return detail::ask_start(on, job, nullptr, question);
 }
-inline result<start_answer> would_start(cluster &on, const lsched_job_desc &job,
+inline result<start_answer> would_start(const cluster &on, const lsched_job_desc &job,
                                         const start_question &question = {}) {
     return detail::ask_start(on, 0, &job, question);
 }

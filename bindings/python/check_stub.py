@@ -40,6 +40,8 @@ plan = cluster.schedule(0, verify=True)
 chosen: int = plan.decisions[0].node
 free: int = cluster.node_get(chosen).n_devices
 withdrawn = cluster.settle([one.id for one in plan], libsched.OUTCOME_CONFIRMED)
+withdrawn, codes = cluster.settle([1], libsched.OUTCOME_REJECTED, flags=1, refusal=libsched.Refusal(until_us=5))
+change, cursor = cluster.changes_next(0)
 why = cluster.waiting_get(first)
 answer = cluster.would_start(first, offer=True)
 with libsched.Cluster.load(cluster.save()) as copy:
@@ -55,6 +57,7 @@ cluster.jobs_submit([], libsched.BATCH_PARTIAL).tolist()  # wrong
 plan.hash()  # wrong
 word: str = cluster.name(first)  # wrong
 why.code  # wrong
+change.kind  # wrong
 answer.offer.change  # wrong
 cluster.queue_get(first).priority.upper()  # wrong
 """

@@ -1,10 +1,16 @@
-"""check_bindings.py: every public function has a binding in Python and in C++, or stands in bindings/unbound.txt with a reason.
+"""check_bindings.py: every public function has a binding in Python and in C++, and every option one in Python, or stands in
+bindings/unbound.txt with a reason.
 
 A function is bound if the code of the package, without the generated _abi.py, or a header of C++ names it. The list has
 lines `LANGUAGE: REASON`, and below each of them the functions that the reason holds for. A function in the list that is
 bound, or that no header declares, is a complaint, too; so the list says what is missing. `--missing` prints what the list
 lacks.
+
+An option is a field of a struct lsched_*_opts. Python can set it if the package makes the structure with a keyword, or
+assigns to a field of that name, and the value is no constant. The list has it as `lsched_x_opts.field`. In C++ the
+caller fills the structure itself.
 """
+import ast
 import glob
 import os
 import re
@@ -19,6 +25,10 @@ COMMENT = re.compile(r"/\*.*?\*/", re.S)
 DECLARED = re.compile(r"LSCHED_API[^;{]*?\b(lsched_\w*[a-z0-9])\(", re.S)
 WORD = re.compile(r"\blsched_\w+")
 BOUND = {"python": "bindings/python/libsched/*.py", "cpp": "bindings/cpp/*.hpp"}
+OPTIONS = re.compile(r"typedef struct (lsched_\w+_opts) \{(.*?)\n\} \1;", re.S)
+FIELD = re.compile(r"(\w+)\s*(?=[,;])")
+CALLBACK = re.compile(r"\(\*(\w+)\)\([^)]*\)")
+FILLED_IN = ("size", "reserved_zero")  # by the structures of the package themselves, as are counts of lists
 
 
 def read(root, pattern, without=()):
@@ -45,6 +55,52 @@ def listed(root):
     return found
 
 
+def options(root):
+    """Every option as "lsched_x_opts.field"."""
+    found = set()
+    for struct, fields in OPTIONS.findall(read(root, HEADERS, NO_INTERFACE)):
+        names = FIELD.findall(CALLBACK.sub(r"\1", fields))
+        found |= {f"{struct}.{name}" for name in names if name not in FILLED_IN and not name.startswith("n_")}
+    return found
+
+
+def options_of_python(root, names):
+    """The options that the package sets to something that its caller chooses."""
+    classes = {}
+    for name in names:
+        struct = name.split(".")[0]
+        classes["".join(part.capitalize() for part in struct.split("_")[1:])] = struct
+    found = set()
+    for path in glob.glob(os.path.join(root, BOUND["python"])):
+        if os.path.basename(path) == "_abi.py":
+            continue
+        with open(path, encoding="utf-8") as file:
+            tree_of_file = ast.parse(file.read())
+        made, assigned = set(), set()
+        for node in ast.walk(tree_of_file):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", None) in classes:
+                made.add(classes[node.func.attr])
+                found |= {f"{classes[node.func.attr]}.{keyword.arg}" for keyword in node.keywords
+                          if not isinstance(keyword.value, ast.Constant)}
+            elif isinstance(node, ast.Assign) and not isinstance(node.value, ast.Constant):
+                assigned |= {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
+        found |= {f"{struct}.{field}" for struct in made for field in assigned}
+    return found & names
+
+
+def complaints_of_options(root, exempt):
+    names = options(root)
+    if len(names) < 30:
+        return [f"only {len(names)} options are declared: are the headers where the check looks?"]
+    found, bound = [], options_of_python(root, names)
+    for name in sorted(names - bound - exempt):
+        found.append(f"{name} cannot be set from Python: add an argument, or a line with the reason to bindings/unbound.txt")
+    for name in sorted(exempt):
+        if name in bound or name not in names:
+            found.append(f"bindings/unbound.txt: {name} can be set, or is gone: take it out")
+    return found
+
+
 def complaints(root):
     declared = set(DECLARED.findall(read(root, HEADERS, NO_INTERFACE)))
     if len(declared) < 100:
@@ -52,7 +108,10 @@ def complaints(root):
     found = []
     for language, pattern in BOUND.items():
         bound = set(WORD.findall(read(root, pattern, ("_abi.py",))))
-        exempt = listed(root)[language]
+        rows = listed(root)[language]
+        exempt = [name for name in rows if "." not in name]
+        if language == "python":
+            found += complaints_of_options(root, set(rows) - set(exempt))
         for name in sorted(declared - bound - set(exempt)):
             found.append(f"{name} has no binding in {language}: add one, or a line with the reason to bindings/unbound.txt")
         for name in sorted(exempt):

@@ -28,10 +28,9 @@ class Calls(Owned):
             return check(function(self.handle, *arguments, c.byref(record)), record, status)
 
     def _get(self, function: Any, kind: type[S], *arguments: Any) -> S:
-        """A call that fills a structure and has no error record."""
+        """A call that fills a structure."""
         out = kind()
-        with self._lock:
-            check(function(self.handle, *arguments, c.byref(out), None))
+        self._call(function, *arguments, c.byref(out))
         return out
 
     def _all(self, function: Any, kind: type[S], *arguments: Any) -> list[S]:

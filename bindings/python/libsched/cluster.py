@@ -116,8 +116,7 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
 
     def hash(self, which: int = _abi.HASH_IMAGE) -> int:
         out = c.c_uint64()
-        with self._lock:
-            check(lib.lsched_cluster_hash(self.handle, which, c.byref(out), None))
+        self._call(lib.lsched_cluster_hash, which, c.byref(out))
         return out.value
 
     @property
@@ -142,7 +141,7 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
         with self._lock:
             while True:
                 out = _abi.ActionCounters()
-                if check(lib.lsched_action_counters_next(self.handle, c.byref(cursor), c.byref(out), None)) == 0:
+                if self._call(lib.lsched_action_counters_next, c.byref(cursor), c.byref(out)) == 0:
                     return found
                 found[out.action.decode()] = out
 
@@ -194,8 +193,7 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
         return self._batch(lib.lsched_pools_add, _abi.PoolDesc, pools, flags)
 
     def resource_find(self, name: str | bytes) -> int:
-        with self._lock:
-            return check(lib.lsched_resource_find(self.handle, as_text(_abi.Text, name), None))
+        return self._call(lib.lsched_resource_find, as_text(_abi.Text, name))
 
     def resource_name(self, kind: int) -> str | None:
         with self._lock:
@@ -235,15 +233,14 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
     def node_amount(self, node: int, kind: int) -> tuple[int, int]:
         """(capacity, free) of any resource kind."""
         capacity, free = c.c_int64(), c.c_int64()
-        with self._lock:
-            check(lib.lsched_node_amount(self.handle, node, kind, c.byref(capacity), c.byref(free), None))
+        self._call(lib.lsched_node_amount, node, kind, c.byref(capacity), c.byref(free))
         return capacity.value, free.value
 
     def node_device(self, node: int, index: int) -> tuple[int, int, str]:
         """(free share in milli-GPUs, free memory in bytes, model)."""
         out = _abi.DeviceInfo()
         with self._lock:
-            check(lib.lsched_device_get(self.handle, node, index, c.byref(out), None))
+            self._call(lib.lsched_device_get, node, index, c.byref(out))
             model = c.string_at(out.model.ptr, out.model.len).decode() if out.model.ptr else ""
         return out.free_milli, out.memory_free_bytes, model
 
@@ -269,8 +266,7 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
     def queue_amount(self, queue: int, kind: int) -> tuple[int, int, int]:
         """(used, quota, limit) of a resource kind."""
         used, quota, limit = c.c_int64(), c.c_int64(), c.c_int64()
-        with self._lock:
-            check(lib.lsched_queue_amount(self.handle, queue, kind, c.byref(used), c.byref(quota), c.byref(limit), None))
+        self._call(lib.lsched_queue_amount, queue, kind, c.byref(used), c.byref(quota), c.byref(limit))
         return used.value, quota.value, limit.value
 
     def queue_share(self, queue: int, kind: int) -> _abi.QueueShare:
@@ -393,23 +389,20 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
         self._call(lib.lsched_schedule, c.byref(opts), c.byref(plan))
         return Plan(plan.value)
 
-    def _cycle(self, now_us: int | None, options: dict[str, Any]) -> _abi.ScheduleOpts | None:
-        """The options of a cycle at a time, or at the latest time of the cluster; None if there are no options."""
+    def _cycle(self, now_us: int | None, options: dict[str, Any], earliest_us: int = 0) -> Any:
+        """A pointer to the options of a cycle; now_us: None for the latest time of the cluster or earliest_us, if that is
+        later."""
         if now_us is None:
-            if not options:
-                return None
-            now_us = self.stats.now_us
-        return schedule_opts(now_us, **options)
+            now_us = max(self.stats.now_us, earliest_us)
+        return c.pointer(schedule_opts(now_us, **options))
 
     def adopt(self, plan: Plan, *, now_us: int | None = None, unfair_ok: bool = False, **options: Any) -> Plan:
         """Applies the plan of a clone of this cluster, as far as this cluster still allows it, and returns the plan of
-        what was adopted: its `adopted` tells what became of each group of decisions. now_us: None for the latest time.
-        unfair_ok: also what jobs that have arrived since have a higher claim to. Other options are those of
+        what was adopted: its `adopted` tells what became of each group of decisions. now_us: None for the latest time
+        of the cluster, or the time of the plan, if that is later. unfair_ok: also what jobs that have arrived since have a higher claim to. Other options are those of
         schedule()."""
         opts = _abi.AdoptOpts(flags=_abi.ADOPT_UNFAIR_OK if unfair_ok else 0)
-        at = self._cycle(now_us, options)
-        if at is not None:
-            opts.schedule = c.pointer(at)
+        opts.schedule = self._cycle(now_us, options, plan.info.now_us)
         adopted = c.c_void_p()
         self._call(lib.lsched_adopt, plan.handle, c.byref(opts), c.byref(adopted))
         return Plan(adopted.value)
@@ -424,17 +417,20 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
 
     @overload
     def settle(self, decisions: Iterable[int], outcomes: int | Iterable[int],  # type: ignore[overload-overlap]
-               reasons: str | bytes | Iterable[str | bytes] | None = None, flags: Literal[0] = 0) -> Ids: ...
+               reasons: str | bytes | Iterable[str | bytes] | None = None, flags: Literal[0] = 0, *,
+               refusal: Any = None) -> Ids: ...
 
     @overload
     def settle(self, decisions: Iterable[int], outcomes: int | Iterable[int],
-               reasons: str | bytes | Iterable[str | bytes] | None = None, *, flags: int) -> tuple[Ids, list[int]]: ...
+               reasons: str | bytes | Iterable[str | bytes] | None = None, *, flags: int,
+               refusal: Any = None) -> tuple[Ids, list[int]]: ...
 
     def settle(self, decisions: Iterable[int], outcomes: int | Iterable[int],
                reasons: str | bytes | Iterable[str | bytes] | None = None,
-               flags: int = 0) -> Any:
+               flags: int = 0, *, refusal: Any = None) -> Any:
         """Settles decisions by id; outcomes is one for all, or one for each. reasons: why those that are rejected are,
-        one for all, or one for each; equal words are one reason. Returns the ids that it withdrew; with flags, the
+        one for all, or one for each; equal words are one reason. refusal: what the next tries of those that are rejected
+        avoid, and until when: a Refusal or a dict of its fields, or one or None for each. Returns the ids that it withdrew; with flags, the
         codes of the elements, too."""
         decisions = [int(decision) for decision in decisions]
         n = len(decisions)
@@ -444,8 +440,13 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
         words = [reasons] * n if reasons is None or isinstance(reasons, (str, bytes)) else list(reasons)
         if len(words) != n:
             raise ValueError(f"{len(words)} reasons for {n} decisions")
-        answers = Batch(_abi.Settlement, (dict(decision=d, outcome=o, reason=w or "")
-                                          for d, o, w in zip(decisions, outcomes, words)))
+        if refusal is None or isinstance(refusal, (dict, _abi.Refusal)):
+            refusal = [refusal if outcome == _abi.OUTCOME_REJECTED else None for outcome in outcomes]
+        refusals = list(refusal)
+        if len(refusals) != n:
+            raise ValueError(f"{len(refusals)} refusals for {n} decisions")
+        answers = Batch(_abi.Settlement, (dict(decision=d, outcome=o, reason=w or "", **({"refusal": r} if r else {}))
+                                          for d, o, w, r in zip(decisions, outcomes, words, refusals)))
         with self._lock:
             room = self.stats.decisions_open
             withdrawn = array.array("Q", bytes(8 * room))
@@ -551,8 +552,7 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
         return [name for name, code in zip(names, status) if code == _abi.E_NOENT], list(extra[:report.n_extra])
 
     def decision_state(self, decision: int) -> int:
-        with self._lock:
-            return check(lib.lsched_decision_state(self.handle, decision, None))
+        return self._call(lib.lsched_decision_state, decision)
 
     def explain(self, job: int) -> str:
         """Why a job waits or where it runs, as text for people."""
@@ -575,9 +575,7 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
         if described:
             address, n, _, kept = as_batch(_abi.JobDesc, [job])
         opts = _abi.WouldStartOpts(flags=_abi.WOULD_START_PLAN if plan else 0, tries_max=tries_max)
-        schedule = self._cycle(now_us, options)
-        if schedule is not None:
-            opts.schedule = c.pointer(schedule)
+        opts.schedule = self._cycle(now_us, options)
         answer, waiting, change = _abi.WouldStartAnswer(), _abi.Waiting(), _abi.Offer()
         answer.waiting = c.pointer(waiting)
         if offer:
@@ -602,7 +600,7 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
     def waiting_text(self, record: _abi.Waiting) -> str:
         """One line of text for a record of plan.waiting."""
         with self._lock:
-            size = check(lib.lsched_waiting_text(self.handle, c.byref(record), None, 0, None))
+            size = self._call(lib.lsched_waiting_text, c.byref(record), None, 0)
             buffer = c.create_string_buffer(size + 1)
-            check(lib.lsched_waiting_text(self.handle, c.byref(record), buffer, len(buffer), None))
+            self._call(lib.lsched_waiting_text, c.byref(record), buffer, len(buffer))
         return buffer.value.decode(errors="replace")

@@ -5,6 +5,7 @@ import ctypes as c
 from collections.abc import Callable
 
 from . import _abi
+from .plan import record_at
 
 
 def schedule_opts(now_us: int, *, work_budget: int = 0, decisions_max: int = 0, moves_max: int = 0,
@@ -20,7 +21,7 @@ def schedule_opts(now_us: int, *, work_budget: int = 0, decisions_max: int = 0, 
         see = trace
 
         def call(_: int | None, address: int) -> None:
-            see(_abi.TraceRecord.from_address(address))
+            see(record_at(_abi.TraceRecord, address))
 
         function = _abi.TraceFn(call)
         opts.trace = c.cast(function, c.c_void_p)

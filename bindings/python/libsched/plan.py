@@ -26,7 +26,7 @@ def _copy(kind: type[S], n: int, stride: int, address: int) -> c.Array[S]:
     return array
 
 
-def _record(kind: type[S], address: int) -> S:
+def record_at(kind: type[S], address: int) -> S:
     """A copy of one record that begins with its size."""
     out: Any = kind()
     known = min(c.c_uint32.from_address(address).value, c.sizeof(kind))
@@ -109,12 +109,12 @@ class Plan(Owned):
     def advice(self) -> list[_abi.PlanAdviceRecord]:
         """What the plan advises people to do: a list of PlanAdviceRecord."""
         n = lib.lsched_plan_advice_size(self.handle)
-        return [_record(_abi.PlanAdviceRecord, lib.lsched_plan_advice_at(self.handle, i)) for i in range(n)]
+        return [record_at(_abi.PlanAdviceRecord, lib.lsched_plan_advice_at(self.handle, i)) for i in range(n)]
 
     @property
     def info(self) -> _abi.PlanInfo:
-        out = _abi.PlanInfo()
-        check(lib.lsched_plan_get(self.handle, c.byref(out), None))
+        out, record = _abi.PlanInfo(), _abi.Error()
+        check(lib.lsched_plan_get(self.handle, c.byref(out), c.byref(record)), record)
         return out
 
     @property

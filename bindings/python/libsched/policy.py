@@ -57,7 +57,7 @@ def ready_made() -> dict[str, str]:
     """name -> text of the policies that the library ships."""
     found = {}
     for i in range(lib.lsched_ready_policies_size()):
-        ready = _abi.ReadyPolicy()
-        check(lib.lsched_ready_policies_at(i, c.byref(ready), None))
+        ready, record = _abi.ReadyPolicy(), _abi.Error()
+        check(lib.lsched_ready_policies_at(i, c.byref(ready), c.byref(record)), record)
         found[c.string_at(ready.name.ptr, ready.name.len).decode()] = c.string_at(ready.text.ptr, ready.text.len).decode()
     return found

@@ -486,6 +486,35 @@ class Cycles(WithCluster):
         with self.assertRaises(libsched.Error):
             self.cluster.adopt(plan)
 
+    def test_the_options_of_an_adoption_count_without_a_time(self):
+        self.cluster.jobs_submit([job(f"j{i}") for i in range(4)])
+        with self.cluster.clone() as copy:
+            plan = copy.schedule(NOW)
+        self.assertLess(self.cluster.stats.now_us, NOW)  # so that the time of the plan is the later one
+        adopted = self.cluster.adopt(plan, decisions_max=1, verify=True)
+        self.assertEqual((len(adopted), adopted.info.flags & libsched.PLAN_VERIFIED != 0, adopted.info.now_us),
+                         (1, True, NOW))
+        with self.cluster.clone() as copy:
+            plan = copy.schedule(NOW + 1)
+        self.cluster.clock_set(NOW + 5)
+        self.assertEqual(self.cluster.adopt(plan, decisions_max=1).info.now_us, NOW + 5)
+
+    def test_getters_tell_what_they_expected(self):
+        record = libsched.Waiting()
+        record.size = 0
+        calls = {"node_get": [0], "node_amount": [0, libsched.CPU], "node_device": [0, 0], "queue_get": [0],
+                 "queue_amount": [0, libsched.CPU], "queue_share": [0, libsched.CPU], "queue_counters": [0],
+                 "job_get": [0], "device_get": [0, 0], "decision_get": [0], "decision_state": [0], "describe": [0],
+                 "resize_get": [0, 0], "resource_find": ["none"], "explain": [0], "waiting_text": [record],
+                 "hash": [77], "would_start": [0], "waiting_get": [0], "foreign_amount": [0, libsched.CPU]}
+        for name, arguments in calls.items():
+            with self.subTest(name), self.assertRaises(libsched.Error) as caught:
+                getattr(self.cluster, name)(*arguments)
+            error = caught.exception
+            self.assertNotEqual(error.message, libsched.ERRORS[error.code][1], name)
+        with self.assertRaisesRegex(libsched.Error, "expected the id of a job, got 0, which is no id"):
+            self.cluster.job_get(0)
+
     def test_a_list_of_names_is_compared_with_the_cluster(self):
         self.assertEqual(self.cluster.sync(libsched.KIND_NODE, ["gpu-2", "gpu-3"]), (["gpu-3"], [self.nodes[0]]))
 
@@ -499,6 +528,26 @@ class Cycles(WithCluster):
         self.assertEqual(self.cluster.queue_warnings(), [])
         with self.assertRaises(ValueError):
             self.cluster.settle([1, 2], libsched.OUTCOME_REJECTED, ["one"])
+
+    def test_a_refusal_says_what_to_avoid_and_until_when(self):
+        self.cluster.jobs_submit([job("a"), job("b", 2000)])
+        plan = self.cluster.schedule(NOW)
+        ids = [d.id for d in plan]
+        later = NOW + 60_000_000
+        anywhere = dict(avoid=libsched.AVOID_ANYWHERE, until_us=later, words="the registry is away")
+        self.cluster.settle(ids, [libsched.OUTCOME_REJECTED, libsched.OUTCOME_CONFIRMED], refusal=anywhere)
+        self.assertEqual(len(self.cluster.schedule(later - 1)), 0)
+        self.assertIn("the registry is away", self.cluster.explain(plan[0].job))
+        again = [d.id for d in self.cluster.schedule(later)]
+        self.assertEqual(len(again), 1)
+        until = libsched.Refusal(avoid=libsched.AVOID_ANYWHERE, until_us=later + 5)
+        self.cluster.settle(again, libsched.OUTCOME_REJECTED, refusal=[until])
+        self.assertEqual(len(self.cluster.schedule(later + 4)), 0)
+        again = [d.id for d in self.cluster.schedule(later + 5)]
+        with self.assertRaisesRegex(ValueError, "1 refusals for 2 decisions"):
+            self.cluster.settle(ids, libsched.OUTCOME_REJECTED, refusal=[None])
+        with self.assertRaisesRegex(libsched.Error, "until_us"):
+            self.cluster.settle(again, libsched.OUTCOME_REJECTED, refusal=dict(until_us=1))
 
     def test_a_question_is_answered_and_its_offer_works(self):
         waits, = self.cluster.jobs_submit([dict(name="wide", queue_name="research",
