@@ -20,7 +20,7 @@ from .policy import Policy
 from .readback import Readback
 from .resizes import Resizes
 from .supplies import Supplies
-from .structs import Batch, Items, as_batch, as_text
+from .structs import Batch, Items, as_batch, as_numbers, as_text
 
 if TYPE_CHECKING:
     from .calls import IdList, Ids
@@ -338,6 +338,8 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
         """A Policy, or what makes one: a name and perhaps Lua text and parameters."""
         if not isinstance(policy, Policy):
             policy = Policy(policy, text, **opts)
+        elif text is not None or opts:
+            raise TypeError("a Policy has its text and its options already; give them to Policy()")
         record = _abi.Error()
         with self._lock:
             check(policy.load_into(self.handle, c.byref(record)), record)
@@ -475,7 +477,9 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
         applied, UNCHANGED if there is none or it was so before, E_STALE if the decision was withdrawn since. A plan that
         another cluster made, also a clone, is E_INVAL."""
         n = len(plan)
-        answers = None if outcomes is None else (c.c_int32 * n)(*outcomes)
+        answers, given, keep = (None, n, None) if outcomes is None else as_numbers(c.c_int32, outcomes)
+        if given != n:
+            raise ValueError(f"{given} outcomes for {n} decisions")
         status = (c.c_int32 * n)()
         self._call(lib.lsched_settle_plan, plan.handle, answers, status)
         return list(status)

@@ -384,8 +384,11 @@ class Cycles(WithCluster):
         codes = {d.job: code for d, code in zip(plan, self.cluster.settle_plan(plan))}
         self.assertEqual(codes, {a: 0, b: libsched.E_STALE})
         self.assertEqual(self.cluster.settle_plan(plan, [0, 0]), [libsched.UNCHANGED] * 2)
-        with self.assertRaises(IndexError):
-            self.cluster.settle_plan(plan, [0, 0, 0])
+        for outcomes in ([0, 0, 0], [1], []):
+            with self.assertRaisesRegex(ValueError, f"{len(outcomes)} outcomes for 2 decisions"):
+                self.cluster.settle_plan(plan, outcomes)
+        with self.assertRaises(OverflowError):
+            self.cluster.settle_plan(plan, [1 << 32 | libsched.OUTCOME_CONFIRMED, 0])
 
     def test_a_cycle_is_run_and_carried_out(self):
         a, b = self.cluster.jobs_submit([job("a", 4000), job("b", 4000)])
@@ -590,6 +593,12 @@ class Cycles(WithCluster):
         self.assertTrue(text.endswith("# EOF\n"))
         self.assertIn('lsched_queue_jobs_total{queue="research",call="submitted"} 2\n', text)
         self.assertNotIn("lsched_queue_", self.cluster.metrics())
+
+    def test_a_policy_takes_its_options_once(self):
+        with libsched.Policy("guaranteed-quota") as policy:
+            for options in (dict(text="return { api = 1 }"), dict(failures_max=1), dict(params={"a": 1})):
+                with self.assertRaisesRegex(TypeError, "give them to Policy"):
+                    self.cluster.policy_load(policy, **options)
 
     def test_a_ready_made_policy_is_loaded_by_name(self):
         for name, text in libsched.ready_made().items():
