@@ -18,7 +18,6 @@
 #include "engine/victims/victim_set.h"
 #include "engine/rights/victim_shares.h"
 #include "engine/rights/victim_verdict.h"
-#include "model/absences/job_absence.h"
 #include "model/allowances/allowance.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/refusal.h"
@@ -163,15 +162,6 @@ static int may_go(const struct task_walk *w, const struct front *f) {
            (w->branch[f->branch].eased || victim_protect_allow(cy, &u, NULL) != SIDE_NONE);
 }
 
-/* True if the node is to leave too early for the job, which starts when its room has come. */
-static int leaves_too_early(const struct task_walk *w, uint32_t node) {
-    const struct columns *k = w->cy->k;
-    uint32_t job = w->cy->victims->job;
-    if (!meta(k, M_ABSENCES)) return 0;
-    int64_t own = job_absence_own(k, job, w->cy->now);
-    return job_absence_bars(k, node, job_absence_later(k, node, own), job);
-}
-
 static int was_seen(const struct task_walk *w, uint32_t node) {
     for (uint32_t i = 0; i < w->n_seen; i++)
         if (w->seen[i] == node) return 1;
@@ -216,7 +206,7 @@ static int32_t walk_on(struct task_walk *w, const struct ask *a) {
         add_front(w, f.branch, f.class, 2 * f.at + 1);
         add_front(w, f.branch, f.class, 2 * f.at + 2);
         if (!cy->c->view.node_ready[node] || was_seen(w, node) || !may_go(w, &f) ||
-            !node_able(k, node, a->shape) || leaves_too_early(w, node))
+            !node_able(k, node, a->shape))
             continue;
         if (w->n_seen == CHEAPEST_NODES_MAX) return 0;
         int32_t rc = walk_look(w, node, a->shape);

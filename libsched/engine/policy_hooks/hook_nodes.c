@@ -202,13 +202,14 @@ static int32_t keep_present(void *user, const struct search_key *key, const uint
         rc = keep_by_policy(user, key, nodes, n, keep);
     else
         memset(keep, 1, n);
+    if (rc != LSCHED_OK || cy->turn.lists_all) return rc;
     uint32_t job = cy->turn.job;
     int64_t own = key->later ? job_absence_own(cy->k, job, cy->now) : cy->now;
-    for (size_t i = 0; rc == LSCHED_OK && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         int64_t at = key->later ? job_absence_later(cy->k, nodes[i], own) : own;
         if (keep[i] && job_absence_bars(cy->k, nodes[i], at, job)) keep[i] = 0;
     }
-    return rc;
+    return LSCHED_OK;
 }
 
 static int sees_shape_only(uint32_t f) {

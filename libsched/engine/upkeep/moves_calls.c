@@ -6,6 +6,7 @@
 #include "engine/state/transaction.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
+#include "engine/rights/checkpoints.h"
 #include "engine/rights/victim_candidate.h"
 #include "engine/actions/plan_calls.h"
 #include "model/jobs/bundle.h"
@@ -91,7 +92,8 @@ int32_t call_mover_able(lsched_cycle *cy, uint32_t task, uint32_t node) {
     if (!row_is_live(k, T_TASK, task) || !row_is_live(k, T_NODE, node)) return LSCHED_E_INVAL;
     uint32_t shape = task_shape(k, task), job = k->c[C_TASK_JOB].u32[task];
     /* the task starts on the node when it has left its old place */
-    int64_t takes = job_cost_release(k, job, cycle_eviction(cy)->release_us);
+    int64_t takes = time_after_at_most(job_cost_release(k, job, cycle_eviction(cy)->release_us),
+                                       checkpoints_time(cy, job, LSCHED_FOR_CONSOLIDATE));
     return node_able(k, node, shape) &&
            !job_absence_bars(k, node, time_after_at_most(cy->now, takes), job) &&
            !refusal_blocks(k, k->c[C_JOB_QUEUE].u32[job], shape, node, 1);

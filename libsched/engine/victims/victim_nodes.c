@@ -33,7 +33,8 @@ static void settle(const struct lsched_cycle *cy, uint32_t at) {
     nodes_settle(cy, cy->victims->nodes.heap, cy->victims->nodes.n, at);
 }
 
-/* Finds the nodes that the task shape can use and that the policy's filter keeps. */
+/* Finds the nodes that the task shape can use and that the policy's filter keeps. The set of
+ * victims says whether the job ends before the node leaves (victim_stay.h). */
 static int32_t find_kept(struct lsched_cycle *cy, const struct ask *a) {
     struct victim_search *h = cy->victims;
     const struct view_cache *v = &cy->c->view;
@@ -58,7 +59,9 @@ static int32_t find_kept(struct lsched_cycle *cy, const struct ask *a) {
             batch[n++] = node;
         if (n < 256 && i < v->n_ranked) continue;
         memset(keep, 1, sizeof keep);
+        cy->turn.lists_all = 1;
         rc = n && scorer.keep ? scorer.keep(scorer.user, &key, batch, n, keep) : LSCHED_OK;
+        cy->turn.lists_all = 0;
         if (rc != LSCHED_OK) return rc;
         for (uint32_t j = 0; j < n; j++) h->nodes.kept[batch[j]] = keep[j];
         n = 0;

@@ -6,6 +6,7 @@
 #include "engine/state/transaction.h"
 #include "engine/rights/victim_candidate.h"
 #include "engine/victims/victim_key.h"
+#include "engine/victims/victim_stay.h"
 #include "engine/rights/victim_protect.h"
 #include "engine/rights/victim_right.h"
 #include "model/jobs/room_without.h"
@@ -37,7 +38,8 @@ static void insert(const struct lsched_cycle *cy, struct victim_set *set,
 /* Collects the eviction units of the node, cheapest first. For each task that a gang can spare,
  * the set also has the larger units around that task, because the tasks that the gang can spare
  * are not always enough. */
-static void gather(struct lsched_cycle *cy, uint32_t node, struct victim_set *set) {
+static void gather(struct lsched_cycle *cy, uint32_t node, const struct victim_stay *stay,
+                   struct victim_set *set) {
     const struct columns *k = cy->k;
     set->n = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && !cy->spend.stop;
@@ -45,7 +47,7 @@ static void gather(struct lsched_cycle *cy, uint32_t node, struct victim_set *se
         struct victim_unit u;
         steps_add(k, 1);
         act_spend(cy, 1);
-        if (!victim_candidate_of(cy, t, &u)) continue;
+        if (!victim_candidate_of(cy, t, &u) || !victim_stay_allows(cy, stay, &u)) continue;
         insert(cy, set, &u);
         while (!u.nominated && u.group != 0 && victim_candidate_larger(cy, &u)) insert(cy, set, &u);
     }
@@ -451,15 +453,17 @@ int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape) 
     if (h->nodes.n_excluded && h->nodes.excluded[node]) return LSCHED_OK;
     if (!h->nodes.kept[node] || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
     room_without_of(k, node, shape, &m);
+    const struct victim_stay stay = victim_stay_of(cy, node);
     if (room_without_holds(k, node, &m)) {
-        set->key = (struct victim_key){.priority = INT32_MIN};
+        if (!stay.late) set->key = (struct victim_key){.priority = INT32_MIN};
         return LSCHED_OK;
     }
-    gather(cy, node, set);
+    gather(cy, node, &stay, set);
     h->chose |= set->n > 1;
     int32_t rc = hook_has_victims(cy) && set->n ? ask_policy(cy, set) : LSCHED_OK;
     if (rc == LSCHED_OK && set->n > 0) rc = list_held(cy, node);
     if (rc == LSCHED_OK && set->n > 0) try_orders(cy, node, set, &m);
+    if (!set->key.impossible && !victim_stay_holds(cy, &stay, set)) set->key.impossible = 1;
     return rc;
 }
 
