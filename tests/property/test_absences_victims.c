@@ -61,19 +61,21 @@ static void add_node(struct victims_world *w, uint32_t n) {
     assert_int_equal(lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, NULL, NULL, NULL), 1);
 }
 
+/* Submits a job of one core with the fields of *like. */
 static lsched_id add_job(struct victims_world *w, const char *name, const char *queue,
-                         lsched_job_desc *d) {
+                         const lsched_job_desc *like) {
     lsched_amount core = {.kind = LSCHED_CPU, .amount = 1000};
     lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
+    lsched_job_desc d = *like;
     lsched_id id = 0;
     g.request = &core;
     g.n_request = 1;
-    d->name = lsched_cstr(name);
-    d->queue_name = lsched_cstr(queue);
-    d->groups = &g;
-    d->n_groups = 1;
-    d->group_elem_size = sizeof g;
-    assert_int_equal(lsched_jobs_submit(w->c, d, 1, sizeof *d, NULL, &id, NULL, NULL), 1);
+    d.name = lsched_cstr(name);
+    d.queue_name = lsched_cstr(queue);
+    d.groups = &g;
+    d.n_groups = 1;
+    d.group_elem_size = sizeof g;
+    assert_int_equal(lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, &id, NULL, NULL), 1);
     return id;
 }
 

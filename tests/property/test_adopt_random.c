@@ -5,6 +5,7 @@
  * makes a plan; the original gets 0, 1, 10 or 100 changes, some of which end the jobs and nodes of the
  * plan, and adopts it.
  *   - The state and the adopted plan pass the verifier.
+ *   - No placement can run into an absence (absence_model.h).
  *   - Each group is whole: all of its decisions are open decisions, with equal task, node and kind,
  *     or none is.
  *   - Without a change in between, each group is adopted, with equal devices, times and costs.
@@ -18,6 +19,7 @@
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */
 #include "engine/state/cache_check.h"
+#include "property/absence_model.h"
 #include "property/random_changes.h"
 #include "support/fault_alloc.h"
 
@@ -29,6 +31,7 @@ static struct {
     struct fault_alloc memory;
     struct chance chance; /* of the adoptions alone */
     uint64_t adoptions, groups, whole_plans, judged, starved, withdrawn, evicting, moving;
+    uint64_t absent;                     /* starts on nodes with an absence */
     uint64_t upkeep;                     /* decisions for no job that were adopted */
     uint64_t by_result[EVENTS][RESULTS]; /* by number of changes in between: event_counts */
 } all;
@@ -269,6 +272,7 @@ static void schedule_and_adopt(struct run *r) {
     int32_t rc = lsched_adopt(r->c, from, &opts, &to, &err);
     if (rc == LSCHED_OK) {
         check_adopted(r, from, to, n, at.now_us);
+        CHECK(&r->at, !absence_model_wrong(r->c, to, at.now_us, &all.absent), "absence");
         all.adoptions++;
         rc = lsched_adopt(r->c, from, &opts, &to, &err);
     }
@@ -298,6 +302,7 @@ static void schedule_plainly(struct run *r) {
     opts.now_us = r->w.now_us += 1;
     must(r, lsched_schedule(r->c, &opts, &plan, &err), &err);
     must(r, lsched_verify(r->c, plan, &err), &err);
+    CHECK(&r->at, !absence_model_wrong(r->c, plan, opts.now_us, &all.absent), "absence");
     lsched_plan_destroy(plan);
 }
 
@@ -356,7 +361,8 @@ static void test_adopted_plans_are_legal_and_whole(void **state) {
         (unsigned long long)all.judged, (unsigned long long)all.upkeep,
         (unsigned long long)all.withdrawn, (unsigned long long)all.starved);
     print_results();
-    if (rounds >= 60) assert_true(all.judged > 0 && all.evicting > 0 && all.upkeep > 0);
+    if (rounds >= 60)
+        assert_true(all.judged > 0 && all.evicting > 0 && all.upkeep > 0 && all.absent > 0);
     free(r);
 }
 

@@ -7,6 +7,7 @@
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed under each share.
  */
+#include "property/absence_model.h"
 #include "property/evict_world.h"
 
 #include "engine/state/cluster.h"
@@ -17,7 +18,8 @@
 #define STEPS 40u
 
 struct seen {
-    uint64_t worlds, cycles, decisions, evictions, moves, warm_steps, cold_steps, skips, told;
+    uint64_t worlds, cycles, decisions, evictions, moves, warm_steps, cold_steps, skips, told,
+        absent;
 };
 
 static lsched_plan_info info_of(const lsched_plan *plan) {
@@ -109,6 +111,7 @@ static void cycle(struct ev_world *w, struct seen *s) {
     EV_CHECK(w, !told || warm.next_wake_us == cold.next_wake_us, "next wake %lld, cold %lld",
              (long long)warm.next_wake_us, (long long)cold.next_wake_us);
     ev_must(w, lsched_verify(w->c, plan, &err), &err);
+    EV_CHECK(w, !absence_model_wrong(w->c, plan, w->now_us, &s->absent), "runs into an absence");
     s->cycles++;
     s->decisions += warm.decisions;
     s->evictions += warm.evictions;
@@ -243,11 +246,13 @@ static void run_worlds(uint64_t first, const char *share, int leaves, uint32_t r
     for (uint64_t i = 0; i < n; i++) run_world(seed + i, share, 0, leaves, &s);
     print_message(
         "%llu worlds, %llu cycles, %llu of them with reasons: %llu decisions, %llu stopped, "
-        "%llu moved; %llu steps, cold %llu; %llu skipped searches repeated\n",
+        "%llu moved; %llu starts beside absences; %llu steps, cold %llu; %llu skipped searches "
+        "repeated\n",
         (unsigned long long)s.worlds, (unsigned long long)s.cycles, (unsigned long long)s.told,
         (unsigned long long)s.decisions, (unsigned long long)s.evictions,
-        (unsigned long long)s.moves, (unsigned long long)s.warm_steps,
+        (unsigned long long)s.moves, (unsigned long long)s.absent, (unsigned long long)s.warm_steps,
         (unsigned long long)s.cold_steps, (unsigned long long)s.skips);
+    assert_true(!leaves || n < rounds || s.absent > 0);
 }
 
 static void guarantees(void **state) {

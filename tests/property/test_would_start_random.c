@@ -19,6 +19,7 @@
  */
 #include "engine/cycle/wake.h"
 #include "engine/state/cache_check.h"
+#include "property/absence_model.h"
 #include "property/random_changes.h"
 #include "support/fault_alloc.h"
 
@@ -33,6 +34,7 @@ static struct {
     uint64_t image[STEPS + 1];
     uint64_t asked, now, later, never, places, victims, described, starved, cycles, timed, grows,
         budget, resized, members, held, expired, unmet;
+    uint64_t absent; /* starts on nodes with an absence */
 } all;
 
 static void watch_caches(struct run *r) {
@@ -322,6 +324,7 @@ static lsched_plan *cycle_of(const struct run *r, lsched_cluster *c,
     lsched_error err = LSCHED_ERROR_INIT;
     lsched_plan *plan = NULL;
     must(r, lsched_schedule(c, opts, &plan, &err), &err);
+    CHECK(&r->at, !absence_model_wrong(c, plan, opts->now_us, &all.absent), "absence");
     return plan;
 }
 
@@ -488,7 +491,8 @@ static void test_questions_change_nothing_and_are_answered_truly(void **state) {
         (unsigned long long)all.unmet, (unsigned long long)all.resized,
         (unsigned long long)all.starved);
     assert_true(all.now > 0 && all.later > 0 && all.grows > 0 && all.members > 0 && all.held > 0);
-    assert_true((rounds < 40 || all.expired > 0) && (rounds < 400 || all.unmet > 0));
+    assert_true((rounds < 40 || (all.expired > 0 && all.absent > 0)) &&
+                (rounds < 400 || all.unmet > 0));
     free(r);
 }
 
