@@ -3,6 +3,7 @@
 
 #include <libsched/changes.h>
 
+#include "algorithms/planning/firm_sure.h"
 #include "algorithms/planning/tsdpbp_bins.h"
 #include "algorithms/planning/tsdpbp_jobs.h"
 
@@ -108,7 +109,7 @@ int32_t firm_plans_take_back(struct firm_plans *f, struct ts *t) {
 /* Takes the room of the last item, if its start is not sure behind the jobs that lost theirs. */
 static int32_t drop_unsure(struct ts *t) {
     struct ts_item *item = &t->items[t->n_items - 1];
-    int32_t rc = t->sure > LSCHED_END_ESTIMATE ? ts_is_sure(t, item) : 1;
+    int32_t rc = t->sure > LSCHED_END_ESTIMATE ? firm_sure_is(t, item) : 1;
     if (rc != 0) return rc < 0 ? rc : 0;
     rc = ts_take(t, item, -1);
     item->state = TS_GIVEN_UP;
@@ -131,7 +132,7 @@ int32_t firm_plans_put_again(struct firm_plans *f, struct ts *t, uint32_t i) {
 static int32_t spares_all(struct ts *t, const struct ts_item *item) {
     int32_t rc = 1;
     for (uint32_t p = item->first_part; p < item->first_part + item->n_parts && rc == 1; p++)
-        rc = ts_stays_sure(t, t->parts[p].bin);
+        rc = firm_sure_stays(t, t->parts[p].bin);
     return rc;
 }
 
@@ -163,14 +164,14 @@ static int32_t compress(struct ts *t, struct ts_item *item) {
     if (rc != 1) return rc < 0 ? rc : LSCHED_E_INVAL;
     if (item->start == old.start) return LSCHED_OK;
     rc = spares_all(t, item);
-    if (rc == 1 && item->start > t->timeline.now) rc = ts_is_sure(t, item);
+    if (rc == 1 && item->start > t->timeline.now) rc = firm_sure_is(t, item);
     if (rc <= 0) return rc < 0 ? rc : move_back(t, item, &old);
     return item->start <= t->timeline.now ? start_early(t, item, &old) : LSCHED_OK;
 }
 
 int32_t firm_plans_compress(struct firm_plans *f, struct ts *t) {
     int32_t rc = LSCHED_OK;
-    for (uint32_t i = 0; i < f->n && rc >= 0; i++)
+    for (uint32_t i = 0; i < f->n && rc >= 0 && t->act->spend(t->cycle, 0) == 1; i++)
         if (is_put(f, t, i) && !f->list[i].stays) rc = compress(t, &t->items[f->list[i].item]);
     return rc < 0 ? rc : LSCHED_OK;
 }
@@ -195,8 +196,8 @@ int32_t firm_plans_spare(struct ts *t, struct ts_item *item, const lsched_plan_a
 
 int32_t firm_plans_judge(const struct firm_plans *f, struct ts *t, struct ts_item *item) {
     if (!t->sure || !f->allowed) return LSCHED_OK;
-    int32_t rc = ts_is_sure(t, item);
-    if (rc == 1) rc = ts_stays_sure(t, t->parts[item->first_part].bin);
+    int32_t rc = firm_sure_is(t, item);
+    if (rc == 1) rc = firm_sure_stays(t, t->parts[item->first_part].bin);
     item->is_firm = rc == 1;
     return rc < 0 ? rc : LSCHED_OK;
 }

@@ -10,7 +10,7 @@
  * Then the plan is compressed: each job gets the earliest start that delays none of the others.
  *
  * A reservation becomes firm if its job is on one node, and has its room there also if all work
- * stays whose end nothing assures (ts_is_sure). What always holds: a firm start moves earlier or
+ * stays whose end nothing assures (firm_sure_is). What always holds: a firm start moves earlier or
  * stays, unless the job loses it. A firm start moves only to a start that would become firm.
  *
  * If estimates are not trusted, a job starts only where all firm starts stay sure
@@ -18,10 +18,9 @@
  *
  * Cost: for each firm start, two times that of a reservation. If one is lost, that of a reservation
  * more for each firm start after it. If estimates are not trusted, each reservation, each start and
- * each move asks whether the firm starts of its nodes stay sure (ts_stays_sure). One such question
- * costs O(items + tasks of the node) for each firm start of the node. So f firm starts of one node
- * cost O(f^3) in a cycle. No work units are charged for this: the parameter backfill_reservations
- * bounds it, and the budget of a cycle does not.
+ * each move asks whether the firm starts of its nodes stay sure (firm_sure.h). The questions are
+ * charged to the budget of the cycle. If it ends, no further firm start moves earlier in this
+ * cycle, and all keep their times.
  *
  * Why the losers are planned in a second step: while all jobs are where they were, the reason for
  * which one does not fit is what happened, and not what another loser took.

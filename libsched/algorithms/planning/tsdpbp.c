@@ -30,6 +30,8 @@ void ts_close(struct ts *t, const lsched_algorithm_env *env) {
     env_free(env, t->scratch.ended, t->scratch.cap_ended * sizeof *t->scratch.ended);
     env_free(env, t->scratch.choices, t->scratch.cap_choices * sizeof *t->scratch.choices);
     env_free(env, t->scratch.number, t->scratch.cap_number * sizeof *t->scratch.number);
+    env_free(env, t->scratch.loose, t->scratch.cap_loose * sizeof *t->scratch.loose);
+    env_free(env, t->scratch.spans, t->scratch.cap_spans * sizeof *t->scratch.spans);
     env_free(env, t->able, t->cap_shapes * sizeof *t->able);
     env_free(env, t->memory, sizeof *t->memory);
 }
@@ -38,6 +40,7 @@ int32_t ts_begin(struct ts *t, const lsched_act *act, lsched_cycle *cycle) {
     t->act = act;
     t->cycle = cycle;
     t->built = 0;
+    t->looks = 0;
     t->n_items = t->n_parts = t->first_open = t->first_item = 0;
     int32_t rc = act->plan_begin(cycle);
     if (rc <= 0) return rc;

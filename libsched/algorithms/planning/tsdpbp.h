@@ -102,6 +102,18 @@ struct ts_item_end {
     uint32_t item;
 };
 
+/* Work of a node that can stay beside each start at the time `at` or later (firm_sure.h). */
+struct ts_loose {
+    int64_t at;
+    struct free_timeline_amount amount;
+};
+
+/* The time of a firm start on a node, and the loose work that can stay beside it. */
+struct ts_span {
+    int64_t from, to;
+    struct free_timeline_amount loose;
+};
+
 struct ts_scratch {
     struct free_start search;
     /* ts_after: the ends of items in order of time, and for each bin a job */
@@ -112,6 +124,9 @@ struct ts_scratch {
     uint32_t cap_choices;
     uint32_t *number; /* ts_improve: one for each bin, 0 between calls */
     uint32_t cap_number;
+    struct ts_loose *loose; /* firm_sure.c, as `spans` */
+    struct ts_span *spans;
+    uint32_t cap_loose, cap_spans;
 };
 
 struct ts {
@@ -122,6 +137,7 @@ struct ts {
     uint32_t window;
     uint32_t sure; /* LSCHED_END_* that firm starts trust; 0: no start is firm */
     uint64_t work;
+    uint64_t looks; /* of questions about firm starts, not charged yet */
     struct gang_memory *memory;
     /* free amounts over time: `timeline` of nodes, `slices` of MIG devices */
     struct free_timeline timeline, slices;

@@ -483,61 +483,9 @@ int32_t ts_choose(struct ts *t, struct ts_item *item) {
     return part_add(t, item, bin, left);
 }
 
-/* Adds the amounts and the devices of a holder to the sum. */
-static void add_loose(const struct ts *t, const lsched_holder *h,
-                      struct free_timeline_amount *sum) {
-    struct free_timeline_amount a = tsdpbp_bins_amounts_of(t, h);
+void ts_holder_amounts(const struct ts *t, const lsched_holder *h,
+                       struct free_timeline_amount *amount) {
+    *amount = tsdpbp_bins_amounts_of(t, h);
     for (uint32_t d = 0; d < LSCHED_DEVICES_PER_NODE_MAX; d++)
-        a.of[TS_COLUMN_DEVICES] += ts_holds_device(h, d);
-    for (uint32_t i = 0; i < t->n_columns; i++) sum->of[i] += a.of[i];
-}
-
-/* Adds the amounts that the item has on the bin to the sum. */
-static void add_loose_item(const struct ts *t, const struct ts_item *item, uint32_t bin,
-                           struct free_timeline_amount *sum) {
-    for (uint32_t p = item->first_part; p < item->first_part + item->n_parts; p++)
-        for (uint32_t c = 0; c < t->n_columns && t->parts[p].bin == bin; c++)
-            sum->of[c] += item->need.of[c] * t->parts[p].tasks;
-}
-
-/* True if the item has its room on the bin also if the work stays whose end is not sure. Work that
- * the timeline holds at the start of the item is not counted once more.
- * as_started: 1 if work that has its place counts as if it had started. */
-static int32_t is_sure_on(struct ts *t, const struct ts_item *item, uint32_t bin, int as_started) {
-    const lsched_holder *list;
-    struct free_timeline_amount loose;
-    uint32_t n;
-    int64_t places;
-    int32_t rc = t->act->holders(t->cycle, bin, &list, &n, &places);
-    if (rc < 0) return rc;
-    memset(&loose, 0, sizeof loose);
-    for (uint32_t i = 0; i < n; i++)
-        if (!list[i].is_away && (as_started ? list[i].end_if_started : list[i].end) < t->sure &&
-            (list[i].is_claim || list[i].until_us <= item->start))
-            add_loose(t, &list[i], &loose);
-    for (uint32_t i = 0; i < t->n_items && t->sure > LSCHED_END_ESTIMATE; i++) {
-        const struct ts_item *o = &t->items[i];
-        if (o != item && o->state == TS_PLANNED && o->end < t->sure &&
-            free_timeline_end(o->start, o->length) <= item->start)
-            add_loose_item(t, o, bin, &loose);
-    }
-    if (loose.of[TS_COLUMN_PLACES] == 0) return 1;
-    return free_timeline_count(&t->timeline, bin, item->start, item->length, &loose, 1) == 1;
-}
-
-int32_t ts_is_sure(struct ts *t, const struct ts_item *item) {
-    if (item->n_parts != 1 || item->slices) return 0;
-    return is_sure_on(t, item, t->parts[item->first_part].bin, 0);
-}
-
-int32_t ts_stays_sure(struct ts *t, uint32_t node) {
-    int32_t rc = 1;
-    if (t->sure <= LSCHED_END_ESTIMATE) return 1;
-    for (uint32_t i = 0; i < t->n_items && rc == 1; i++) {
-        const struct ts_item *item = &t->items[i];
-        if (item->is_firm && item->state == TS_PLANNED && item->n_parts == 1 &&
-            t->parts[item->first_part].bin == node)
-            rc = is_sure_on(t, item, node, 1);
-    }
-    return rc;
+        amount->of[TS_COLUMN_DEVICES] += ts_holds_device(h, d);
 }

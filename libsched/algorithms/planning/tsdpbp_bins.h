@@ -34,15 +34,9 @@ int32_t ts_choose(struct ts *t, struct ts_item *item);
  * item's start on. A node that holds some of them would split a gang for which another node has
  * room. Returns 1 if the item has its node, else 0, or LSCHED_E_NOMEM. */
 int32_t ts_choose_before(struct ts *t, struct ts_item *item);
-/* Returns 1 if the item, which is taken, has its room at its start also if all work on its node
- * stays longer whose end is less sure than ts.sure; 0 if not, or if the item has several nodes or
- * is a MIG instance; or a negative error code. */
-int32_t ts_is_sure(struct ts *t, const struct ts_item *item);
-/* Returns 1 if all firm starts on the node have their room also if such work stays longer; 0 if
- * not; or a negative error code. Work that has its place counts as if it had started. Always 1 if
- * estimates are trusted: work without an estimate has no end in the plan. Cost: O(items), and the
- * tasks of the node for each firm start there. */
-int32_t ts_stays_sure(struct ts *t, uint32_t node);
+/* Sets *amount to what the holder has of the node, with the number of its devices. */
+void ts_holder_amounts(const struct ts *t, const lsched_holder *h,
+                       struct free_timeline_amount *amount);
 /* Makes the amounts of an item unavailable `times` times, on nodes and on MIG devices; -1 makes
  * them available again. */
 int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "algorithms/planning/firm_sure.h"
 #include "algorithms/planning/tsdpbp_after.h"
 #include "algorithms/planning/tsdpbp_bins.h"
 #include "algorithms/planning/tsdpbp_slices.h"
@@ -18,7 +19,7 @@ static int32_t renew_placed(struct ts *t) {
         int32_t rc = t->act->placed(t->cycle, from, nodes, 64);
         for (uint32_t i = 0; rc >= 0 && i < 64 && from + i < (uint32_t)n; i++) {
             int32_t fits = ts_renew(t, nodes[i]);
-            if (fits == 1) fits = ts_stays_sure(t, nodes[i]);
+            if (fits == 1) fits = firm_sure_stays(t, nodes[i]);
             if (fits < 0) return fits;
             sound &= fits;
         }

@@ -15,6 +15,7 @@
 #include "engine/actions/act_state.h"
 #include "engine/rights/victim_right.h"
 #include "engine/state/transaction.h"
+#include "engine/waits/pass.h"
 #include "model/jobs/bundle.h"
 #include "model/told/firm_start.h"
 
@@ -106,13 +107,25 @@ static int32_t firm_grant(lsched_cycle *cy, uint32_t job) {
         return 0; /* the budget has ended, and the job stays in line */
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
+    cy->pass->ended += !firm_start_is(k, b); /* the next cycle need not ask again */
     set_u8(k, C_BUNDLE_FIRM, b, FIRM_START_SET);
     return 1;
+}
+
+static int32_t firm_look(lsched_cycle *cy, uint64_t units) {
+    act_spend(cy, units);
+    if (!cy->spend.stop) {
+        cy->spend.looks += units;
+        return 1;
+    }
+    cy->spend.looks = UINT64_MAX; /* the cycle stays stopped */
+    return 0;
 }
 
 const lsched_act_firm firm_calls = {.size = sizeof(lsched_act_firm),
                                     .list = firm_list,
                                     .take = firm_take,
                                     .lose = firm_lose,
-                                    .grant = firm_grant};
+                                    .grant = firm_grant,
+                                    .look = firm_look};
 #endif

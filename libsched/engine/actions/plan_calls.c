@@ -15,7 +15,9 @@
  * Budget: reading nodes costs no work units, because an update of the view costs none either. If
  * the budget ends while the action has only looked at waiting jobs, the work units that it has
  * spent on looking are given back when the first job of the cycle is taken up. Otherwise a budget
- * smaller than the cost of looking would end each cycle before any task was placed.
+ * smaller than the cost of looking would end each cycle before any task was placed. Questions about
+ * firm starts cost more than a look, so their work units are not given back: the cycle stops, and
+ * the next one has its units in addition (pass.h).
  */
 #include "engine/actions/act_state.h"
 #include "engine/actions/plan_calls.h"
@@ -330,10 +332,11 @@ int32_t call_plan_defer(lsched_cycle *cy, uint32_t job, uint32_t charged) {
  * sets the spent work units to 0 and lets the cycle continue. */
 static void give_back(lsched_cycle *cy) {
     if (!cy->spend.stop || (cy->flags & LSCHED_PLAN_INTERRUPTED) || cy->spend.decisions_left == 0 ||
+        cy->spend.looks >= cy->spend.budget ||
         cy->counts.jobs_tried != cy->counts.steps_aside + cy->counts.looked_at)
         return;
     cy->spend.stop = 0;
-    cy->spend.spent = 0;
+    cy->spend.spent = cy->spend.looks;
 }
 
 int32_t call_plan_take(lsched_cycle *cy, uint32_t job) {
@@ -403,8 +406,10 @@ int32_t call_plan_wait(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t n
     undo_rollback(k, cy->turn.mark);
     cy->decisions.n_fresh = cy->turn.fresh_mark;
     cy->turn.job = NO_ROW;
-    /* the job stays in line for the next cycle */
-    if (cy->spend.stop) return move_in_line(cy, job, at_us, node);
+    /* The job stays in line for the next cycle. But where questions about firm starts have ended
+     * the budget, the starts that were found are kept: the next cycle goes on behind them. */
+    if (cy->spend.stop && (node == NO_ROW || cy->spend.looks != UINT64_MAX))
+        return move_in_line(cy, job, at_us, node);
     cy->counts.looked_at++;
     if (node == NO_ROW && cy->spend.spent > 0)
         /* Gives back the work unit that next_job cost. Otherwise, with many waiting jobs, every

@@ -132,7 +132,10 @@ typedef struct lsched_firm_start {
  * lose: ends the firm start of the current job; the transaction must be empty. because:
  *   LSCHED_BECAUSE_*. Returns 1; 0 if the budget of the cycle has ended: the firm start then stays
  *   for the next cycle
- * grant: called after plan_wait with a node: the job has a firm start from now on. Returns 1 */
+ * grant: called after plan_wait with a node: the job has a firm start from now on. Returns 1
+ * look: charges work units of questions whether firm starts keep their room. plan_take does not
+ *   give them back. Returns 1; 0 if fewer units remain: the budget is spent then, and the cycle
+ *   stops */
 typedef struct lsched_act_firm {
     uint32_t size;
     uint32_t reserved_zero;
@@ -140,6 +143,7 @@ typedef struct lsched_act_firm {
     int32_t (*take)(lsched_cycle *cycle, uint32_t job);
     int32_t (*lose)(lsched_cycle *cycle, uint32_t job, uint32_t because);
     int32_t (*grant)(lsched_cycle *cycle, uint32_t job);
+    int32_t (*look)(lsched_cycle *cycle, uint64_t units);
 } lsched_act_firm;
 
 typedef struct lsched_act {
