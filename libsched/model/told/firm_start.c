@@ -18,7 +18,7 @@ void firm_start_lose(struct columns *k, uint32_t b, uint32_t because) {
 void firm_start_keep(struct columns *k, uint32_t b) {
     if (!firm_start_is(k, b)) return;
     if (firm_start_is_missed(k, b, (int64_t)meta(k, M_SCHEDULED)))
-        firm_start_lose(k, b, LSCHED_BECAUSE_RULE); /* no action kept it */
+        firm_start_lose(k, b, LSCHED_BECAUSE_BUDGET); /* that cycle left the job in line */
     else
         set_u8(k, C_BUNDLE_FIRM, b, FIRM_START_NONE);
 }
