@@ -116,13 +116,12 @@ static int32_t fill_holders(struct ts *t, uint32_t node, const lsched_holder *li
 static uint32_t tsdpbp_bins_usable(const struct ts *t, uint32_t node, const lsched_holder *list,
                                    uint32_t n, uint32_t devices, int64_t *until) {
     const lsched_view *v = t->view;
-    const uint16_t *free_milli = v->device_free_milli + v->node_device_first[node];
     int64_t milli = 0;
-    uint32_t whole = 0;
+    uint32_t whole = 0, first = v->node_device_first[node];
     *until = t->timeline.now;
     for (uint32_t d = 0; d < devices; d++) {
-        milli += free_milli[d];
-        whole += free_milli[d] == 1000;
+        milli += v->device_free_milli[first + d];
+        whole += v->device_free_milli[first + d] == 1000;
     }
     if (devices == 0 || milli <= v->node_free[LSCHED_GPU][node]) return whole;
     for (uint32_t d = 0; d < devices; d++) {
