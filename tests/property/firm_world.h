@@ -74,7 +74,7 @@ struct site {
     uint32_t gpus[NODES_MAX], cores[NODES_MAX], shape_gpus[4], shape_tasks[4];
     lsched_id node[NODES_MAX];
     int is_closed[NODES_MAX], leaves[NODES_MAX], grew[NODES_MAX];
-    int limit_changed, is_firm, was_partial, any_refused, any_leaves, has_quota;
+    int limit_changed, is_firm, was_partial, any_refused, any_leaves, has_quota, resizes_now;
     uint64_t cursor;
     int64_t cycled; /* time of the latest cycle */
     struct work job[JOBS_MAX];
