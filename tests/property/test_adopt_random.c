@@ -12,7 +12,8 @@
  *   - A job of one task that was dropped for its place gets no place there either in a cycle of a
  *     clone in which every other node is closed and every other job is held. A group that rules
  *     forbid is judged only if no later group is adopted: a group is judged in its turn, and a later
- *     job can be the one that the rules want near.
+ *     job can be the one that the rules want near. Nothing is judged on a node for which another task
+ *     is nominated, because to hold its job gives its room back.
  *   - If memory runs out, nothing has changed, and the plan can be adopted afterwards.
  *   - The clone's plan cannot be adopted twice.
  *
@@ -142,6 +143,21 @@ static void hold_others(const struct run *r, lsched_cluster *copy, lsched_id job
     }
 }
 
+/* True if a task is nominated for room on the node. To hold its job would withdraw the nomination and
+ * free the room, which was not free when the group was dropped. */
+static int is_nominated(const struct run *r, lsched_id node) {
+    uint64_t cursor = 0;
+    lsched_id id;
+    while ((id = lsched_next(r->c, LSCHED_KIND_DECISION, &cursor)) != 0) {
+        lsched_decision d = {0};
+        d.size = sizeof d;
+        lsched_error err = LSCHED_ERROR_INIT;
+        must(r, lsched_decision_get(r->c, id, &d, &err), &err);
+        if (d.kind == LSCHED_DECIDE_NOMINATE && d.node == node) return 1;
+    }
+    return 0;
+}
+
 /* The job of the dropped group gets no place on the node of the plan, with all other jobs held. */
 static void judge(const struct run *r, const lsched_decision *d, int64_t now) {
     lsched_error err = LSCHED_ERROR_INIT;
@@ -178,6 +194,7 @@ static void judge_dropped(const struct run *r, const lsched_plan *from, const ls
         int place = g->result == LSCHED_ADOPTION_ROOM || g->result == LSCHED_ADOPTION_NODE_CLOSED ||
                     (g->result == LSCHED_ADOPTION_RULES && !has_later(to, i));
         if (!place || g->count > 1 || d->kind != LSCHED_DECIDE_PLACE || !r->steady) continue;
+        if (is_nominated(r, d->node)) continue;
         judge(r, d, now);
         n++;
     }
