@@ -2,7 +2,8 @@
  * Allowances under random events: terms that change, jobs and gangs with and without estimates,
  * starts, ends, failures, evictions, overruns, jumps over many periods, clones and saves. Starts
  * and ends are reported in time, late, and as ends of tasks whose starts nobody has reported.
- * The clock is set back, over seconds and over many periods.
+ * The clock is set back, over seconds and over many periods. Some allowances are those of single
+ * users of a queue, whose sub-queues come and go.
  *
  * A model outside the library integrates what the tasks of lsched_tasks_next() cost, second by
  * second of the clock and period by period, and compares what lsched_allowance_get() says after
@@ -25,7 +26,7 @@
 
 #include "property/chance.h"
 
-enum { NODES = 4, JOBS = 80, TASKS = 3, STEPS = 170, QUEUES = 4, PLACES = 400 };
+enum { NODES = 4, JOBS = 80, TASKS = 3, STEPS = 170, QUEUES = 6, PLACES = 400 };
 #define SECOND  INT64_C(1000000)
 #define HOUR_US INT64_C(3600000000)
 
@@ -63,14 +64,15 @@ struct model {
     struct held held[PLACES];
     int64_t from[JOBS][TASKS][QUEUES]; /* of running tasks: charged in `used` from this time on */
     int64_t ends[JOBS][TASKS][QUEUES]; /* of running tasks: as expected at their starts */
-    uint64_t late, unstarted, back;
+    uint64_t late, unstarted, back, told, told_stop;
     uint64_t events, compared, waits, passed, quiet, periods, evicted, ended, spared, switched;
-    uint64_t told, told_stop;
 };
 
-/* The tree: 0 is the root of 1 and 2; 3 stands alone. */
-static const int parent[QUEUES] = {-1, 0, 0, -1};
-static const char *const names[QUEUES] = {"top", "a", "b", "alone"};
+/* The tree: 0 is the root of 1 and 2; 3 stands alone. The jobs of 1 are those of two users, whose
+ * sub-queues come and go, but stay as long as they have an allowance. */
+enum { SHARED = 1, USERS = 4 };
+static const int parent[QUEUES] = {-1, 0, 0, -1, SHARED, SHARED};
+static const char *const names[QUEUES] = {"top", "a", "b", "alone", "a/u", "a/v"};
 
 static void wrong(const struct model *m, const char *what) {
     fprintf(stderr, "seed %" PRIu64 ", step %u: %s (%s)\n", m->seed, m->step, what, m->err.message);
@@ -80,6 +82,15 @@ static void wrong(const struct model *m, const char *what) {
     do {                             \
         if (!(that)) wrong(m, what); \
     } while (0)
+
+static lsched_text user_of(uint32_t q) {
+    return lsched_cstr(names[q] + 2);
+}
+
+/* Returns 0 if the sub-queue of a user does not exist. */
+static lsched_id id_of(const struct model *m, int q) {
+    return q < USERS ? m->queue[q] : lsched_find(m->c, LSCHED_KIND_QUEUE, lsched_cstr(names[q]));
+}
 
 static int is_on_path(int q, uint32_t leaf) {
     for (int at = (int)leaf; at >= 0; at = parent[at])
@@ -236,7 +247,8 @@ static int64_t whole(wide sum, int up) {
 static void compare(struct model *m, int q) {
     const struct terms *t = &m->terms[q];
     lsched_allowance_info i = LSCHED_ALLOWANCE_INFO_INIT;
-    int32_t rc = lsched_allowance_get(m->c, m->queue[q], &i, &m->err);
+    lsched_id id = id_of(m, q);
+    int32_t rc = id ? lsched_allowance_get(m->c, id, &i, &m->err) : LSCHED_E_NOENT;
     CHECK(m, rc == (t->has ? LSCHED_OK : LSCHED_E_NOENT), "whether the queue has an allowance");
     if (!t->has) return;
     wide will = projected(m, q);
@@ -314,7 +326,7 @@ static void compare_end(struct model *m, uint32_t j) {
     CHECK(m, e.tasks_running == running, "how many tasks of the job run");
     CHECK(m, e.expected_us == (running && m->duration[j] ? last + m->duration[j] : LSCHED_NEVER_US),
           "the expected end of the job");
-    CHECK(m, e.allowance_queue == (best.q < 0 ? 0 : m->queue[best.q]), "which allowance decides");
+    CHECK(m, e.allowance_queue == (best.q < 0 ? 0 : id_of(m, best.q)), "which allowance decides");
     CHECK(m, e.spent_us == best.at, "when it is spent");
     CHECK(m, later_of(e.spent_stop_us, m->now) == later_of(best.stop, m->now),
           "when it stops the job");
@@ -358,7 +370,8 @@ static void set_terms(struct model *m, int q) {
     lsched_amount price[2] = {{LSCHED_CPU, 0, 0}, {LSCHED_MEMORY, 0, 0}};
     price[0].amount = chance_between(c, 1, 3) * 777777;
     price[1].amount = chance_one_in(c, 2) ? 0 : chance_between(c, 1, 1000000);
-    d.queue = m->queue[q];
+    d.queue = m->queue[q < USERS ? q : SHARED];
+    if (q >= USERS) d.user = user_of((uint32_t)q);
     d.price = price;
     d.n_price = 2;
     d.amount_micro = chance_one_in(c, 12) ? 0 : chance_between(c, 1, 900) * 10001;
@@ -403,7 +416,9 @@ static void set_terms(struct model *m, int q) {
 }
 
 static void remove_terms(struct model *m, int q) {
-    int32_t rc = lsched_allowances_remove(m->c, &m->queue[q], 1, NULL, NULL, &m->err);
+    lsched_id id = id_of(m, q);
+    if (id == 0) return;
+    int32_t rc = lsched_allowances_remove(m->c, &id, 1, NULL, NULL, &m->err);
     CHECK(m, rc == (m->terms[q].has ? 1 : LSCHED_E_NOENT), "remove");
     memset(&m->terms[q], 0, sizeof m->terms[q]);
 }
@@ -429,9 +444,10 @@ static void make(struct model *m) {
               lsched_nodes_add(m->c, &node, 1, sizeof node, NULL, &m->node[n], NULL, &m->err) == 1,
               "node");
     }
-    for (int q = 0; q < QUEUES; q++) {
+    for (int q = 0; q < USERS; q++) {
         lsched_queue_desc d = LSCHED_QUEUE_DESC_INIT;
         d.name = lsched_cstr(names[q]);
+        if (q == SHARED) d.flags = LSCHED_QUEUE_PER_USER;
         if (parent[q] >= 0) d.parent_name = lsched_cstr(names[parent[q]]);
         CHECK(m, lsched_queues_add(m->c, &d, 1, sizeof d, NULL, &m->queue[q], NULL, &m->err) == 1,
               "queue");
@@ -444,7 +460,7 @@ static void make(struct model *m) {
 }
 
 static void submit(struct model *m) {
-    static const uint32_t leaves[] = {1, 2, 3};
+    static const uint32_t leaves[] = {2, 3, USERS, USERS + 1};
     struct chance *c = &m->chance;
     lsched_group_desc group = LSCHED_GROUP_DESC_INIT, groups[3];
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
@@ -454,7 +470,7 @@ static void submit(struct model *m) {
     snprintf(name, sizeof name, "j%u", j);
     m->cpu[j] = chance_between(c, 1, 6) * 333;
     m->memory[j] = chance_between(c, 1, 4096) << 20;
-    m->of[j] = leaves[chance_below(c, 3)];
+    m->of[j] = leaves[chance_below(c, 4)];
     m->duration[j] = chance_one_in(c, 4) && !m->keeps ? 0 : chance_between(c, 5, 300) * SECOND;
     lsched_amount request[2] = {{LSCHED_CPU, 0, m->cpu[j]}, {LSCHED_MEMORY, 0, m->memory[j]}};
     group.request = request;
@@ -462,7 +478,8 @@ static void submit(struct model *m) {
     group.max_count = 1 + (chance_one_in(c, 2) ? 0 : chance_below(c, TASKS));
     group.min_count = 1 + chance_below(c, group.max_count);
     job.name = lsched_cstr(name);
-    job.queue_name = lsched_cstr(names[m->of[j]]);
+    job.queue_name = lsched_cstr(names[m->of[j] < USERS ? m->of[j] : SHARED]);
+    if (m->of[j] >= USERS) job.user = user_of(m->of[j]);
     job.groups = &group;
     job.n_groups = 1;
     if (group.max_count == TASKS) { /* two groups, of two tasks and of one, or one of all */

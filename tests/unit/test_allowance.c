@@ -154,6 +154,46 @@ static void paths_have_a_bound(void **unused) {
     assert_int_equal(verify_state(K, &err), LSCHED_OK);
 }
 
+/* The sub-queue of a user is made for its allowance; no refresh removes it, and what does not apply
+ * leaves nothing. */
+static void a_user_keeps_its_queue(void **unused) {
+    (void)unused;
+    lsched_queue_desc shared = api_queue("shared", NULL);
+    lsched_id queue, user;
+    shared.flags = LSCHED_QUEUE_PER_USER;
+    assert_int_equal(
+        lsched_queues_add(w.cluster, &shared, 1, sizeof shared, NULL, &queue, NULL, &err), 1);
+    lsched_allowance_desc d = terms(queue, 10, HOUR), bad;
+    d.user = LSCHED_TEXT("ann");
+    bad = d, bad.amount_micro = -1;
+    refused(bad, LSCHED_E_RANGE, "allowance of queue 'shared/ann': amount_micro is -1");
+    assert_int_equal(lsched_find(w.cluster, LSCHED_KIND_QUEUE, LSCHED_TEXT("shared/ann")), 0);
+    bad = d, bad.user = LSCHED_TEXT("@ann");
+    refused(bad, LSCHED_E_INVAL, "a name that begins with '@' means a group");
+    bad = d, bad.user_group = LSCHED_TEXT("ml");
+    refused(bad, LSCHED_E_STATE, "queue 'shared' has no sub-queues of groups");
+    bad = d, bad.queue = w.org;
+    refused(bad, LSCHED_E_STATE, "queue 'org' has no sub-queues of users");
+    assert_int_equal(set(&d), 1);
+    user = lsched_find(w.cluster, LSCHED_KIND_QUEUE, LSCHED_TEXT("shared/ann"));
+    assert_true(user != 0);
+    for (int64_t minute = 1; minute < 4; minute++) {
+        lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+        lsched_plan *plan = NULL;
+        opts.now_us = (int64_t)meta(K, M_NOW) + 60000000;
+        assert_int_equal(lsched_schedule(w.cluster, &opts, &plan, &err), LSCHED_OK);
+        lsched_plan_destroy(plan);
+        lsched_allowance_info i = LSCHED_ALLOWANCE_INFO_INIT;
+        if (minute == 2)
+            assert_int_equal(lsched_allowances_remove(w.cluster, &user, 1, NULL, NULL, &err), 1);
+        assert_int_equal(lsched_allowance_get(w.cluster, user, &i, &err), minute < 2 ? LSCHED_OK
+                                                                          : minute == 2
+                                                                              ? LSCHED_E_NOENT
+                                                                              : LSCHED_E_STALE);
+    }
+    assert_int_equal(verify_state(K, &err), LSCHED_OK);
+}
+
 /* The running job of the world has one GPU. */
 static void what_runs_is_charged(void **unused) {
     (void)unused;
@@ -501,6 +541,7 @@ int main(void) {
         TEST(what_is_refused_changes_nothing),
         TEST(an_end_without_terms_for_it_is_refused),
         TEST(paths_have_a_bound),
+        TEST(a_user_keeps_its_queue),
         TEST(what_runs_is_charged),
         TEST(a_late_start_is_charged_at_any_place),
         TEST(spent_work_ends_after_the_grace),

@@ -340,6 +340,8 @@ static void test_empty_steps(void **state) {
     expect_error("events: [{at: 1m, hold: [{name: a, until: -5s}]}]\n", LSCHED_E_RANGE,
                  "x.yaml:1:43: expected a time after the step's, such as 10m, which counts from "
                  "the step, got \"-5s\"");
+    expect_error("user_allowances: {q: {\"@/x\": {}}}\n", LSCHED_E_TYPE,
+                 "x.yaml:1:23: expected a user, @ and a group, or @group/user, got \"@/x\"");
     expect_error("expect: {would_start: {a: yes}}\n", LSCHED_E_TYPE,
                  "x.yaml:1:27: expected one of now, later, never, has-places, got \"yes\"");
     expect_error("expect: {would_help: {a: money}}\n", LSCHED_E_TYPE,

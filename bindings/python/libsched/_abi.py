@@ -1058,6 +1058,8 @@ class AllowanceDesc(Struct):
         ('grace_us', c.c_int64),
         ('spent', c.c_uint32),
         ('reserved2_zero', c.c_uint32),
+        ('user', Text),
+        ('user_group', Text),
     ]
     _lists_ = {'price': 'n_price'}
 

@@ -1366,6 +1366,8 @@ class AllowanceDesc(Struct):
     grace_us: int
     spent: int
     reserved2_zero: int
+    user: Text
+    user_group: Text
     def __init__(
         self,
         *,
@@ -1384,6 +1386,8 @@ class AllowanceDesc(Struct):
         grace_us: int = ...,
         spent: int = ...,
         reserved2_zero: int = ...,
+        user: str | bytes = ...,
+        user_group: str | bytes = ...,
     ) -> None: ...
 
 class AllowanceInfo(Struct):

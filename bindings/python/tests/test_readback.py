@@ -125,6 +125,15 @@ class AllowancesOfQueues(WithCluster):
         has, = self.cluster.allowances()
         self.assertEqual((has.spent, has.grace_us, has.spent_since_us), (libsched.SPENT_END, 60_000_000, NOW))
 
+    def test_a_user_has_an_allowance(self):
+        self.cluster.queues_add([dict(name="shared", flags=libsched.QUEUE_PER_USER)])
+        hers = dict(queue_name="shared", user="ann", price={libsched.GPU: 1_000_000}, amount_micro=2_000_000)
+        self.cluster.allowances_set([hers])
+        has, = self.cluster.allowances()
+        self.assertEqual(has.queue, self.cluster.find(libsched.KIND_QUEUE, "shared/ann"))
+        with self.assertRaisesRegex(libsched.Error, "has no sub-queues of users"):
+            self.cluster.allowances_set([dict(hers, queue_name="research")])
+
     def test_how_running_work_ends(self):
         hour = 3_600_000_000
         fits, = self.cluster.jobs_submit([job("fits", gpu=8000, duration_us=4 * hour)])

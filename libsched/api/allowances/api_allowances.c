@@ -3,11 +3,12 @@
 
 #include "api/door/args.h"
 #include "api/door/door.h"
+#include "api/forms/submit_queue.h"
 #include "base/limits.h"
 #include "base/text_out.h"
 #include "engine/upkeep/spent_end.h"
 #include "model/allowances/spent.h"
-#include "model/queues/user_queue.h"
+#include "model/queues/queue.h"
 
 #include <stdio.h>
 
@@ -109,16 +110,13 @@ static int32_t element_allowance_set(struct lsched_cluster *c, const struct call
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(d.reserved2_zero, "reserved2_zero", NULL, "allowance", i, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, d.queue, d.queue_name, LSCHED_KIND_QUEUE, &queue, err);
+    if (rc == LSCHED_OK && (d.user.len || d.user_group.len))
+        rc = submit_queue_below(k, d.user, d.user_group, &queue, err);
     if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[queue]);
     snprintf(where, sizeof where, "allowance of queue '%.*s'", (int)name.len, name.ptr);
     rc = allowances_check(&d, where, err);
     if (rc == LSCHED_OK) rc = allowances_read_prices(k, &d, where, s.price, err);
-    if (rc == LSCHED_OK && queue_is_of_user(k, queue))
-        rc = fail(err, LSCHED_E_STATE,
-                  "%s: the queue is a sub-queue of users, which ends by itself; set the allowance "
-                  "of the queue above",
-                  where);
     if (rc == LSCHED_OK) rc = allowances_fit(k, queue, where, err);
     if (rc != LSCHED_OK) return rc;
     s.amount = d.amount_micro;

@@ -49,6 +49,31 @@ static int32_t descend(struct columns *k, uint32_t *queue, lsched_text user, lsc
     return rc;
 }
 
+int32_t submit_queue_below(struct columns *k, lsched_text user, lsched_text group, uint32_t *queue,
+                           lsched_error *err) {
+    uint32_t above = *queue, by_user = 0, by_group = 0;
+    int32_t rc = read_who(&user, "user", err);
+    if (rc == LSCHED_OK) rc = read_who(&group, "user_group", err);
+    while (rc == LSCHED_OK && queue_divides(k, *queue)) {
+        uint32_t is_group = k->c[C_QUEUE_FLAGS].u8[*queue] & LSCHED_QUEUE_PER_GROUP;
+        if (!is_group && user.len == 0) break;
+        rc = descend(k, queue, user, group, err);
+        by_group |= is_group != 0;
+        by_user |= is_group == 0;
+    }
+    if (rc != LSCHED_OK || ((by_user || !user.len) && (by_group || !group.len))) return rc;
+    lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[above]);
+    if (by_user || !user.len)
+        return fail(err, LSCHED_E_STATE,
+                    "queue '%.*s' has no sub-queues of groups; expected a queue with "
+                    "LSCHED_QUEUE_PER_GROUP",
+                    (int)name.len, name.ptr);
+    return fail(err, LSCHED_E_STATE,
+                "queue '%.*s' has no sub-queues of users; expected a queue with "
+                "LSCHED_QUEUE_PER_USER",
+                (int)name.len, name.ptr);
+}
+
 int32_t submit_queue(struct columns *k, const lsched_job_desc *d, uint32_t *queue,
                      lsched_error *err) {
     lsched_text user = d->user, group = d->user_group;

@@ -1,4 +1,4 @@
-/* parse_allowances.h -- reads `allowances:`. */
+/* parse_allowances.h -- reads `allowances:` and `user_allowances:`. */
 #ifndef LIBSCHED_PARSE_ALLOWANCES_H
 #define LIBSCHED_PARSE_ALLOWANCES_H
 
@@ -6,5 +6,7 @@
 
 /* Reads the allowances of queues. `step` is a struct step_reader *. */
 int32_t read_allowances(struct field_reader *r, uint32_t value, void *step);
+/* Reads the allowances of users of queues. */
+int32_t read_user_allowances(struct field_reader *r, uint32_t value, void *step);
 
 #endif

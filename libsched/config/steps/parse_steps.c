@@ -61,6 +61,7 @@ static const struct field step_fields[] = {
     FIELD_KEY_WITH("remove_nodes", read_removal, ACTION_REMOVE_NODES),
     FIELD_KEY("add_queues", read_queues),
     FIELD_KEY("allowances", read_allowances),
+    FIELD_KEY("user_allowances", read_user_allowances),
     FIELD_KEY("update_queues", read_update_queues),
     FIELD_KEY_WITH("remove_queues", read_removal, ACTION_REMOVE_QUEUES),
     FIELD_KEY_WITH("remove_jobs", read_removal, ACTION_REMOVE_JOBS),

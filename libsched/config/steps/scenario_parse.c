@@ -110,6 +110,7 @@ static const struct field top_state[] = {
     FIELD_KEY("update_supplies", read_update_supplies),
     FIELD_KEY("queues", read_queues),
     FIELD_KEY("allowances", read_allowances),
+    FIELD_KEY("user_allowances", read_user_allowances),
     FIELD_KEY("jobs", read_jobs),
     FIELD_KEY("running", read_running),
     FIELD_KEY("policy", read_policy),

@@ -1,6 +1,6 @@
 /*
- * allowances.h -- allowances: how much GPU time, or how much money, the tasks of a queue may use
- * in a period.
+ * allowances.h -- allowances: how much GPU time, or how much money, the tasks of a queue, or of one
+ * user of a queue, may use in a period.
  *
  * This header is a part of libsched.h, which includes it and states the rules for structs,
  * batches, errors and threads.
@@ -46,7 +46,7 @@ enum lsched_spent {
     LSCHED_SPENT_FIRST_VICTIM = 2
 };
 
-/* The allowance of a queue. One task costs at most 2^36 micro-units an hour, whatever it holds. */
+/* The allowance of a queue, or of a user of it. One task costs at most 2^36 micro-units an hour, whatever it holds. */
 typedef struct lsched_allowance_desc {
     uint32_t size;
     uint32_t flags;  /* LSCHED_ALLOWANCE_* */
@@ -72,13 +72,18 @@ typedef struct lsched_allowance_desc {
     int64_t grace_us;
     uint32_t spent; /* LSCHED_SPENT_* */
     uint32_t reserved2_zero;
+    /* The allowance is not that of the queue, but that of one user, of one group, or of one user of
+     * a group: of the sub-queue to which their jobs go (LSCHED_QUEUE_PER_USER, _PER_GROUP). It is
+     * made if it does not exist, and stays as long as it has the allowance. Empty: of the queue */
+    lsched_text user, user_group;
 } lsched_allowance_desc;
 /* Gives allowances to queues, or sets all terms of those they have. What was used in the present
  * period stays, in micro-units; running tasks are charged from now on. Returns the number of
  * elements that were applied. Errors of an element: LSCHED_E_NOENT (no such queue),
  * LSCHED_E_RANGE, LSCHED_E_INVAL (flags, no price, a carry or a start without a period, `spent`, a
  * grace without LSCHED_SPENT_END),
- * LSCHED_E_STATE (a sub-queue of users, which ends by itself), LSCHED_E_LIMIT
+ * LSCHED_E_STATE (the queue has no sub-queues of users, or of groups), LSCHED_E_EXISTS (another
+ * queue has the name of the sub-queue), LSCHED_E_LIMIT
  * (LSCHED_ALLOWANCES_PER_PATH_MAX). Not thread-safe: one call at a time for each cluster. Cost:
  * O(tasks of the cluster + allowances x depth) for each element. */
 LSCHED_API int32_t lsched_allowances_set(lsched_cluster *cluster,

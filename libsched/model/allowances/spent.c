@@ -70,8 +70,12 @@ static int64_t spent_due(const struct columns *k, uint32_t a) {
                                 .now = now,
                                 .total = period_fine(amount) + p.carried,
                                 .rate = k->c[C_ALLOWANCE_RATE].u64[a]};
-    if (s.rate == 0 || now <= 0) return LSCHED_NEVER_US;
+    if (now <= 0) return LSCHED_NEVER_US;
     s.used = p.base + period_by_time(s.rate, now);
+    /* what is placed, but does not run yet, is withdrawn when nothing is left */
+    if (s.rate == 0)
+        return s.used >= s.total && k->c[C_ALLOWANCE_FIRST].u32[a] != NO_ROW ? now
+                                                                             : LSCHED_NEVER_US;
     int64_t at = spent_time(&s);
     wide_u128 each = wide_mul(s.rate, (uint64_t)k->c[C_ALLOWANCE_PERIOD].i64[a]);
     return at == LSCHED_NEVER_US && each >= period_fine(amount) ? p.end : at;

@@ -11,8 +11,9 @@
  *
  * Invariant: a queue with PER_USER or PER_GROUP has no jobs of its own, and all its children are
  * user queues. A user queue without jobs stays until the next refresh (user_queues_sweep), or
- * until its decayed use is less than a millionth of the cluster's capacity. Therefore the number
- * of user queues is bounded by the number of recently active users. Why not make and remove a
+ * until its decayed use is less than a millionth of the cluster's capacity, or as long as it has an
+ * allowance, which counts what it used. Therefore the number of user queues is bounded by the
+ * number of recently active users and of users with an allowance. Why not make and remove a
  * user queue with each job: the queue tree would change often, and each change invalidates
  * caches.
  */
