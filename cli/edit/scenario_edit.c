@@ -6,12 +6,17 @@
 
 #include "cli/support/cli_errors.h"
 
-int scenario_edit_error(const struct scenario_edit *edit, size_t at, const char *expected) {
-    lsched_error err = LSCHED_ERROR_INIT;
+/* The line of a place, from 1 on. */
+static uint32_t line_of(const struct scenario_edit *edit, size_t at) {
     uint32_t line = 1;
     for (size_t i = 0; i < at && i < edit->text.len; i++) line += edit->text.bytes[i] == '\n';
-    error_at(&err, LSCHED_E_UNSUPPORTED, line, (uint32_t)yaml_column(&edit->text, at) + 1,
-             "--patch: %s", expected);
+    return line;
+}
+
+int scenario_edit_error(const struct scenario_edit *edit, size_t at, const char *expected) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    error_at(&err, LSCHED_E_UNSUPPORTED, line_of(edit, at),
+             (uint32_t)yaml_column(&edit->text, at) + 1, "--patch: %s", expected);
     (void)library_error(edit->file->name, &err);
     return EXIT_INPUT;
 }
@@ -68,21 +73,21 @@ static int open_list(const struct scenario_edit *edit, const char *key, struct y
 }
 
 int scenario_edit_entries(struct scenario_edit *edit, const char *key, struct entry_change *change,
-                          size_t *refused) {
+                          struct refused_entries *refused) {
     struct yaml_list list;
     bool missing;
     int rc = open_list(edit, key, &list, &missing);
     change->text = &edit->text;
-    if (refused != NULL) *refused = 0;
+    if (refused != NULL) *refused = (struct refused_entries){.n = 0};
     for (size_t i = 0; rc == EXIT_OK && i < list.n; i++) {
         struct entry_pieces pieces;
         const char *wrong = entry_split(change, list.entries[i], &pieces);
         struct yaml_span entry = {list.entries[i].from, list.entries[i].to};
         if (wrong != NULL && refused == NULL)
             rc = scenario_edit_error(edit, entry.from, wrong);
-        else if (wrong != NULL)
-            ++*refused;
-        else if (pieces.n > 0)
+        else if (wrong != NULL && refused->n++ == 0)
+            refused->line = line_of(edit, entry.from);
+        else if (wrong == NULL && pieces.n > 0)
             put_pieces(edit, &list, entry, &pieces);
         entry_pieces_free(&pieces);
     }

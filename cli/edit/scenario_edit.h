@@ -26,10 +26,15 @@ struct scenario_edit {
  * caller calls scenario_edit_close() in any case. */
 int scenario_edit_open(const struct input_file *file, struct scenario_edit *out);
 void scenario_edit_close(struct scenario_edit *edit);
-/* Changes the entries of a list by their names; change->text is set here. *refused: the number of
- * entries that do not allow their change; NULL: such an entry is an error. Returns an exit code. */
+/* Entries that do not allow their change. */
+struct refused_entries {
+    size_t n, line; /* line: of the first one, from 1 on */
+};
+
+/* Changes the entries of a list by their names; change->text is set here. refused: the entries that
+ * do not allow their change; NULL: such an entry is an error. Returns an exit code. */
 int scenario_edit_entries(struct scenario_edit *edit, const char *list, struct entry_change *change,
-                          size_t *refused);
+                          struct refused_entries *refused);
 /* A list to which entries are added; if the scenario does not have it, the first entry adds it. */
 struct scenario_list {
     const char *key;

@@ -94,6 +94,12 @@ static int32_t state_pass(struct state_scan *s, size_t len, bool last) {
     return LSCHED_OK;
 }
 
+/* True if the field here is this word. */
+static bool state_begins(const struct state_scan *s, const char *word) {
+    size_t len = strlen(word);
+    return state_field(s) == len && memcmp(s->at, word, len) == 0;
+}
+
 static int32_t state_word(struct state_scan *s, const char *word, bool last) {
     char expected[ADVICE_STATE_TEXT];
     size_t len = strlen(word);
@@ -180,11 +186,9 @@ static int32_t state_mode(struct state_scan *s, uint32_t *mode) {
 }
 
 static int32_t state_kind(struct state_scan *s, char *out, size_t capacity) {
-    int32_t rc = state_text(s, out, capacity, false);
-    if (rc != LSCHED_OK || strcmp(out, "profile") == 0 || strcmp(out, "share") == 0 ||
-        strcmp(out, "memory") == 0)
-        return rc;
-    return state_error(s, "profile, share or memory before this place");
+    if (state_begins(s, "profile") || state_begins(s, "share") || state_begins(s, "memory"))
+        return state_text(s, out, capacity, false);
+    return state_error(s, "profile, share or memory");
 }
 
 /* Reads a name, which must come after the latest one of the table. */
@@ -218,12 +222,6 @@ static int32_t state_job(struct state_scan *s, struct advice_state *out) {
     kept.demand = (uint32_t)demand;
     if (rc == LSCHED_OK) advice_state_put(out, (lsched_text){job, strlen(job)}, &kept);
     return rc;
-}
-
-/* True if the line begins with this word. */
-static bool state_begins(const struct state_scan *s, const char *word) {
-    size_t len = strlen(word);
-    return state_field(s) == len && memcmp(s->at, word, len) == 0;
 }
 
 static int32_t state_group(struct state_scan *s, struct kept_nodes *out) {

@@ -83,7 +83,8 @@ static bool set_size(const void *user, const struct yaml_text *text, const struc
 
 int size_patch_make(const struct size_advice *advice, struct scenario_edit *edit) {
     struct entry_change change = {.user = advice, .class_of = size_class, .change = set_size};
-    size_t refused = 0, whole = 0;
+    struct refused_entries refused = {.n = 0};
+    size_t whole = 0;
     const char *first = NULL;
     for (size_t i = 0; i < advice->n_rows; i++) {
         const struct size_row *row = &advice->rows[i];
@@ -98,13 +99,14 @@ int size_patch_make(const struct size_advice *advice, struct scenario_edit *edit
     size_t before = edit->edits.n, sizes = 0;
     for (size_t i = 0; i < advice->n_rows; i++) sizes += row_gets_size(&advice->rows[i]);
     int rc = scenario_edit_entries(edit, "jobs", &change, &refused);
-    if (rc == EXIT_OK && refused == 0 && sizes > 0 && edit->edits.n == before)
+    if (rc == EXIT_OK && refused.n == 0 && sizes > 0 && edit->edits.n == before)
         complain("--patch: %zu job%s keep%s the size: expected an entry of `jobs` for each", sizes,
                  plural(sizes), sizes == 1 ? "s" : "");
-    if (refused > 0)
-        complain("--patch: %zu entr%s of `jobs` keep%s the size: expected the request in the short "
-                 "form `tasks`, without an anchor before the size",
-                 refused, refused == 1 ? "y" : "ies", refused == 1 ? "s" : "");
+    if (refused.n > 0)
+        complain("--patch: %zu entr%s of `jobs` keep%s the size, %sline %zu: expected the request "
+                 "in the short form `tasks`, without an anchor before `tasks` or before the size",
+                 refused.n, refused.n == 1 ? "y" : "ies", refused.n == 1 ? "s" : "",
+                 refused.n == 1 ? "in " : "the first one in ", refused.line);
     return rc;
 }
 

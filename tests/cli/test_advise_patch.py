@@ -304,12 +304,30 @@ class AdvisePatch(lsched_program.ProgramTest):
             jobs += last if "&n 0.5" not in request else ""
             with self.subTest(request=request):  # the alias would mean the 8Gi above, without an error
                 self.assertEqual(self.sizes(jobs), jobs)
-                self.assertIn("1 entry of `jobs` keeps the size: expected the request in the short form `tasks`, without an "
-                              "anchor before the size", self.said)
+                self.assertIn("1 entry of `jobs` keeps the size, in line 3: expected the request in the short form `tasks`, "
+                              "without an anchor before `tasks` or before the size", self.said)
         # an alias can go, and its anchor stays
         jobs = first + "  - {name: a, queue: q, tasks: {gpu_memory: *n, cpu: 1, models: L40}}\n" + last
         self.assertEqual(self.sizes(jobs), jobs.replace("gpu_memory: *n", "gpu_memory: 4915Mi"))
         self.assertNotIn("keeps the size", self.said)
+
+    def test_one_entry_that_cannot_change(self):
+        # the tasks of b are those of a, but the samples of b ask for no other size
+        shared = "  - {name: a, queue: q, tasks: &t {gpu_memory: 12Gi, cpu: 1, models: L40}}\n"
+        alias = "  - {name: b, queue: q, tasks: *t}\n"
+        for good in (0, 1, 2, 9):
+            rest = "".join("  - {name: a%d, queue: q, tasks: {gpu_memory: 12Gi, cpu: 1, models: L40}}\n" % i
+                           for i in range(good))
+            for jobs in ("jobs:\n" + shared + rest + alias, "jobs:\n" + rest + shared + alias):
+                with self.subTest(jobs=jobs):
+                    want = jobs.replace(rest, rest.replace("12Gi", "4915Mi")) if rest else jobs
+                    names = ["a"] + ["a%d" % i for i in range(good)]
+                    self.assertEqual(self.sizes(jobs, names=names), want)
+                    line = 1 + jobs[:jobs.index("  - {name: a,")].count("\n")
+                    self.assertIn("--patch: 1 entry of `jobs` keeps the size, in line %d: expected" % line, self.said)
+        two = "jobs:\n" + shared + shared.replace("name: a", "name: c").replace("&t", "&u") + alias
+        self.assertEqual(self.sizes(two, names=("a", "c")), two)
+        self.assertIn("--patch: 2 entries of `jobs` keep the size, the first one in line 2: expected", self.said)
 
     def test_byte_order_mark(self):
         mark = b"\xef\xbb\xbf"
