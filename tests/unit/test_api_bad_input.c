@@ -539,7 +539,7 @@ static void topology_without_levels_or_with_too_many(void **state) {
     levels[1] = levels[0];
     topology.n_levels = 2;
     REFUSED(
-        w, LSCHED_E_EXISTS, "l0",
+        w, LSCHED_E_INVAL, "l0",
         lsched_topologies_add(w->cluster, &topology, 1, sizeof topology, NULL, NULL, NULL, &err));
 }
 
@@ -639,7 +639,7 @@ static void kind_that_is_unknown_or_given_twice(void **state) {
     lsched_amount list[] = {{LSCHED_CPU, 0, 1000}, {LSCHED_CPU, 0, 2000}};
     lsched_node_desc node = api_node("bad");
     node.capacity = list;
-    REFUSED(w, LSCHED_E_EXISTS, "bad", add_node(w, node, &err));
+    REFUSED(w, LSCHED_E_INVAL, "bad", add_node(w, node, &err));
     REFUSED(w, LSCHED_E_KEY, "bad", (list[1].kind = 9, add_node(w, node, &err)));
     REFUSED(w, LSCHED_E_KEY, "bad", (list[1].kind = UINT32_MAX, add_node(w, node, &err)));
     REFUSED(w, LSCHED_E_INVAL, "bad", (list[1].kind = LSCHED_GPU, add_node(w, node, &err)));

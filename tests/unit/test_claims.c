@@ -209,10 +209,10 @@ static void test_attributes(void **unused) {
     expect_refused(add_node("n", "A100", many, LSCHED_ATTRIBUTES_MAX + 1), LSCHED_E_LIMIT,
                    "a device has 33 attributes; at most 32 are allowed", before);
     many[5].key = many[6].key;
-    expect_refused(add_node("n", "A100", many, LSCHED_ATTRIBUTES_MAX), LSCHED_E_EXISTS,
+    expect_refused(add_node("n", "A100", many, LSCHED_ATTRIBUTES_MAX), LSCHED_E_INVAL,
                    "is given twice", before);
     many[5].key = text("numa");
-    expect_refused(add_node("n", "A100", many, LSCHED_ATTRIBUTES_MAX), LSCHED_E_EXISTS,
+    expect_refused(add_node("n", "A100", many, LSCHED_ATTRIBUTES_MAX), LSCHED_E_INVAL,
                    "'numa', because every device has an attribute of this name already", before);
     many[5].key = text("zz");
     assert_true(add_node("n", "A100", many, LSCHED_ATTRIBUTES_MAX) >= 0);

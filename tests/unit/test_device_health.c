@@ -274,7 +274,7 @@ static void wrong_taints_are_refused(void **state) {
     lsched_device_taint_info t = {.size = sizeof t};
     uint64_t cursor = 0;
     bad.effect = 3;
-    assert_int_equal(set_taints(w.nodes[0], 1, twice, 2, NULL, NULL), LSCHED_E_EXISTS);
+    assert_int_equal(set_taints(w.nodes[0], 1, twice, 2, NULL, NULL), LSCHED_E_INVAL);
     assert_non_null(strstr(err.message, "device 1 of node 'n1'"));
     assert_int_equal(set_taints(w.nodes[0], 1, &bad, 1, NULL, NULL), LSCHED_E_INVAL);
     assert_int_equal(set_taints(w.nodes[0], 1, NULL, 1, NULL, NULL), LSCHED_E_NULL);

@@ -196,7 +196,7 @@ static void two_names(void **state) {
     lsched_topology_desc t = LSCHED_TOPOLOGY_DESC_INIT;
     lsched_text levels[2] = {text_of_name(&b), text_of_name(&b)};
     t.name = text_of_name(&a), t.levels = levels, t.n_levels = 2;
-    ends(lsched_topologies_add(w.cluster, &t, 1, sizeof t, NULL, NULL, NULL, &err), LSCHED_E_EXISTS,
+    ends(lsched_topologies_add(w.cluster, &t, 1, sizeof t, NULL, NULL, NULL, &err), LSCHED_E_INVAL,
          &err, "is given twice; name each level once");
     lsched_resource_part p = {.size = sizeof p, .kind = LSCHED_GPU};
     p.name = text_of_name(&a), p.pool = text_of_name(&b);

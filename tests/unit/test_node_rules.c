@@ -197,7 +197,7 @@ static void bad_terms_about_jobs(void **unused) {
     g.n_job_affinities = 1;
     refused(LSCHED_E_NULL, "job_affinities is NULL", &g);
     g.job_affinities = &term;
-    refused(LSCHED_E_EXISTS, "'app' is given twice", &g);
+    refused(LSCHED_E_INVAL, "'app' is given twice", &g);
     term.n_labels = 1;
     term.level = text("rak");
     refused(LSCHED_E_KEY, "has no level 'rak'; did you mean 'rack'?", &g);
@@ -248,7 +248,7 @@ static void bad_taints_change_nothing(void **unused) {
                      LSCHED_E_NULL);
     u.taints = taints;
     assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err),
-                     LSCHED_E_EXISTS);
+                     LSCHED_E_INVAL);
     taints[1].effect = 3;
     assert_int_equal(lsched_nodes_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err),
                      LSCHED_E_INVAL);

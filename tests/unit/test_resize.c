@@ -364,6 +364,11 @@ static void refusals_name_the_cure(void **unused) {
          "LSCHED_RESIZE_AMOUNT_HAS");
     says((int32_t)lsched_resize_amount(t.c, waits, 0, LSCHED_CPU, 0, &t.err), LSCHED_E_STATE,
          "does not run");
+    lsched_resize_info info = LSCHED_RESIZE_INFO_INIT;
+    says((int32_t)lsched_resize_amount(t.c, t.web, 999, LSCHED_CPU, 0, &t.err), LSCHED_E_NOENT,
+         "task 999 does not exist");
+    says(lsched_resize_get(t.c, t.web, 999, &info, &t.err), LSCHED_E_NOENT,
+         "task 999 does not exist");
 }
 
 static void a_new_request_replaces_the_wish(void **unused) {

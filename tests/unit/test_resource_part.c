@@ -250,7 +250,7 @@ static void only_quotas_and_limits_know_them(void **state) {
     d.quota = amounts;
     d.n_quota = 2;
     assert_int_equal(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, NULL, NULL, &err),
-                     LSCHED_E_EXISTS);
+                     LSCHED_E_INVAL);
     d.n_quota = 1;
     lsched_id q;
     ok(lsched_queues_add(cluster, &d, 1, sizeof d, NULL, &q, NULL, &err), &err);
@@ -273,6 +273,34 @@ static void only_quotas_and_limits_know_them(void **state) {
     assert_int_equal(lsched_jobs_submit(cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err),
                      LSCHED_E_UNSUPPORTED);
     ok(lsched_verify(cluster, NULL, &err), &err);
+}
+
+/* Getters of an amount tell a kind that is unknown from a resource part, of which they have none. */
+static void other_getters_do_not_know_them(void **state) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    uint64_t queues = 0;
+    lsched_id n, q = lsched_next(cluster, LSCHED_KIND_QUEUE, &queues);
+    lsched_node_desc node = api_node("n1");
+    const uint32_t kinds[] = {(uint32_t)h100, 9};
+    const int32_t codes[] = {LSCHED_E_UNSUPPORTED, LSCHED_E_KEY};
+    const lsched_amount price = {LSCHED_GPU, 0, 1000};
+    lsched_allowance_desc a = LSCHED_ALLOWANCE_DESC_INIT;
+    (void)state;
+    ok(lsched_nodes_add(cluster, &node, 1, sizeof node, NULL, &n, NULL, &err), &err);
+    a.queue = q;
+    a.amount_micro = 1000000;
+    a.price = &price;
+    a.n_price = 1;
+    ok(lsched_allowances_set(cluster, &a, 1, sizeof a, NULL, NULL, &err), &err);
+    for (int i = 0; i < 2; i++) {
+        int64_t x;
+        lsched_queue_share share = LSCHED_QUEUE_SHARE_INIT;
+        assert_int_equal(lsched_node_amount(cluster, n, kinds[i], &x, &x, &err), codes[i]);
+        assert_int_equal(lsched_queue_share_get(cluster, q, kinds[i], &share, &err), codes[i]);
+        assert_int_equal(lsched_foreign_amount(cluster, n, kinds[i], &err), codes[i]);
+        assert_int_equal(lsched_allowance_price(cluster, q, kinds[i], &x, &err), codes[i]);
+        assert_int_equal(err.code, codes[i]);
+    }
 }
 
 /* ---- limits ---- */
@@ -655,19 +683,13 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(kinds_have_names_and_numbers),
-        TEST(only_quotas_and_limits_know_them),
-        TEST(a_leaf_keeps_its_limit),
-        TEST(an_inner_queue_keeps_its_limit),
-        TEST(other_models_are_taken),
-        TEST(a_gang_is_split_by_a_limit),
-        TEST(a_limit_behind_another_reason),
-        TEST(devices_are_chosen_within_limits),
-        TEST(kinds_may_overlap_and_come_late),
-        TEST(an_import_beyond_a_limit_is_marked),
-        TEST(copies_plan_the_same),
-        TEST(order_of_arrival_means_nothing),
-        cmocka_unit_test(every_allocation_may_fail),
+        TEST(kinds_have_names_and_numbers),       TEST(only_quotas_and_limits_know_them),
+        TEST(other_getters_do_not_know_them),     TEST(a_leaf_keeps_its_limit),
+        TEST(an_inner_queue_keeps_its_limit),     TEST(other_models_are_taken),
+        TEST(a_gang_is_split_by_a_limit),         TEST(a_limit_behind_another_reason),
+        TEST(devices_are_chosen_within_limits),   TEST(kinds_may_overlap_and_come_late),
+        TEST(an_import_beyond_a_limit_is_marked), TEST(copies_plan_the_same),
+        TEST(order_of_arrival_means_nothing),     cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

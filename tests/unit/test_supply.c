@@ -116,7 +116,7 @@ static void what_is_refused_changes_nothing(void **unused) {
     assert_int_equal(set("ansys", row_a, 1, 1, 0), LSCHED_E_NOENT); /* no topology */
     assert_int_equal(submit("a", need, 9, &job), LSCHED_E_LIMIT);
     assert_int_equal(submit("a", NULL, 1, &job), LSCHED_E_NULL);
-    assert_int_equal(submit("a", twice, 2, &job), LSCHED_E_EXISTS);
+    assert_int_equal(submit("a", twice, 2, &job), LSCHED_E_INVAL);
     need[0] = need_of("nobody", 1);
     assert_int_equal(submit("a", need, 1, &job), LSCHED_E_NOENT);
     need[0] = need_of("ansys", 0);

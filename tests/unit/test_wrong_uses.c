@@ -91,7 +91,7 @@ static void nodes(void **state) {
     WRONG(EXISTS, "'n1' exists already; take another name",
           (d.name = LSCHED_TEXT("n1"), add_node(&d, sizeof d, &err)));
     d.name = LSCHED_TEXT("y"), d.capacity = a, d.n_capacity = 2;
-    WRONG(EXISTS, "one amount for each kind", add_node(&d, sizeof d, &err));
+    WRONG(INVAL, "one amount for each kind", add_node(&d, sizeof d, &err));
     WRONG(KEY, "lsched_resource_add", (a[1].kind = 9, add_node(&d, sizeof d, &err)));
     WRONG(INVAL, "follows from the devices",
           (a[1].kind = LSCHED_GPU, add_node(&d, sizeof d, &err)));
@@ -116,7 +116,7 @@ static void devices(void **state) {
     lsched_text levels[2] = {LSCHED_TEXT("zone"), LSCHED_TEXT("zone")};
     lsched_topology_desc t = LSCHED_TOPOLOGY_DESC_INIT;
     t.name = LSCHED_TEXT("t"), t.levels = levels, t.n_levels = 2;
-    WRONG(EXISTS, "name each level once",
+    WRONG(INVAL, "name each level once",
           lsched_topologies_add(w->cluster, &t, 1, sizeof t, NULL, NULL, NULL, &err));
 }
 

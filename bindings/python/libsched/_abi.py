@@ -1517,19 +1517,6 @@ class TaskImport(Struct):
     ]
 
 
-class UsageSample(Struct):
-    _fields_ = [
-        ('size', c.c_uint32),
-        ('task_index', c.c_uint32),
-        ('job', c.c_uint64),
-        ('kind', c.c_uint32),
-        ('reserved_zero', c.c_uint32),
-        ('amount', c.c_int64),
-        ('at_us', c.c_int64),
-        ('run', c.c_uint64),
-    ]
-
-
 class MixEntry(Struct):
     _fields_ = [
         ('size', c.c_uint32),
@@ -1746,6 +1733,19 @@ class ResizeInfo(Struct):
         ('have', c.c_int64),
         ('kind', c.c_uint32),
         ('reserved_zero', c.c_uint32),
+    ]
+
+
+class UsageSample(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('task_index', c.c_uint32),
+        ('job', c.c_uint64),
+        ('kind', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
+        ('amount', c.c_int64),
+        ('at_us', c.c_int64),
+        ('run', c.c_uint64),
     ]
 
 
@@ -2341,8 +2341,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_tasks_import', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_usage_report', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_task_mix_set', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p]),
     ('lsched_schedule', c.c_int32,
@@ -2451,8 +2449,6 @@ FUNCTIONS = [
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_tasks_import', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
-    ('lsched_usage_report', c.c_int32,
-     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_task_mix_set', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p]),
     ('lsched_schedule', c.c_int32,
@@ -2493,6 +2489,8 @@ FUNCTIONS = [
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_void_p, c.c_void_p]),
     ('lsched_resize_amount', c.c_int64,
      [c.c_void_p, c.c_uint64, c.c_uint32, c.c_uint32, c.c_uint32, c.c_void_p]),
+    ('lsched_usage_report', c.c_int32,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_describe', c.c_int32,
      [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p]),
     ('lsched_description_node', c.c_void_p,
@@ -2662,9 +2660,9 @@ __all__ = [
     'Refusal', 'SupplyNeed', 'SupplyDesc', 'SupplyUpdate', 'SupplyInfo', 'AllowanceDesc', 'AllowanceInfo',
     'Dependency', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate',
     'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc',
-    'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement',
-    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'JobEnd', 'TaskRef', 'SyncReport',
-    'TaskResize', 'ResizeInfo', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo',
+    'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport',
+    'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'JobEnd', 'TaskRef', 'SyncReport', 'TaskResize',
+    'ResizeInfo', 'UsageSample', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo',
     'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup',
     'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
     'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',

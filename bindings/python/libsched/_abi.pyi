@@ -2196,28 +2196,6 @@ class TaskImport(Struct):
         run: int = ...,
     ) -> None: ...
 
-class UsageSample(Struct):
-    size: int
-    task_index: int
-    job: int
-    kind: int
-    reserved_zero: int
-    amount: int
-    at_us: int
-    run: int
-    def __init__(
-        self,
-        *,
-        size: int = ...,
-        task_index: int = ...,
-        job: int = ...,
-        kind: int = ...,
-        reserved_zero: int = ...,
-        amount: int = ...,
-        at_us: int = ...,
-        run: int = ...,
-    ) -> None: ...
-
 class MixEntry(Struct):
     size: int
     reserved_zero: int
@@ -2600,6 +2578,28 @@ class ResizeInfo(Struct):
         have: int = ...,
         kind: int = ...,
         reserved_zero: int = ...,
+    ) -> None: ...
+
+class UsageSample(Struct):
+    size: int
+    task_index: int
+    job: int
+    kind: int
+    reserved_zero: int
+    amount: int
+    at_us: int
+    run: int
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        task_index: int = ...,
+        job: int = ...,
+        kind: int = ...,
+        reserved_zero: int = ...,
+        amount: int = ...,
+        at_us: int = ...,
+        run: int = ...,
     ) -> None: ...
 
 class Param(Struct):
@@ -3423,9 +3423,9 @@ __all__ = [
     'Refusal', 'SupplyNeed', 'SupplyDesc', 'SupplyUpdate', 'SupplyInfo', 'AllowanceDesc', 'AllowanceInfo',
     'Dependency', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate',
     'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc',
-    'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'UsageSample', 'MixEntry', 'ScheduleOpts', 'Settlement',
-    'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'JobEnd', 'TaskRef', 'SyncReport',
-    'TaskResize', 'ResizeInfo', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo',
+    'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport',
+    'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'JobEnd', 'TaskRef', 'SyncReport', 'TaskResize',
+    'ResizeInfo', 'UsageSample', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo',
     'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup',
     'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
     'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',

@@ -258,7 +258,7 @@ LSCHED_API int32_t lsched_allowance_price(const lsched_cluster *c, lsched_id que
     uint32_t a = NO_ROW;
     int32_t rc = allowances_find(c, price, queue, &a, err);
     if (rc != LSCHED_OK) return rc;
-    rc = arg_kind_asked(&c->k, kind, err);
+    rc = arg_kind(&c->k, kind, "allowance", err);
     if (rc != LSCHED_OK) return rc;
     *price = c->k.c[C_ALLOWANCE_PRICE + kind].i64[a];
     return LSCHED_OK;

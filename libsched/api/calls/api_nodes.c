@@ -107,7 +107,7 @@ static int32_t element_topology_add(struct lsched_cluster *c, const struct call 
         if (rc != LSCHED_OK) return rc;
         for (uint32_t m = 0; m < l; m++)
             if (text_order(levels[l], levels[m]) == 0)
-                return fail(err, LSCHED_E_EXISTS,
+                return fail(err, LSCHED_E_INVAL,
                             "topology '%.*s': level '%.*s' is given twice; name each level once",
                             len, name, (int)levels[l].len, levels[l].ptr);
     }

@@ -52,7 +52,7 @@ LSCHED_API int32_t lsched_node_amount(const lsched_cluster *c, lsched_id id, uin
     if (rc != LSCHED_OK) return rc;
     rc = arg_id(&c->k, id, LSCHED_KIND_NODE, &n, err);
     if (rc != LSCHED_OK) return rc;
-    rc = arg_kind_asked(&c->k, kind, err);
+    rc = arg_kind(&c->k, kind, "node", err);
     if (rc != LSCHED_OK) return rc;
     if (capacity) *capacity = c->k.c[C_NODE_CAP + kind].i64[n];
     if (free_amount) *free_amount = c->k.c[C_NODE_FREE + kind].i64[n];
@@ -95,7 +95,7 @@ LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *c, lsched_id id, ui
         if (limit) *limit = a.limit;
         return LSCHED_OK;
     }
-    rc = arg_kind_asked(&c->k, kind, err);
+    rc = arg_kind(&c->k, kind, "queue", err);
     if (rc != LSCHED_OK) return rc;
     if (used) *used = c->k.c[C_QUEUE_USED + kind].i64[q];
     if (quota) *quota = c->k.c[C_QUEUE_QUOTA + kind].i64[q];
@@ -240,8 +240,10 @@ LSCHED_API int32_t lsched_tasks_next(const lsched_cluster *c, lsched_id job_id, 
     else
         t = (uint32_t)(*cursor - 1);
     if (t == NO_ROW) return 0;
-    /* the cluster has changed since the previous call of the walk */
-    if (!row_is_live(k, T_TASK, t))
+    /* The cluster may have changed since the previous call: the task can wait or be elsewhere now,
+     * and another task can have its row. */
+    if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NONE ||
+        k->c[job_id ? C_TASK_JOB : C_TASK_NODE].u32[t] != row)
         return fail(err, LSCHED_E_STATE, "the task at the cursor is gone; begin again with 0");
     uint32_t next = job_id ? next_of_job(k, t) : k->c[C_TASK_NODE_NEXT].u32[t];
     *cursor = next == NO_ROW ? UINT64_MAX : (uint64_t)next + 1;

@@ -42,7 +42,7 @@ static int32_t dependency_present(const struct columns *k, struct dependency_for
     }
     for (uint32_t j = 0; rc == LSCHED_OK && j < i; j++)
         if (f->needs[j].job == need->job && f->needs[j].kind == need->kind)
-            return fail(err, LSCHED_E_EXISTS,
+            return fail(err, LSCHED_E_INVAL,
                         "dependencies %u and %u are on the same event of '%.*s'", j, i,
                         (int)text_of(k, k->c[C_JOB_NAME].u32[need->job]).len,
                         text_of(k, k->c[C_JOB_NAME].u32[need->job]).ptr);

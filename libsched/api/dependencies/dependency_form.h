@@ -13,7 +13,7 @@ struct dependency_form {
 };
 
 /* Checks the list, and fills needs[]. Errors: LSCHED_E_NOENT (no such job), LSCHED_E_STALE,
- * LSCHED_E_EXISTS (the same event of one job twice), LSCHED_E_LIMIT, LSCHED_E_INVAL,
+ * LSCHED_E_INVAL (also the same event of one job twice), LSCHED_E_LIMIT,
  * LSCHED_E_RANGE, LSCHED_E_NULL. dependency_circle.h checks whether a job waits for itself. */
 int32_t dependency_form_read(const struct columns *k, struct dependency_form *f, lsched_error *err);
 /* Checks a begin and an expiry. */

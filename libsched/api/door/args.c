@@ -118,12 +118,6 @@ int32_t arg_query(const void *cluster, const void *out, lsched_error *err) {
     return cluster && out ? LSCHED_OK : fail(err, LSCHED_E_NULL, "cluster or out is NULL");
 }
 
-int32_t arg_kind_asked(const struct columns *k, uint32_t kind, lsched_error *err) {
-    if (kind > 0 && kind < meta(k, M_N_KINDS)) return LSCHED_OK;
-    return fail(err, LSCHED_E_KEY, "there is no resource kind with the number %u; expected 1 to %u",
-                kind, (uint32_t)meta(k, M_N_KINDS) - 1);
-}
-
 int32_t arg_reported(const struct columns *k, int64_t us, const char *what, lsched_error *err) {
     int64_t last = (int64_t)meta(k, M_SCHEDULED),
             most = time_after_at_most(last, LSCHED_REPORT_AHEAD_US);
@@ -148,7 +142,7 @@ static int32_t args_read_amount(const struct columns *k, const lsched_amount *a,
             : arg_kind(k, kind, what, err);
     if (rc != LSCHED_OK) return rc;
     if (seen->word[kind / 64] >> (kind % 64) & 1)
-        return fail(err, LSCHED_E_EXISTS,
+        return fail(err, LSCHED_E_INVAL,
                     "%s: resource kind %u is given twice; give one amount for each kind", what,
                     kind);
     seen->word[kind / 64] |= (uint64_t)1 << (kind % 64);

@@ -47,8 +47,6 @@ int32_t arg_quotas(const struct columns *k, const lsched_amount *list, uint32_t 
 int32_t arg_kind(const struct columns *k, uint32_t kind, const char *what, lsched_error *err);
 /* Begins a query of one object: clears err, and refuses pointers that are NULL. */
 int32_t arg_query(const void *cluster, const void *out, lsched_error *err);
-/* Fails with a message if the resource kind that a query names is unknown, or a resource part. */
-int32_t arg_kind_asked(const struct columns *k, uint32_t kind, lsched_error *err);
 /* Checks the reported time of an event. Error LSCHED_E_TIME: the time is much later than the
  * latest cycle. Before the first cycle every time is allowed. */
 int32_t arg_reported(const struct columns *k, int64_t us, const char *what, lsched_error *err);

@@ -42,7 +42,7 @@ static int32_t check_of_day(const struct columns *k, const struct task_spec *t,
                     w, i, (long long)(minute / 60), (long long)(minute % 60), (long long)s->amount,
                     (int)name.len, name.ptr, (long long)most);
     if (d->last_us[s->kind] == s->from_us + 1)
-        return fail(err, LSCHED_E_EXISTS,
+        return fail(err, LSCHED_E_INVAL,
                     "%s: demand step %u: there is another step of '%.*s' at %02lld:%02lld", w, i,
                     (int)name.len, name.ptr, (long long)(minute / 60), (long long)(minute % 60));
     d->kinds += d->last_us[s->kind] == 0;

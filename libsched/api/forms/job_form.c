@@ -139,7 +139,7 @@ static int32_t read_selector(const lsched_selector *s, struct task_spec *t, stru
     for (; j > 0 && text_order(out.key, l->selectors[j - 1].key) < 0; j--)
         l->selectors[j] = l->selectors[j - 1];
     if (j > 0 && text_order(out.key, l->selectors[j - 1].key) == 0)
-        return fail(err, LSCHED_E_EXISTS, "%s: two selectors for '%.*s'", w, (int)out.key.len,
+        return fail(err, LSCHED_E_INVAL, "%s: two selectors for '%.*s'", w, (int)out.key.len,
                     out.key.ptr);
     l->selectors[j] = out;
     return LSCHED_OK;

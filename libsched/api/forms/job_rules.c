@@ -226,7 +226,7 @@ int32_t job_rules_labels(const lsched_label *labels, uint32_t n, uint32_t most,
         uint32_t j = i;
         for (; j > 0 && text_order(l.key, sorted[j - 1].key) < 0; j--) sorted[j] = sorted[j - 1];
         if (j > 0 && text_order(l.key, sorted[j - 1].key) == 0)
-            return fail(err, LSCHED_E_EXISTS, "%s: label '%.*s' is given twice", where,
+            return fail(err, LSCHED_E_INVAL, "%s: label '%.*s' is given twice", where,
                         (int)l.key.len, l.key.ptr);
         sorted[j] = l;
     }

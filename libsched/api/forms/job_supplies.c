@@ -38,7 +38,7 @@ int32_t job_supplies_read(const struct columns *k, const lsched_group_desc *g,
         uint32_t j = t->n_supplies++;
         for (; j > 0 && text_order(need.supply, list[j - 1].name) < 0; j--) list[j] = list[j - 1];
         if (j > 0 && text_order(need.supply, list[j - 1].name) == 0)
-            return fail(err, LSCHED_E_EXISTS, "%s: it names supply '%.*s' twice", where,
+            return fail(err, LSCHED_E_INVAL, "%s: it names supply '%.*s' twice", where,
                         (int)need.supply.len, need.supply.ptr);
         list[j] = (struct supply_spec){need.supply, need.amount};
     }

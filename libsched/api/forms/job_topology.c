@@ -55,7 +55,7 @@ static int32_t job_places_check_slices(const struct group_spec *s, const struct 
                         "%s: a slice in one '%.*s' has 0 tasks; expected at least 1", w, len, name);
         for (uint32_t j = 0; j < i; j++)
             if (at->slice[j] == at->slice[i])
-                return fail(err, LSCHED_E_EXISTS, "%s: slices of level '%.*s' are given twice", w,
+                return fail(err, LSCHED_E_INVAL, "%s: slices of level '%.*s' are given twice", w,
                             len, name);
         if (outer && at->slice[i] < at->slice[i - 1])
             return fail(err, LSCHED_E_INVAL,

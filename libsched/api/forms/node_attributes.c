@@ -23,7 +23,7 @@ static int32_t read_one(lsched_label a, lsched_label *sorted, uint32_t n, const 
                     "node '%.*s': the value of attribute '%.*s' is longer than 255 bytes", len,
                     name, (int)a.key.len, a.key.ptr);
     if (is_taken(a.key))
-        return fail(err, LSCHED_E_EXISTS,
+        return fail(err, LSCHED_E_INVAL,
                     "node '%.*s': an attribute cannot be called '%.*s', because every device has "
                     "an attribute of this name already",
                     len, name, (int)a.key.len, a.key.ptr);
@@ -31,7 +31,7 @@ static int32_t read_one(lsched_label a, lsched_label *sorted, uint32_t n, const 
     for (; j > 0 && text_order(a.key, sorted[j - 1].key) < 0; j--) sorted[j] = sorted[j - 1];
     sorted[j] = a;
     if (j == 0 || text_order(a.key, sorted[j - 1].key) != 0) return LSCHED_OK;
-    return fail(err, LSCHED_E_EXISTS, "node '%.*s': attribute '%.*s' is given twice", len, name,
+    return fail(err, LSCHED_E_INVAL, "node '%.*s': attribute '%.*s' is given twice", len, name,
                 (int)a.key.len, a.key.ptr);
 }
 

@@ -25,7 +25,7 @@ int32_t node_labels_read(const lsched_label *labels, uint32_t n, lsched_label *s
         uint32_t j = i;
         for (; j > 0 && text_order(l.key, sorted[j - 1].key) < 0; j--) sorted[j] = sorted[j - 1];
         if (j > 0 && text_order(l.key, sorted[j - 1].key) == 0)
-            return fail(err, LSCHED_E_EXISTS, "node '%.*s': label '%.*s' is given twice", len, name,
+            return fail(err, LSCHED_E_INVAL, "node '%.*s': label '%.*s' is given twice", len, name,
                         (int)l.key.len, l.key.ptr);
         sorted[j] = l;
     }

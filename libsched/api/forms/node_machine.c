@@ -134,7 +134,7 @@ static int32_t node_machine_read_nics(const struct machine_form_reader *r) {
         if (rc != LSCHED_OK) return rc;
         for (uint32_t e = 0; e < c; e++)
             if (text_order(m->nic_name[c], m->nic_name[e]) == 0)
-                return fail(r->err, LSCHED_E_EXISTS,
+                return fail(r->err, LSCHED_E_INVAL,
                             "node '%.*s': two network cards are named '%.*s'", NAMED(r),
                             (int)m->nic_name[c].len, m->nic_name[c].ptr);
         for (uint32_t i = 0; d->nic_links && i < d->n_devices; i++) {

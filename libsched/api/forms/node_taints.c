@@ -57,7 +57,7 @@ int32_t node_taints_read(const struct columns *k, uint32_t before, const lsched_
         uint32_t j = i;
         for (; j > 0 && taint_order(&t, &sorted[j - 1]) < 0; j--) sorted[j] = sorted[j - 1];
         if (j > 0 && taint_order(&t, &sorted[j - 1]) == 0)
-            return fail(err, LSCHED_E_EXISTS, "%s: taint '%.*s' is given twice", where,
+            return fail(err, LSCHED_E_INVAL, "%s: taint '%.*s' is given twice", where,
                         (int)t.key.len, t.key.ptr);
         sorted[j] = t;
     }

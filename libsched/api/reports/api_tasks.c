@@ -522,6 +522,7 @@ static int32_t element_usage_report(struct lsched_cluster *c, const struct call 
     rc = arg_time(s.at_us, "usage sample: at_us", err);
     if (rc == LSCHED_OK) rc = arg_reported(k, s.at_us, "usage sample: at_us", err);
     if (rc != LSCHED_OK) return rc;
+    if (s.at_us == 0) s.at_us = (int64_t)meta(k, M_NOW);
     uint32_t u = k->c[C_TASK_USAGE].u32[task];
     while (u != NO_ROW && k->c[C_USAGE_KIND].u32[u] != s.kind) u = k->c[C_USAGE_NEXT].u32[u];
     if (u == NO_ROW) {

@@ -7,15 +7,21 @@
 
 /* ---- the request ---- */
 
+/* Refuses a task index that the job does not have. */
+static int32_t resizes_check_index(const struct columns *k, uint32_t job, uint32_t index,
+                                   lsched_error *err) {
+    if (job_group_of_task(k, job, index) != NO_ROW) return LSCHED_OK;
+    return fail(err, LSCHED_E_NOENT, "task %u does not exist; the job has %s", index,
+                counted(jobshape_indexes(k, k->c[C_JOB_SHAPE].u32[job]), "task").text);
+}
+
 /* Finds the running task of the element. */
 static int32_t find_task(const struct columns *k, const lsched_task_resize *z, uint32_t *task,
                          lsched_error *err) {
     uint32_t job;
     int32_t rc = arg_ref(k, z->job, z->job_name, LSCHED_KIND_JOB, &job, err);
+    if (rc == LSCHED_OK) rc = resizes_check_index(k, job, z->task_index, err);
     if (rc != LSCHED_OK) return rc;
-    if (job_group_of_task(k, job, z->task_index) == NO_ROW)
-        return fail(err, LSCHED_E_NOENT, "task %u does not exist; the job has %s", z->task_index,
-                    counted(jobshape_indexes(k, k->c[C_JOB_SHAPE].u32[job]), "task").text);
     *task = task_find(k, job, z->task_index);
     if (*task != NO_ROW && k->c[C_TASK_STATE].u8[*task] == LSCHED_TASK_RUNNING) return LSCHED_OK;
     if (releasing_find(k, job, z->task_index) != NO_ROW)
@@ -106,6 +112,7 @@ static int32_t find_running(const lsched_cluster *c, lsched_id id, uint32_t inde
     uint32_t job;
     if (!c) return fail(err, LSCHED_E_NULL, "cluster is NULL");
     int32_t rc = arg_id(&c->k, id, LSCHED_KIND_JOB, &job, err);
+    if (rc == LSCHED_OK) rc = resizes_check_index(&c->k, job, index, err);
     if (rc != LSCHED_OK) return rc;
     *task = task_find(&c->k, job, index);
     if (*task != NO_ROW && c->k.c[C_TASK_STATE].u8[*task] == LSCHED_TASK_RUNNING) return LSCHED_OK;

@@ -139,7 +139,8 @@ LSCHED_API int32_t lsched_allowance_get(const lsched_cluster *cluster, lsched_id
 LSCHED_API int32_t lsched_allowances_next(const lsched_cluster *cluster, uint64_t *cursor,
                                           lsched_allowance_info *out, lsched_error *err);
 /* Reports the price of a kind in the allowance of a queue, in micro-units for an hour of one unit.
- * LSCHED_E_NOENT: the queue has no allowance; LSCHED_E_KEY: unknown kind. */
+ * LSCHED_E_NOENT: the queue has no allowance; LSCHED_E_KEY: unknown kind; LSCHED_E_UNSUPPORTED: a
+ * resource part. */
 LSCHED_API int32_t lsched_allowance_price(const lsched_cluster *cluster, lsched_id queue,
                                           uint32_t kind, int64_t *price_micro, lsched_error *err);
 

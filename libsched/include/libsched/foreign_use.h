@@ -39,7 +39,8 @@ LSCHED_API int32_t lsched_foreign_set(lsched_cluster *cluster, const lsched_fore
                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                       int32_t *status, lsched_error *err);
 /* Returns the amount of a kind that others use on a node, in base units; for gpu, 1000
- * for each device. Errors: those of every call; LSCHED_E_KEY: unknown kind. */
+ * for each device. Errors: those of every call; LSCHED_E_KEY: unknown kind; LSCHED_E_UNSUPPORTED: a
+ * resource part. */
 LSCHED_API int64_t lsched_foreign_amount(const lsched_cluster *cluster, lsched_id node,
                                          uint32_t kind, lsched_error *err);
 

@@ -11,7 +11,8 @@
  *              nothing, also when memory runs out.
  *              "Those of every call": LSCHED_E_NULL (a pointer that must not be NULL),
  *              LSCHED_E_SIZE (a `size` or a stride), LSCHED_E_INVAL (a reserved field, unknown
- *              flags), LSCHED_E_KIND and LSCHED_E_STALE (an id), LSCHED_E_NOENT (a name),
+ *              flags, a name of 0 or more than 255 bytes, a key twice in a list of one element),
+ *              LSCHED_E_KIND and LSCHED_E_STALE (an id), LSCHED_E_NOENT (a name),
  *              LSCHED_E_RANGE (a number), LSCHED_E_NOMEM, LSCHED_E_BUSY. Comments name the others.
  *   structs    begin with `uint32_t size`. The caller sets them up with LSCHED_INIT(type) or
  *              lsched_init() (for bindings), or zeroes them and sets `size`.
@@ -176,7 +177,7 @@ typedef struct lsched_topology_desc {
     uint64_t tag;
 } lsched_topology_desc;
 /* Adds topologies. ids: NULL or n entries. Returns the number that was added. LSCHED_E_EXISTS: the
- * name, or a level twice; LSCHED_E_LIMIT: LSCHED_TOPOLOGIES_MAX; LSCHED_E_RANGE: 1 to
+ * name; LSCHED_E_INVAL: a level twice; LSCHED_E_LIMIT: LSCHED_TOPOLOGIES_MAX; LSCHED_E_RANGE: 1 to
  * LSCHED_TOPOLOGY_LEVELS_MAX levels. */
 LSCHED_API int32_t lsched_topologies_add(lsched_cluster *cluster,
                                          const lsched_topology_desc *topologies, size_t n,
@@ -284,7 +285,7 @@ typedef struct lsched_node_info {
 LSCHED_API int32_t lsched_node_get(const lsched_cluster *cluster, lsched_id node,
                                    lsched_node_info *out, lsched_error *err);
 /* Reports the capacity and free amount of any kind on a node, in base units; either pointer can be
- * NULL. LSCHED_E_KEY: unknown kind. */
+ * NULL. LSCHED_E_KEY: unknown kind; LSCHED_E_UNSUPPORTED: a resource part. */
 LSCHED_API int32_t lsched_node_amount(const lsched_cluster *cluster, lsched_id node, uint32_t kind,
                                       int64_t *capacity, int64_t *free_amount, lsched_error *err);
 /* ---- queues ---- */
@@ -350,8 +351,8 @@ typedef struct lsched_queue_info {
 /* Writes the record of a queue to *out. Errors: those of every call. */
 LSCHED_API int32_t lsched_queue_get(const lsched_cluster *cluster, lsched_id queue,
                                     lsched_queue_info *out, lsched_error *err);
-/* Reports the amount of a kind that a queue and the queues below it hold together, and the queue's
- * quota and limit, in base units. Pointers can be NULL. LSCHED_E_KEY: unknown kind. */
+/* Reports the amount of a kind or resource part that a queue and the queues below it hold together,
+ * and the queue's quota and limit, in base units. Pointers can be NULL. LSCHED_E_KEY: unknown kind. */
 LSCHED_API int32_t lsched_queue_amount(const lsched_cluster *cluster, lsched_id queue,
                                        uint32_t kind, int64_t *used, int64_t *quota, int64_t *limit,
                                        lsched_error *err);
@@ -373,8 +374,8 @@ typedef struct lsched_queue_share {
     int64_t decayed_ppm; /* decayed use, in millionths of the capacity of the cluster */
     int64_t limit;       /* limit in force; the policy's hook `limit` can change it */
 } lsched_queue_share;
-/* Writes the entitlement to *out. LSCHED_E_KEY: unknown kind; LSCHED_E_NOENT: the policy names a share
- * algorithm that does not exist. */
+/* Writes the entitlement to *out. LSCHED_E_KEY: unknown kind; LSCHED_E_UNSUPPORTED: a resource part;
+ * LSCHED_E_NOENT: the policy names a share algorithm that does not exist. */
 LSCHED_API int32_t lsched_queue_share_get(const lsched_cluster *cluster, lsched_id queue,
                                           uint32_t kind, lsched_queue_share *out,
                                           lsched_error *err);
@@ -593,8 +594,9 @@ typedef struct lsched_task_info {
  * end. Tasks that wait have no record; the lists are of tasks that are proposed, confirmed, running,
  * nominated or done. A task that is to stop has a record with the state RELEASING, and a second one
  * if it has a new place already. Before the first call, set *cursor to 0. Errors:
- * LSCHED_E_INVAL: both ids are given, or none; LSCHED_E_STATE: the task at the cursor has ended
- * since the call before, so begin again. */
+ * LSCHED_E_INVAL: both ids are given, or none; LSCHED_E_STATE: the task at the cursor has left the
+ * list since the call before, so begin again. A walk during which other calls change the cluster can
+ * miss tasks, or repeat them. */
 LSCHED_API int32_t lsched_tasks_next(const lsched_cluster *cluster, lsched_id job, lsched_id node,
                                      uint64_t *cursor, lsched_task_info *out, lsched_error *err);
 
@@ -653,21 +655,6 @@ typedef struct lsched_task_import {
  * import names devices, is LSCHED_UNCHANGED, otherwise LSCHED_E_STATE; it sets a run that was not
  * told. LSCHED_E_TIME as in a report. LSCHED_E_RANGE: the cluster can still give out the run. */
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *cluster, const lsched_task_import *tasks,
-                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
-                                       int32_t *status, lsched_error *err);
-
-/* A usage sample of a task. The cluster keeps the latest value per task and kind, with its time. */
-typedef struct lsched_usage_sample {
-    uint32_t size;
-    uint32_t task_index;
-    lsched_id job;
-    uint32_t kind, reserved_zero;
-    int64_t amount; /* in base units of the kind */
-    int64_t at_us;  /* 0: the cluster's latest time */
-    lsched_id run;  /* as in lsched_task_event; LSCHED_E_STALE: the task does not run this run */
-} lsched_usage_sample;
-/* Stores samples. LSCHED_E_STATE: the task does not run; LSCHED_E_TIME as in lsched_tasks_report. */
-LSCHED_API int32_t lsched_usage_report(lsched_cluster *cluster, const lsched_usage_sample *samples,
                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);
 
@@ -788,6 +775,7 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_pla
 #include <libsched/job_life.h>
 #include <libsched/readback.h>
 #include <libsched/resizes.h>
+#include <libsched/usage.h>
 #include <libsched/descriptions.h>
 #include <libsched/policies.h>
 #include <libsched/what_if.h>

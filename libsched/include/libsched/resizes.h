@@ -96,8 +96,9 @@ enum lsched_resize_amount_of {
         2 /* what its node and queues are charged; its node alone if it stops */
 };
 /* Returns the amount, in base units of the kind, of a task that runs or was told to stop. Amounts
- * are never negative; errors are: LSCHED_E_INVAL for gpu or an unknown `which`, LSCHED_E_STATE if
- * the task does not run, LSCHED_E_STALE if the job does not exist. */
+ * are never negative; errors are: LSCHED_E_INVAL for gpu or an unknown `which`, LSCHED_E_KEY for an
+ * unknown kind, LSCHED_E_UNSUPPORTED for a resource part, LSCHED_E_STATE if the task does not run,
+ * LSCHED_E_NOENT if the job has no such task, LSCHED_E_STALE if the job does not exist. */
 LSCHED_API int64_t lsched_resize_amount(const lsched_cluster *cluster, lsched_id job,
                                         uint32_t task_index, uint32_t kind, uint32_t which,
                                         lsched_error *err);
