@@ -230,6 +230,31 @@ static int32_t write_text(void *user, const void *bytes, size_t n) {
     return 0;
 }
 
+/* The codes from LSCHED_COUNTED_CODES on are counted, too, and the text has them. */
+static void changes_with_later_codes_are_counted(void **state) {
+    const uint32_t ready = LSCHED_CHANGE_READY - LSCHED_COUNTED_CODES;
+    lsched_dependency d = LSCHED_DEPENDENCY_INIT;
+    lsched_group_desc g = api_group(1);
+    lsched_job_desc j = api_job("after", &g, 1);
+    (void)state;
+    d.job = world.busy;
+    j.dependencies = &d;
+    j.n_dependencies = 1;
+    assert_int_equal(lsched_jobs_submit(world.cluster, &j, 1, sizeof j, NULL, NULL, NULL, &err), 1);
+    lsched_counters before = counted(world.cluster), after;
+    lsched_queue_counters queue = counted_in(world.cluster, world.research);
+    assert_true(api_report(world.cluster, world.busy, LSCHED_EVENT_ENDED) >= 0);
+    assert_int_equal(api_cycle(world.cluster, world.now_us + 1000000, NULL), LSCHED_OK);
+    after = counted(world.cluster);
+    assert_int_equal(after.changes_more[ready], before.changes_more[ready] + 1);
+    assert_int_equal(counted_in(world.cluster, world.research).changes_more[ready],
+                     queue.changes_more[ready] + 1);
+    memset(&written, 0, sizeof written);
+    assert_int_equal(lsched_metrics_write(world.cluster, 0, write_text, NULL, &err), LSCHED_OK);
+    assert_non_null(strstr(written.text, "lsched_changes_total{kind=\"ready\"} 1\n"));
+    assert_non_null(strstr(written.text, "lsched_changes_total{kind=\"firm-lost\"} 0\n"));
+}
+
 static void text_has_every_queue_and_ends(void **state) {
     (void)state;
     memset(&written, 0, sizeof written);
@@ -276,6 +301,7 @@ int main(void) {
         TEST(a_wait_goes_to_its_bucket),
         TEST(actions_have_counters),
         TEST(a_question_counts_nothing),
+        TEST(changes_with_later_codes_are_counted),
         TEST(text_has_every_queue_and_ends),
         TEST(wrong_arguments),
     };

@@ -1625,6 +1625,7 @@ class Counters(Struct):
         ('allocations', c.c_uint64),
         ('memory_bytes', c.c_uint64),
         ('memory_peak_bytes', c.c_uint64),
+        ('changes_more', c.c_uint64 * 16),
     ]
 
 
@@ -1646,6 +1647,7 @@ class QueueCounters(Struct):
         ('imported', c.c_uint64),
         ('submitted', c.c_uint64),
         ('removed', c.c_uint64),
+        ('changes_more', c.c_uint64 * 16),
     ]
 
 

@@ -2356,6 +2356,7 @@ class Counters(Struct):
     allocations: int
     memory_bytes: int
     memory_peak_bytes: int
+    changes_more: Any
     def __init__(
         self,
         *,
@@ -2392,6 +2393,7 @@ class Counters(Struct):
         allocations: int = ...,
         memory_bytes: int = ...,
         memory_peak_bytes: int = ...,
+        changes_more: Any = ...,
     ) -> None: ...
 
 class QueueCounters(Struct):
@@ -2411,6 +2413,7 @@ class QueueCounters(Struct):
     imported: int
     submitted: int
     removed: int
+    changes_more: Any
     def __init__(
         self,
         *,
@@ -2430,6 +2433,7 @@ class QueueCounters(Struct):
         imported: int = ...,
         submitted: int = ...,
         removed: int = ...,
+        changes_more: Any = ...,
     ) -> None: ...
 
 class ActionCounters(Struct):

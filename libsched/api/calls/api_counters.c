@@ -4,7 +4,7 @@
 #include "model/told/tally.h"
 
 /* The fields of events are in the order of the words of a block. */
-#define EVENT_BYTES (TALLY_WORDS * sizeof(uint64_t))
+#define EVENT_BYTES (TALLY_CHANGES_MORE * sizeof(uint64_t))
 #define CHECK_EVENTS(type)                                                                   \
     _Static_assert(offsetof(type, removed) + sizeof(uint64_t) - offsetof(type, decisions) == \
                        EVENT_BYTES,                                                          \
@@ -56,8 +56,9 @@ LSCHED_API int32_t lsched_counters_get(const lsched_cluster *c, lsched_counters 
                          .allocations = c->alloc.count,
                          .memory_bytes = c->alloc.bytes,
                          .memory_peak_bytes = c->alloc.peak_bytes};
-    memcpy((char *)&n + offsetof(lsched_counters, decisions), tally_block(&c->k, NO_ROW),
-           EVENT_BYTES);
+    const uint64_t *block = tally_block(&c->k, NO_ROW);
+    memcpy((char *)&n + offsetof(lsched_counters, decisions), block, EVENT_BYTES);
+    memcpy(n.changes_more, block + TALLY_CHANGES_MORE, sizeof n.changes_more);
     return arg_out(out, &n, (uint32_t)sizeof n);
 }
 
@@ -68,8 +69,9 @@ LSCHED_API int32_t lsched_queue_counters_get(const lsched_cluster *c, lsched_id 
     if (rc == LSCHED_OK) rc = arg_id(&c->k, queue, LSCHED_KIND_QUEUE, &row, err);
     if (rc != LSCHED_OK) return rc;
     lsched_queue_counters n = {.size = sizeof n};
-    memcpy((char *)&n + offsetof(lsched_queue_counters, decisions), tally_block(&c->k, row),
-           EVENT_BYTES);
+    const uint64_t *block = tally_block(&c->k, row);
+    memcpy((char *)&n + offsetof(lsched_queue_counters, decisions), block, EVENT_BYTES);
+    memcpy(n.changes_more, block + TALLY_CHANGES_MORE, sizeof n.changes_more);
     return arg_out(out, &n, (uint32_t)sizeof n);
 }
 

@@ -128,11 +128,16 @@ static void each_block(const struct block_writer *w, block_fn write, const void 
 static void coded_block(struct metrics_text *t, const uint64_t *block, struct metrics_label *labels,
                         size_t n, const void *family) {
     const struct event_family *f = family;
-    for (uint32_t code = 0; code < LSCHED_COUNTED_CODES; code++) {
+    uint32_t codes = LSCHED_COUNTED_CODES;
+    if (f->word == TALLY_CHANGES) codes += TALLY_WORDS - TALLY_CHANGES_MORE;
+    for (uint32_t code = 0; code < codes; code++) {
         const char *word = f->word_name(code);
         if (strcmp(word, "unknown") == 0) continue;
         labels[n] = (struct metrics_label){f->label, word, strlen(word)};
-        metrics_text_sample(t, "_total", labels, n + 1, block[f->word + code]);
+        metrics_text_sample(t, "_total", labels, n + 1,
+                            code < LSCHED_COUNTED_CODES
+                                ? block[f->word + code]
+                                : block[TALLY_CHANGES_MORE + code - LSCHED_COUNTED_CODES]);
     }
 }
 

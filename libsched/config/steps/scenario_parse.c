@@ -297,18 +297,19 @@ const char *lsched_scenario_notes_at(const lsched_scenario *scenario, size_t i) 
 }
 
 int32_t lsched_scenario_cluster_opts(const lsched_scenario *scenario, lsched_cluster_opts *opts) {
+    lsched_cluster_opts full;
     if (!scenario || !opts) return LSCHED_E_NULL;
-    if (opts->size < sizeof *opts) return LSCHED_E_SIZE;
-    if (scenario->memory_limit_bytes) opts->memory_limit_bytes = scenario->memory_limit_bytes;
-    if (scenario->open_decisions_max) opts->open_decisions_max = scenario->open_decisions_max;
-    if (scenario->verify_every_plan) opts->verify_every_plan = 1;
-    return LSCHED_OK;
+    int32_t rc = arg_struct(&full, sizeof full, opts, 0, "cluster options", NULL);
+    if (rc != LSCHED_OK) return rc;
+    if (scenario->memory_limit_bytes) full.memory_limit_bytes = scenario->memory_limit_bytes;
+    if (scenario->open_decisions_max) full.open_decisions_max = scenario->open_decisions_max;
+    if (scenario->verify_every_plan) full.verify_every_plan = 1;
+    return arg_out(opts, &full, (uint32_t)sizeof full);
 }
 
 int32_t lsched_scenario_schedule_opts(const lsched_scenario *scenario, lsched_schedule_opts *opts) {
     if (!scenario || !opts) return LSCHED_E_NULL;
-    if (opts->size < sizeof *opts) return LSCHED_E_SIZE;
     const struct step *first = scenario->steps.items;
-    *opts = first->schedule;
-    return (int32_t)first->cycle;
+    int32_t rc = arg_out(opts, &first->schedule, (uint32_t)sizeof first->schedule);
+    return rc == LSCHED_OK ? (int32_t)first->cycle : rc;
 }

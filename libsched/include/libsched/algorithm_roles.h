@@ -116,6 +116,8 @@ typedef struct lsched_advice {
 typedef struct lsched_advise_ops {
     uint32_t size;
     uint32_t reserved_zero;
+    /* Gives each record of advice to emit(to, ...), which copies it. An error of `emit`, or of its
+     * own, is what it returns; else LSCHED_OK */
     int32_t (*run)(void *self, const lsched_view *view,
                    int32_t (*emit)(void *to, const lsched_advice *advice), void *to);
 } lsched_advise_ops;

@@ -80,7 +80,9 @@ typedef struct lsched_change {
     uint32_t decision_kind; /* LSCHED_DECIDE_*, kind of `decision` before the change; 0: none */
     uint32_t
         held; /* HELD: LSCHED_HELD_*, why the job is held; RELEASED: HELD_HOST if such a hold ends */
-    int64_t until_us; /* BACKOFF, AVOIDED: end of the backoff; LSCHED_NEVER_US: for ever */
+    /* BACKOFF, AVOIDED: end of the backoff; LSCHED_NEVER_US: for ever. FIRM_LOST: the start that was
+     * firm */
+    int64_t until_us;
     lsched_text job_name, node_name, queue_name;
     lsched_text cause_name; /* name of `cause`; for a decision, the name of its job */
     lsched_id run;          /* LOST, GONE, OVERDUE: the run of the task, as in lsched_task_info */

@@ -14,10 +14,11 @@ extern "C" {
 #endif
 
 /* The time of a report must not be later than the latest cycle by more than this; else the call
- * returns LSCHED_E_TIME. Then run a cycle first, or call lsched_clock_set. A report within the bound
- * moves the latest time of the cluster; a cycle with an earlier now_us does not move it back. The bound is longer than
- * the time for which an orchestrator does nothing, and shorter than the error that a wrong unit or
- * a wrong clock causes. */
+ * returns LSCHED_E_TIME. Then run a cycle first, or call lsched_clock_set. Before the first cycle there
+ * is no bound, so run a cycle or call lsched_clock_set before the first report. A task event within the
+ * bound moves the latest time of the cluster, and a cycle with an earlier now_us does not move it back.
+ * Usage and imports do not move it. The bound is longer than the time for which an orchestrator does
+ * nothing, and shorter than the error that a wrong unit or a wrong clock causes. */
 #define LSCHED_REPORT_AHEAD_DAYS 30
 #define LSCHED_REPORT_AHEAD_US   2592000000000 /* 30 days */
 
@@ -26,8 +27,8 @@ extern "C" {
  * Cycles and reports continue from now_us. If the clock goes forward, what was to
  * happen until now_us happens at once or in the next cycle, as if the time had passed. If it goes
  * back, past events with a time later than now_us get the time now_us, and future times keep their
- * distance to the latest time. The next cycle tries all jobs again that wait for a time. The call is recorded like every change. LSCHED_E_RANGE: now_us is not from 0
- * to 2^61. */
+ * distance to the latest time. The next cycle tries all jobs again that wait for a time. The
+ * call is recorded like every change. LSCHED_E_RANGE: now_us is not from 0 to 2^61. */
 LSCHED_API int32_t lsched_clock_set(lsched_cluster *cluster, int64_t now_us, lsched_error *err);
 
 #ifdef __cplusplus

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* Length of the arrays that are indexed by a code; codes from it on are not counted. */
+/* Length of the arrays that are indexed by a code. changes_more has the codes from it on. */
 #define LSCHED_COUNTED_CODES 16
 /* Number of buckets of waiting times. */
 #define LSCHED_WAIT_BUCKETS 16
@@ -67,6 +67,8 @@ typedef struct lsched_counters {
     /* ---- memory, by the library's own count ---- */
     uint64_t allocations;                     /* counter */
     uint64_t memory_bytes, memory_peak_bytes; /* present values, not counters */
+    /* records of the change feed by LSCHED_CHANGE_* - LSCHED_COUNTED_CODES: READY and later codes */
+    uint64_t changes_more[LSCHED_COUNTED_CODES];
 } lsched_counters;
 /* Writes the counters to *out. Errors: those of every call. */
 LSCHED_API int32_t lsched_counters_get(const lsched_cluster *cluster, lsched_counters *out,
@@ -86,6 +88,7 @@ typedef struct lsched_queue_counters {
     uint64_t started, ended, failed, stopped;
     uint64_t imported;
     uint64_t submitted, removed;
+    uint64_t changes_more[LSCHED_COUNTED_CODES];
 } lsched_queue_counters;
 /* Errors: LSCHED_E_STALE, LSCHED_E_KIND: `queue` is no queue. */
 LSCHED_API int32_t lsched_queue_counters_get(const lsched_cluster *cluster, lsched_id queue,

@@ -75,8 +75,8 @@ static inline int lsched_jemalloc_create(lsched_allocator *out) {
     return 0;
 }
 
-/* Frees the arena and all memory in it. The cluster and all of its plans must have been destroyed
- * before the call. Returns 0, or jemalloc's error number. */
+/* Frees the arena and all memory in it. The cluster, its clones, and all plans and descriptions of
+ * them must have been destroyed before the call. Returns 0, or jemalloc's error number. */
 static inline int lsched_jemalloc_destroy(const lsched_allocator *allocator) {
     char name[64];
     snprintf(name, sizeof name, "arena.%u.destroy", (unsigned)(uintptr_t)allocator->user);

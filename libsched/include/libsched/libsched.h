@@ -28,19 +28,20 @@
  *              is atomic: if one element is bad, nothing is applied. lsched_batch_opts changes that.
  *              Elements can name earlier ones. A call returns the number of applied elements.
  *   memory     every byte comes from the cluster's allocator. Inputs are copied; each function says
- *              who owns its outputs.
+ *              who owns its outputs. What is valid until the next call that changes the cluster is
+ *              also invalid after lsched_would_start(), which works in the cluster's memory.
  *   threads    one thread at a time per handle; different handles are independent. A plan is
  *              immutable and can be read from any thread. lsched_interrupt() can be called from any
  *              thread.
  *   callbacks  must not unwind. Inside a callback (trace, write, an algorithm of the host), calls of
  *              the same cluster that only read work: the getters and cursors of nodes, devices,
- *              queues, jobs, tasks, decisions, waiting records, resizes, supplies, allowances and
- *              resource kinds, lsched_find, _next, _name, _sync*, _describe, _waiting_text and
- *              _cluster_stats_get. They read the state as it is at that moment: inside a cycle, what
- *              the cycle has decided so far. lsched_interrupt() works, too. Each other call fails
- *              with LSCHED_E_BUSY and changes nothing. If its result is no code, it is 0 or NULL,
- *              and lsched_cluster_destroy() does nothing. Functions of an allocator must call no
- *              function of the library.
+ *              queues (not their shares and counters), jobs, tasks, decisions, waiting records,
+ *              resizes, supplies, allowances and resource kinds, lsched_find, _next, _name, _sync*,
+ *              _describe, _waiting_text and _cluster_stats_get. They read the state as it is at that
+ *              moment: inside a cycle, what the cycle has decided so far. lsched_interrupt() works,
+ *              too. Each other call fails with LSCHED_E_BUSY and changes nothing. If its result is no
+ *              code, it is 0 or NULL, and lsched_cluster_destroy() does nothing. Functions of an
+ *              allocator must call no function of the library.
  *   order      the order of nodes, queues or jobs in a batch influences no plan: ties are broken by
  *              declared keys, then submission time, then the bytes of names.
  *   units      cpu milli-cores, memory bytes, gpu milli-GPUs, time microseconds since 1970 UTC,
@@ -67,9 +68,9 @@ extern "C" {
 typedef struct lsched_cluster_opts {
     uint32_t size;
     uint32_t incarnation; /* number of the orchestrator's start, see LSCHED_INCARNATION_MAX */
-    /* NULL: malloc. The struct is copied; its `user` must outlive the cluster and its plans */
+    /* NULL: malloc. The struct is copied; types.h says how long its `user` must live */
     const lsched_allocator *allocator;
-    uint64_t memory_limit_bytes; /* 0: no limit */
+    uint64_t memory_limit_bytes; /* 0: no limit. Plans and descriptions do not count */
     uint32_t open_decisions_max; /* 0: LSCHED_OPEN_DECISIONS_DEFAULT */
     uint32_t verify_every_plan;  /* 1: the verifier checks every plan (for tests and debugging) */
     uint32_t changes_bytes;      /* size of the change feed; 0: LSCHED_CHANGES_BYTES_DEFAULT */
@@ -154,7 +155,7 @@ LSCHED_API lsched_id lsched_next(const lsched_cluster *cluster, uint32_t kind, u
 #define LSCHED_RESOURCE_KINDS_MAX 16
 /* Adds a resource kind. The kinds cpu, memory and gpu always exist. Other kinds (licences, NICs
  * ...) are counted per node, in any unit. Returns the kind's index, also if the kind exists
- * already; LSCHED_E_LIMIT if there are LSCHED_RESOURCE_KINDS_MAX kinds. */
+ * already; LSCHED_E_LIMIT if there are 12 other kinds. */
 LSCHED_API int32_t lsched_resource_add(lsched_cluster *cluster, lsched_text name,
                                        lsched_error *err);
 /* Returns the index of the resource kind or resource part (constraints.h) with this name,
@@ -218,7 +219,8 @@ typedef struct lsched_node_desc {
 } lsched_node_desc;
 
 /* Adds nodes. ids: NULL or n entries. Returns the number of nodes that were added. LSCHED_E_EXISTS:
- * the name; LSCHED_E_LIMIT: too many devices, labels or taints. */
+ * the name; LSCHED_E_KEY: unknown kind; LSCHED_E_NOENT: no such MIG table; LSCHED_E_LIMIT: too many
+ * devices, labels or taints. */
 LSCHED_API int32_t lsched_nodes_add(lsched_cluster *cluster, const lsched_node_desc *nodes,
                                     size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                     lsched_id *ids, int32_t *status, lsched_error *err);
@@ -464,9 +466,9 @@ enum lsched_group_flag {
 };
 
 enum lsched_job_flag {
-    LSCHED_JOB_NON_PREEMPTIBLE = 1,
-    LSCHED_JOB_INTERACTIVE = 2,
-    LSCHED_JOB_NEVER_PREEMPTS = 4
+    LSCHED_JOB_NON_PREEMPTIBLE = 1, /* others evict only tasks above its minimum, and move none */
+    LSCHED_JOB_INTERACTIVE = 2,     /* consolidation does not move it; policies read the flag */
+    LSCHED_JOB_NEVER_PREEMPTS = 4   /* no task is evicted or moved to start it */
 };
 
 typedef struct lsched_job_desc {
@@ -480,9 +482,9 @@ typedef struct lsched_job_desc {
     uint32_t n_groups, group_elem_size;
     int32_t priority;
     uint32_t reserved_zero;
-    int64_t submit_us;            /* among jobs of equal priority, the earliest comes first */
-    int64_t duration_us;          /* estimated run time; 0: unknown */
-    int64_t deadline_us;          /* 0: none */
+    int64_t submit_us;   /* among equal priorities, the earliest comes first; 0 is 1970, not now */
+    int64_t duration_us; /* estimated run time; 0: unknown */
+    int64_t deadline_us; /* time by which it should end, for orders and policies; 0: none */
     int64_t restart_cost_us;      /* time that a restart costs in addition to the lost work */
     int64_t checkpoint_period_us; /* time between checkpoints; 0: the job makes none */
     lsched_text user, user_group; /* user and group of the submitter, for sub-queues */
@@ -512,7 +514,8 @@ typedef struct lsched_job_desc {
 } lsched_job_desc;
 /* Adds jobs. ids: NULL or n entries. Returns the number that was added. LSCHED_E_EXISTS: the name;
  * LSCHED_E_LIMIT: submitted_max of a queue, or a limit of this header; LSCHED_E_STATE: the queue is
- * not a leaf; LSCHED_E_CYCLE: groups whose parents form a circle. */
+ * not a leaf; LSCHED_E_CYCLE: a group whose parent is no earlier group; LSCHED_E_KEY: unknown kind,
+ * topology, level or MIG profile; LSCHED_E_SYNTAX: a selector; LSCHED_E_TIME: expires_us is over. */
 LSCHED_API int32_t lsched_jobs_submit(lsched_cluster *cluster, const lsched_job_desc *jobs,
                                       size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                       lsched_id *ids, int32_t *status, lsched_error *err);
@@ -642,7 +645,7 @@ typedef struct lsched_task_import {
     lsched_text node_name;
     uint32_t device_mask; /* 0, and device_words 0: the library chooses the devices */
     uint32_t state;       /* 0: the task runs. LSCHED_TASK_RELEASING: it was asked to stop */
-    int64_t start_us;
+    int64_t start_us;     /* time at which it started; 0 is 1970, not now */
     /* RELEASING: expected time at which the task is gone; 0: soon. A time long past is not used */
     int64_t release_us;
     uint64_t device_starts; /* MIG, only with a device_mask: as in lsched_task_info */
@@ -736,7 +739,9 @@ typedef struct lsched_settle_report {
     uint64_t withdrawn_capacity;
     uint64_t n_withdrawn; /* number of withdrawn decisions, also if it exceeds the capacity */
 } lsched_settle_report;
-/* Settles decisions; report can be NULL. LSCHED_E_STATE: an earlier element withdraws the decision.
+/* Settles decisions; report can be NULL. Returns the number of applied elements. LSCHED_E_STATE: a
+ * decision twice in the batch, or CONFIRMED of one that is confirmed or that an earlier element
+ * withdraws (REJECTED of it is applied); LSCHED_E_RANGE: the reason is longer than 64 bytes.
  * IDEMPOTENT: CONFIRMED of a confirmed decision, and REJECTED of one that no longer exists, are
  * LSCHED_UNCHANGED. CONFIRMED of one that no longer exists stays an error: its task must not start. */
 LSCHED_API int32_t lsched_settle(lsched_cluster *cluster, const lsched_settlement *settlements,

@@ -302,8 +302,8 @@ typedef struct lsched_packer lsched_packer;
 LSCHED_API int32_t lsched_pack_memory(const lsched_pack_problem *problem,
                                       const lsched_pack_opts *opts, uint64_t *bytes,
                                       lsched_error *err);
-/* Creates a packer. The call copies the problem and allocates all memory. Error messages name the
- * wrong element: LSCHED_E_RANGE, LSCHED_E_NOENT, LSCHED_E_STATE ... */
+/* Creates a packer; opts can be NULL. The call copies the problem and allocates all memory. Error
+ * messages name the wrong element: LSCHED_E_RANGE, LSCHED_E_NOENT, LSCHED_E_STATE ... */
 LSCHED_API int32_t lsched_packer_create(const lsched_pack_problem *problem,
                                         const lsched_pack_opts *opts, lsched_packer **out,
                                         lsched_error *err);
@@ -321,7 +321,7 @@ LSCHED_API void lsched_packer_interrupt(lsched_packer *packer);
 LSCHED_API int32_t lsched_packer_get(const lsched_packer *packer, lsched_pack_info *out,
                                      lsched_error *err);
 /* Writes the best plan so far: at most the first `capacity` places. Returns the number of places of the
- * plan, one for each task of each item. LSCHED_E_NULL is the only error. */
+ * plan, one for each task of each item; 0 before the first run. LSCHED_E_NULL is the only error. */
 LSCHED_API int64_t lsched_packer_places(const lsched_packer *packer, lsched_pack_place *places,
                                         size_t capacity, lsched_error *err);
 /* Gives the packer a known plan from which it starts: n places of the same items, for example from
@@ -331,7 +331,7 @@ LSCHED_API int64_t lsched_packer_places(const lsched_packer *packer, lsched_pack
  * exist. */
 LSCHED_API int32_t lsched_packer_start_from(lsched_packer *packer, const lsched_pack_place *places,
                                             size_t n, lsched_error *err);
-LSCHED_API void lsched_packer_destroy(lsched_packer *packer);
+LSCHED_API void lsched_packer_destroy(lsched_packer *packer); /* NULL is allowed */
 
 /* Checks a plan by the definitions in this header, without any code of the packer's solvers.
  * Returns 0 and writes the prices to *out, which can be NULL. Returns LSCHED_E_STATE with the wrong

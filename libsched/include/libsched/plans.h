@@ -147,11 +147,11 @@ typedef struct lsched_plan_info {
     uint64_t steps; /* nodes, tasks and list entries that were read; caches lower this number */
 } lsched_plan_info;
 enum lsched_plan_flag {
-    LSCHED_PLAN_PARTIAL = 1,     /* budget or decisions_max spent: call lsched_schedule again */
-    LSCHED_PLAN_INTERRUPTED = 2, /* lsched_interrupt ended the cycle: not deterministic */
-    LSCHED_PLAN_POLICY_FAILED = 4,
-    LSCHED_PLAN_POLICY_EJECTED = 8,
-    LSCHED_PLAN_VERIFIED = 16,
+    LSCHED_PLAN_PARTIAL = 1,        /* budget or decisions_max spent: call lsched_schedule again */
+    LSCHED_PLAN_INTERRUPTED = 2,    /* lsched_interrupt ended the cycle: not deterministic */
+    LSCHED_PLAN_POLICY_FAILED = 4,  /* a hook failed or was off: the plan is made without it */
+    LSCHED_PLAN_POLICY_EJECTED = 8, /* failures_max cycles failed: the next ones have no policy */
+    LSCHED_PLAN_VERIFIED = 16,      /* the verifier has checked the plan */
     LSCHED_PLAN_POLICY_NOT_DETERMINISTIC = 32 /* memory or lsched_interrupt stopped a hook */
 };
 

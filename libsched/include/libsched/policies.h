@@ -37,7 +37,10 @@ typedef struct lsched_policy_opts {
 /* Makes the Lua program `text` the cluster's policy. Before the new policy replaces the old one, it
  * is built, checked and run on trial objects. On error, the old policy stays. If text is empty,
  * `name` is the name of a ready-made policy. `name` also appears in error messages
- * ("name:line:column: ..."). */
+ * ("name:line:column: ..."). LSCHED_E_NOENT: no ready-made policy has the name; LSCHED_E_INVAL: the
+ * name is empty or longer than 63 bytes; LSCHED_E_NOLUA: the text needs LuaJIT, which
+ * cannot be loaded. With line and column: LSCHED_E_SYNTAX, LSCHED_E_KEY, LSCHED_E_TYPE,
+ * LSCHED_E_POLICY (it failed on trial objects), LSCHED_E_BUDGET (it needs too many instructions). */
 LSCHED_API int32_t lsched_policy_load(lsched_cluster *cluster, lsched_text name, lsched_text text,
                                       const lsched_policy_opts *opts, lsched_error *err);
 /* A ready-made policy. The texts are static and NUL-terminated. */
@@ -130,7 +133,7 @@ typedef struct lsched_policy_term {
 /* Evaluates LSCHED_HOOK_PRIORITY, _WEIGHT (of the job's queue), _SCORE, _TIME_LIMIT or _QUEUE_ORDER
  * at now_us on the live state. *value becomes the answer. Writes at most `capacity` summands of the
  * answer and returns their number, also if it is greater; 0 if the hook is not compiled. `node` is
- * read for _SCORE and must be 0 for the other hooks. LSCHED_E_NOENT: the policy has no such hook;
+ * read for _SCORE only. LSCHED_E_NOENT: the policy has no such hook;
  * LSCHED_E_POLICY: the hook failed. */
 LSCHED_API int32_t lsched_policy_terms(const lsched_cluster *cluster, uint32_t hook, lsched_id job,
                                        lsched_id node, int64_t now_us, lsched_policy_term *terms,

@@ -18,9 +18,10 @@ extern "C" {
 /* ---- open decisions ---- */
 
 /* Writes the content of an open decision to *out, as the plan had it when the decision was made: a
- * plan of an earlier process, or one that the orchestrator has destroyed. MIGRATE becomes EVICT
- * when the task has lost its new place. LSCHED_E_STALE: the decision is closed: its task started or
- * ended, or the decision was rejected or withdrawn. A confirmed decision is still open. */
+ * plan of an earlier process, or one that the orchestrator has destroyed. The state and until_us are
+ * those of now, and MIGRATE becomes EVICT when the task has lost its new place. LSCHED_E_STALE: the
+ * decision is closed: its task started or ended, or the decision was rejected or withdrawn. A
+ * confirmed decision is still open. */
 LSCHED_API int32_t lsched_decision_get(const lsched_cluster *cluster, lsched_id decision,
                                        lsched_decision *out, lsched_error *err);
 /* Writes the next open decision to *out, the oldest first, and returns 1; 0 at the end. The

@@ -63,15 +63,15 @@ LSCHED_API int32_t lsched_scenario_get(const lsched_scenario *scenario, lsched_s
 LSCHED_API size_t lsched_scenario_notes_size(const lsched_scenario *scenario);
 LSCHED_API const char *lsched_scenario_notes_at(const lsched_scenario *scenario, size_t i);
 
-/* Writes the values that the scenario has under `cluster:` to *opts. Before the call, the caller
- * sets *opts up. */
+/* Writes the values that the scenario has under `cluster:` to *opts, as far as its size goes. Before
+ * the call, the caller sets *opts up. Errors: LSCHED_E_NULL, LSCHED_E_SIZE. */
 LSCHED_API int32_t lsched_scenario_cluster_opts(const lsched_scenario *scenario,
                                                 lsched_cluster_opts *opts);
 
 /* Writes to *opts the options of the cycle of the first step: what the scenario has under `schedule:`
  * at its top, and as now_us the time of the cycle. Returns 1; 0 if the first step runs no cycle
  * (`schedule: false`), with the options that a cycle would have; LSCHED_E_NULL; or LSCHED_E_SIZE if
- * opts->size is less than that of this struct. */
+ * opts->size is not set. */
 LSCHED_API int32_t lsched_scenario_schedule_opts(const lsched_scenario *scenario,
                                                  lsched_schedule_opts *opts);
 

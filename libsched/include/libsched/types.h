@@ -68,9 +68,9 @@ enum lsched_error_code {
  * fail again at the same place. */
 enum lsched_error_sub { LSCHED_SUB_NONE = 0, LSCHED_SUB_NOT_DETERMINISTIC = 1 };
 
-/* Describes one error. `line` and `column` are a position in a text, from 1; 0 if the error is not
- * about a text. `index` is the index of the bad element of a batch; -1 if there is none. `message`
- * is NUL-terminated UTF-8. */
+/* Describes one error. A record whose size is 0 is treated as NULL. `line` and `column` are a
+ * position in a text, from 1; 0 if the error is not about a text. `index` is the index of the bad
+ * element of a batch; -1 if there is none. `message` is NUL-terminated UTF-8. */
 typedef struct lsched_error {
     uint32_t size;
     int32_t code;
@@ -112,6 +112,7 @@ enum lsched_object_kind {
     LSCHED_KIND_DECISION = 4,
     LSCHED_KIND_TOPOLOGY = 5
 };
+/* The kind is the only part of an id that programs can read: with a salt, the other bits are mixed. */
 #define LSCHED_ID_KIND(id) ((uint32_t)((uint64_t)(id) >> 60))
 
 /* A text of len bytes: `ptr` need not end with a NUL byte. If len is 0, the text is empty, whatever
@@ -168,7 +169,10 @@ enum lsched_resource_kind {
 
 /* Options of every call that applies a batch. NULL means no flags: the batch is atomic and strict.
  * A batch call returns the number of elements that it applied, or an error. `status`, which can be
- * NULL, gets a code for each element: LSCHED_OK, LSCHED_UNCHANGED, or the error of the element. */
+ * NULL, gets a code for each element: LSCHED_OK, LSCHED_UNCHANGED, or the error of the element. If an
+ * atomic batch fails, LSCHED_OK means only that no fault was found in the element: nothing is
+ * applied, and all ids are 0. A call that fails before it looks at its elements writes neither
+ * `status` nor `ids`. */
 typedef struct lsched_batch_opts {
     uint32_t size;
     uint32_t flags; /* LSCHED_BATCH_* */
@@ -206,7 +210,12 @@ typedef int32_t (*lsched_write_fn)(void *user, const void *bytes, size_t n);
 /* Functions like malloc, realloc and free. The library passes the size of each block to realloc and
  * free; therefore an allocator does not have to store sizes. alloc must return memory that is
  * aligned for any type, or NULL. realloc can get old = NULL with old_bytes = 0. free never gets
- * NULL. */
+ * NULL.
+ *
+ * `user` must outlive the cluster, its clones, also those into a cluster with another allocator, and
+ * the plans and descriptions of all of them. Clones share the allocator, and a plan or description is
+ * freed in the thread that destroys it. If several threads do such things at a time, the functions
+ * must be thread-safe. */
 typedef struct lsched_allocator {
     uint32_t size;
     uint32_t reserved_zero;

@@ -228,8 +228,10 @@ static void change_feed_note(struct columns *k, const struct change_note *n) {
     r.head.bytes = (uint32_t)((bytes + 15) / 16 * 16);
     r.head.kind = n->kind;
     undo_log_changes(k);
-    if (n->kind < LSCHED_COUNTED_CODES)
-        tally_add(k, k->c[C_JOB_QUEUE].u32[n->job], TALLY_CHANGES + n->kind);
+    uint32_t word = n->kind < LSCHED_COUNTED_CODES
+                        ? TALLY_CHANGES + n->kind
+                        : TALLY_CHANGES_MORE + n->kind - LSCHED_COUNTED_CODES;
+    if (word < TALLY_WORDS) tally_add(k, k->c[C_JOB_QUEUE].u32[n->job], word);
     uint8_t *to = change_feed_room(k, r.head.bytes);
     if (!to) return;
     r.head.at = k->changes_kept + k->changes_pending - r.head.bytes;

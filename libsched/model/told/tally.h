@@ -13,7 +13,7 @@
  * images.
  *
  * Invariant: there is a block for each row of QUEUE that is in use. Cost: O(1) for each event, and
- * 600 bytes for each queue.
+ * 730 bytes for each queue.
  */
 #ifndef LIBSCHED_TALLY_H
 #define LIBSCHED_TALLY_H
@@ -39,7 +39,8 @@ enum tally_word {
     TALLY_IMPORTED,
     TALLY_SUBMITTED,
     TALLY_REMOVED,
-    TALLY_WORDS
+    TALLY_CHANGES_MORE, /* by LSCHED_CHANGE_* - LSCHED_COUNTED_CODES */
+    TALLY_WORDS = TALLY_CHANGES_MORE + LSCHED_COUNTED_CODES
 };
 
 /* What cycles did in one action; the fields of lsched_action_counters. */
