@@ -29,9 +29,9 @@ static inline int firm_start_is_missed(const struct columns *k, uint32_t bundle,
 /* Ends the firm start of a bundle, and notes why: LSCHED_BECAUSE_*. The caller has called
  * undo_room(). */
 void firm_start_lose(struct columns *k, uint32_t bundle, uint32_t because);
-/* Ends the firm start of a bundle, if it has one, because its job has a place. A start that
- * comes after the first cycle at or after the firm time is noted: that cycle ended before it came to
- * the job. */
+/* Ends the firm start of a bundle, if it has one, because its job has a place. A start that comes
+ * after the first cycle at or after the firm time is noted: that cycle ended before it came to the
+ * job. */
 void firm_start_keep(struct columns *k, uint32_t bundle);
 
 #endif
