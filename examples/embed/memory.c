@@ -40,7 +40,7 @@ static int32_t add_node(lsched_cluster *cluster, int i, lsched_error *err) {
 int main(void) {
     struct counter counter = {0, 0};
     lsched_allocator memory = {.size = sizeof memory,
-                               .user = &counter, /* must outlive the cluster and its plans */
+                               .user = &counter, /* outlives clusters, plans and descriptions */
                                .alloc = counted_alloc,
                                .realloc = counted_realloc,
                                .free = counted_free};

@@ -2,7 +2,8 @@
  * test_describe.c -- an object that is described and submitted again is the same object: for the
  * first state of each scenario of the project, all nodes, queues and jobs are described, removed
  * and added again from their descriptions, and the meaning of the cluster is what it was.
- * Allowances are no part of a queue's description: they are read and set by their own calls.
+ * Allowances are no part of a queue's description: they are read and set by their own calls. The
+ * name of a sub-queue says whose allowance it has: QUEUE/USER, QUEUE/@GROUP or QUEUE/@GROUP/USER.
  */
 #include <dirent.h>
 #include <setjmp.h>
@@ -70,6 +71,27 @@ struct kept_allowance {
     char queue[256];
 };
 
+/* Names the queue, the user and the group instead of the sub-queue, which does not exist again. */
+static void name_user(const lsched_cluster *c, lsched_id queue, struct kept_allowance *a) {
+    lsched_description *own = NULL;
+    if (lsched_describe(c, queue, &own, NULL) != LSCHED_E_STATE) {
+        lsched_description_destroy(own);
+        return;
+    }
+    char *user = strrchr(a->queue, '/'), *group;
+    *user++ = 0;
+    if (*user == '@') {
+        a->desc.user_group = (lsched_text){user + 1, strlen(user + 1)};
+    } else {
+        a->desc.user = (lsched_text){user, strlen(user)};
+        if ((group = strrchr(a->queue, '/')) && group[1] == '@') {
+            *group = 0;
+            a->desc.user_group = (lsched_text){group + 2, strlen(group + 2)};
+        }
+    }
+    a->desc.queue_name = (lsched_text){a->queue, strlen(a->queue)};
+}
+
 static uint32_t read_allowances(const lsched_cluster *c, struct kept_allowance *to, uint32_t room) {
     lsched_allowance_info info = LSCHED_ALLOWANCE_INFO_INIT;
     uint64_t cursor = 0;
@@ -82,7 +104,9 @@ static uint32_t read_allowances(const lsched_cluster *c, struct kept_allowance *
         assert_true(len < sizeof a->queue);
         memcpy(a->queue, name, len);
         a->desc = (lsched_allowance_desc)LSCHED_ALLOWANCE_DESC_INIT;
+        a->queue[len] = 0;
         a->desc.queue_name = (lsched_text){a->queue, len};
+        name_user(c, info.queue, a);
         a->desc.amount_micro = info.amount_micro;
         a->desc.carry_micro = info.carry_micro;
         a->desc.period_us = info.period_us;

@@ -162,7 +162,7 @@ static void what_is_refused_changes_nothing(void **unused) {
     pool.labels = twice;
     pool.n_labels = 2;
     assert_int_equal(lsched_pools_add(cluster, &pool, 1, sizeof pool, NULL, NULL, &err),
-                     LSCHED_E_EXISTS);
+                     LSCHED_E_INVAL);
     assert_non_null(strstr(err.message, "pool 'all': label 'a' is given twice"));
     assert_true(hash() == before);
 }
