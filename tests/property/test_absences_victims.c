@@ -98,8 +98,8 @@ static void open_world(struct victims_world *w, uint64_t seed) {
     static const char *const policies[] = {
         "return { api = 1, name = 'p', fair_share = 'drf', pipeline = { 'allocate', 'preempt' } }",
         "return { api = 1, name = 'p', fair_share = 'drf', pipeline = { 'allocate', 'reclaim' } }",
-        "return { api = 1, name = 'p', fair_share = 'quota',\n"
-        "  pipeline = { 'allocate', 'consolidate', 'reclaim', 'preempt' } }"};
+        ("return { api = 1, name = 'p', fair_share = 'quota',\n"
+         "  pipeline = { 'allocate', 'consolidate', 'reclaim', 'preempt' } }")};
     lsched_queue_desc q[2] = {LSCHED_QUEUE_DESC_INIT, LSCHED_QUEUE_DESC_INIT};
     *w = (struct victims_world){.chance = {seed ^ 0x71c7}, .seed = seed};
     uint32_t policy = chance_below(&w->chance, 3);
