@@ -14,7 +14,7 @@ static bool group_lately(int64_t at_us, int64_t now_us) {
 
 /* The index of the group of a node, which is added if it is new. */
 static uint32_t group_of(const struct kept_nodes *kept, struct node_bounds *bounds,
-                         lsched_text node, int64_t now_us) {
+                         lsched_text node) {
     lsched_text name = catalogue_group(node);
     size_t before = bounds->names.n;
     uint32_t i = name_table_add(&bounds->names, name);
@@ -25,26 +25,27 @@ static uint32_t group_of(const struct kept_nodes *kept, struct node_bounds *boun
     *group = (struct node_group){.changed_us = {LSCHED_NEVER_US, LSCHED_NEVER_US}};
     if (known != UINT32_MAX)
         memcpy(group->changed_us, kept->changed_us[known], sizeof group->changed_us);
-    group->no_fall = group_lately(group->changed_us[0], now_us);
-    group->no_rise = group_lately(group->changed_us[1], now_us);
+    group->no_fall = group_lately(group->changed_us[0], bounds->at_us);
+    group->no_rise = group_lately(group->changed_us[1], bounds->at_us);
     return i;
 }
 
 void kept_groups_begin(const struct kept_nodes *kept, const struct node_trials *trials,
-                       struct node_bounds *out) {
+                       int64_t at_us, struct node_bounds *out) {
     const struct catalogue *catalogue = trials->catalogue;
     memset(out, 0, sizeof *out);
+    out->at_us = at_us;
     out->own_group = must_alloc((trials->n_own + 1) * sizeof out->own_group[0]);
     out->own_pending = must_alloc_zero((trials->n_own + 1) * sizeof out->own_pending[0]);
     for (size_t i = 0; i < trials->n_own; i++) {
         const struct own_node *node = &trials->own[i];
-        out->own_group[i] = group_of(kept, out, node->name, trials->now_us);
+        out->own_group[i] = group_of(kept, out, node->name);
         out->own_pending[i] = node->info.state == LSCHED_NODE_READY &&
                               name_table_find(&kept->drained, node->name) != UINT32_MAX;
     }
     for (size_t i = 0; catalogue != NULL && i < catalogue->n; i++) {
         const struct node_offer *offer = &catalogue->offers[i];
-        out->type_group[offer->type] = group_of(kept, out, offer->name, trials->now_us);
+        out->type_group[offer->type] = group_of(kept, out, offer->name);
         out->pending[offer->type] += name_table_find(&kept->added, offer->name) != UINT32_MAX;
     }
 }
@@ -86,22 +87,22 @@ static void name_added(const struct node_trials *trials, const struct node_advic
 
 void kept_groups_end(const struct node_trials *trials, const struct node_advice *advice,
                      struct node_bounds *bounds, struct kept_nodes *kept) {
-    struct kept_nodes next = {.at_us = trials->now_us};
+    struct kept_nodes next = {.at_us = bounds->at_us};
     bool *changed = must_alloc_zero((bounds->names.n + 1) * sizeof changed[0]);
     find_changed(trials, advice, bounds, changed);
     for (size_t g = 0; g < bounds->names.n; g++) {
         struct node_group *group = &bounds->groups[g];
         if (changed[g]) {
             group->changed_us[1] = group->changed_us[0];
-            group->changed_us[0] = trials->now_us;
+            group->changed_us[0] = bounds->at_us;
         }
-        if (group_lately(group->changed_us[0], trials->now_us))
+        if (group_lately(group->changed_us[0], bounds->at_us))
             kept_nodes_put(&next, bounds->names.names[g], group->changed_us);
     }
     /* groups of which the cluster and the catalogue have no node now */
     for (size_t i = 0; i < kept->groups.n; i++)
         if (name_table_find(&bounds->names, kept->groups.names[i]) == UINT32_MAX &&
-            group_lately(kept->changed_us[i][0], trials->now_us))
+            group_lately(kept->changed_us[i][0], bounds->at_us))
             kept_nodes_put(&next, kept->groups.names[i], kept->changed_us[i]);
     name_added(trials, advice, kept, &next.added);
     for (size_t i = 0; i < trials->n_own; i++)

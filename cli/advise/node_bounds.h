@@ -27,6 +27,7 @@ struct node_group {
 };
 
 struct node_bounds {
+    int64_t at_us;             /* the time of the run, by which the 24 hours are counted */
     struct name_table names;   /* of the groups */
     struct node_group *groups; /* owned; by index of the name */
     size_t capacity;

@@ -288,18 +288,19 @@ static int advise_sizes(const struct session *session, const struct advise_args 
     return rc;
 }
 
-/* Makes the advice on nodes. `more` can be NULL; without a state, `kept` is NULL. */
+/* Makes the advice on nodes at the time of the run. `more` can be NULL; if earlier advice binds
+ * nothing, `kept` is NULL. */
 static int advise_kept_nodes(const struct session *session, const lsched_schedule_opts *schedule,
                              struct catalogue *catalogue, const struct advise_args *args,
                              const struct advise_opts *opts, const struct advise_more *more,
-                             struct kept_nodes *kept) {
+                             struct kept_nodes *kept, int64_t at_us) {
     struct node_trials trials;
     struct node_bounds bounds;
     struct node_advice advice = {.change = {.drained = NULL}};
     memset(&bounds, 0, sizeof bounds);
     int rc = node_trials_open(session, schedule, catalogue, opts, &trials);
     if (rc == EXIT_OK && kept != NULL) {
-        kept_groups_begin(kept, &trials, &bounds);
+        kept_groups_begin(kept, &trials, at_us, &bounds);
         trials.bounds = &bounds;
     }
     if (rc == EXIT_OK) rc = search_nodes(session, &trials, args, more, &advice);
@@ -310,14 +311,40 @@ static int advise_kept_nodes(const struct session *session, const lsched_schedul
     return rc;
 }
 
-/* The times of the scenarios of all runs must not go back. */
-static int check_nodes_state(const struct kept_nodes *kept, int64_t now_us,
-                             const struct advise_args *args) {
-    char at[TIME_TEXT_BYTES], now[TIME_TEXT_BYTES];
-    if (kept->at_us == LSCHED_NEVER_US || now_us >= kept->at_us) return EXIT_OK;
-    complain("%s: the advice on nodes is of %s, and the scenario begins at %s: expected a scenario "
-             "that begins no earlier than that of the run before; to begin anew, remove the file",
-             args->state, time_format(kept->at_us, at), time_format(now_us, now));
+/* The time of the run, by which changes of the advice on nodes count: the start of the scenario, or
+ * the latest sample of this run or of an earlier one if that is later. LSCHED_NEVER_US: the run has
+ * neither a start nor samples. */
+static int64_t nodes_time(const struct advice_state *state, const lsched_schedule_opts *schedule,
+                          bool sampled) {
+    if (schedule->now_us == 0 && !sampled) return LSCHED_NEVER_US;
+    bool later = state->at_us != LSCHED_NEVER_US && state->at_us > schedule->now_us;
+    return later ? state->at_us : schedule->now_us;
+}
+
+/* The times of all runs must not go back, and advice is bound only while they move on. */
+static int check_nodes_state(const struct kept_nodes *kept, int64_t at_us,
+                             const struct advise_args *args, const char *scenario) {
+    char before[TIME_TEXT_BYTES], now[TIME_TEXT_BYTES];
+    if (at_us == LSCHED_NEVER_US) {
+        fprintf(stderr,
+                "note: %s: the scenario has no `start`, so it is not known how much time passed "
+                "since earlier runs: no earlier advice on nodes holds in this run, and %s keeps "
+                "it as it is. Write the time of each run as `start`, or give --samples\n",
+                scenario, args->state);
+        return EXIT_OK;
+    }
+    if (kept->at_us == LSCHED_NEVER_US || at_us > kept->at_us) return EXIT_OK;
+    if (at_us == kept->at_us) {
+        fprintf(stderr,
+                "note: %s: the time of the run is %s, as in the run before: the 24 hours for "
+                "which advice on nodes stays pass only if `start` or the latest sample moves on "
+                "from run to run\n",
+                scenario, time_format(at_us, now));
+        return EXIT_OK;
+    }
+    complain("%s: the advice on nodes is of %s, and the time of this run is %s: expected a `start` "
+             "or samples no earlier than those of the run before; to begin anew, remove the file",
+             args->state, time_format(kept->at_us, before), time_format(at_us, now));
     return EXIT_INPUT;
 }
 
@@ -332,11 +359,14 @@ static int advise_more(const struct session *session, const lsched_schedule_opts
     advice_state_begin(&state);
     bool sampled = args->samples.n > 0;
     int rc = read_state(args, session, &state, &file);
-    if (rc == EXIT_OK) rc = check_nodes_state(&state.nodes, schedule->now_us, args);
     if (rc == EXIT_OK && sampled) rc = advise_sizes(session, args, &state, sizes);
+    int64_t at_us = nodes_time(&state, schedule, sampled);
+    bool bound = args->state != NULL && at_us != LSCHED_NEVER_US;
+    if (rc == EXIT_OK && args->state != NULL)
+        rc = check_nodes_state(&state.nodes, at_us, args, session->file.name);
     if (rc == EXIT_OK)
         rc = advise_kept_nodes(session, schedule, catalogue, args, opts, sampled ? &more : NULL,
-                               args->state != NULL ? &state.nodes : NULL);
+                               bound ? &state.nodes : NULL, at_us);
     if (rc == EXIT_OK) rc = write_state(session, &state, &file);
     state_file_drop(&file);
     advice_state_free(&state);

@@ -14,7 +14,8 @@
  *   lsched-advice,2
  *   scenario,cluster.yaml
  *   at,1767720000000000         time of the latest sample; `-`: no run had samples
- *   nodes-at,1767720000000000   time of the scenario; `-`: no run has advised on nodes
+ *   nodes-at,1767720000000000   time of the latest run that had one: `start`, or the latest sample
+ *                               if that is later; `-`: no run had a time
  *   group,NAME,CHANGED,CHANGED
  *   add,NAME
  *   drain,NAME

@@ -1,4 +1,5 @@
 """lsched advise --state: advice on nodes that does not flap between runs, and never takes away what is needed."""
+import json
 import os
 import random
 import subprocess
@@ -126,6 +127,61 @@ class AdviseStateNodes(lsched_program.ProgramTest):
                              ["add,extra-%d" % i for i in range(5)])
         self.assertEqual(len(cluster.run(2, 0)["add"]), 1)
 
+    def given(self, cluster, start, jobs, samples=None):
+        """The names to add in a run with this line for `start`, the drained nodes, and what is said on stderr."""
+        cluster.own = ["n"]
+        text = cluster.scenario(0, jobs)
+        words = ("--state", cluster.state) if cluster.kept else ()
+        if samples is not None:
+            words += ("--samples", self.write("usage.csv", "time,job,fb_used,sm_active\n" + "".join(
+                "%d,gone,1000,0.1\n" % (START + 3600 * samples - 600 * i) for i in range(5, -1, -1))))
+        path = self.write("cluster.yaml", start + text[text.index("\n") + 1:])
+        words = ("advise", path, "--catalogue", self.write("nodes.yaml", CATALOGUE), "--value", "10", "--json", *words)
+        out, said = self.lsched(*words)
+        got = json.loads(out)["nodes"]
+        return [name for row in got["add"] for name in row["names"]], [row["name"] for row in got["drain"]], said
+
+    def test_without_a_time_nothing_is_bound(self):
+        cluster, free = Orchestrator(self, True), Orchestrator(self, False)
+        for before in (False, True):  # the state has earlier advice of a run with a time
+            if before:
+                self.given(cluster, "start: 2026-01-05T08:00Z\n", 6)
+            text = None
+            for jobs in (3, 6, 9, 0, 9):
+                add, drain, said = self.given(cluster, "", jobs)
+                self.assertEqual((add, drain), self.given(free, "", jobs)[:2])
+                self.assertIn("note: %s: the scenario has no `start`" % os.path.join(self.directory, "cluster.yaml"), said)
+                self.assertIn("Write the time of each run as `start`, or give --samples\n", said)
+                with open(cluster.state, encoding="utf-8") as file:
+                    now = file.read()
+                self.assertIn(text, (None, now))
+                self.assertEqual("\nadd," in now, before)
+                text = now
+        self.assertEqual(self.given(cluster, "start: 2026-01-05T09:00Z\n", 0)[0], ["extra-%d" % i for i in range(5)])
+
+    def test_a_time_that_stands_still_is_noted(self):
+        cluster = Orchestrator(self, True)
+        for hour, stands in ((8, False), (8, True), (8, True), (9, False), (9, True)):
+            said = self.given(cluster, "start: 2026-01-05T%02d:00Z\n" % hour, 6)[2]
+            self.assertEqual(said, "note: %s: the time of the run is 2026-01-05T%02d:00:00Z, as in the run before: the 24 hours "
+                             "for which advice on nodes stays pass only if `start` or the latest sample moves on from run to "
+                             "run\n" % (os.path.join(self.directory, "cluster.yaml"), hour) if stands else "")
+
+    def test_samples_move_the_time(self):
+        for start in ("", "start: 2026-01-05T08:00Z\n"):
+            with self.subTest(start=start):
+                cluster = Orchestrator(self, True)
+                sizes = []
+                for hour, jobs in ((1, 6), (2, 0), (25, 0), (26, 9), (27, 9)):
+                    add, _, said = self.given(cluster, start, jobs, hour)
+                    self.assertNotIn("note: %s" % os.path.join(self.directory, "cluster.yaml"), said)
+                    sizes.append(len(add))
+                self.assertEqual(sizes, [5, 5, 0, 8, 8])
+        # a run without samples is no earlier than the samples of the run before, and a start can be later than they are
+        _, _, said = self.given(cluster, "start: 2026-01-05T08:00Z\n", 0)
+        self.assertIn("the time of the run is 2026-01-06T11:00:00Z, as in the run before", said)
+        self.assertEqual(self.given(cluster, "start: 2026-01-07T11:00Z\n", 0, 28)[0], [])
+
     def test_random_demand(self):
         seed = random.randrange(1 << 32)
         draw = random.Random(seed)
@@ -161,8 +217,8 @@ class AdviseStateNodes(lsched_program.ProgramTest):
             good = file.read()
         self.assertTrue(good.startswith("lsched-advice,2\nscenario,cluster.yaml\nat,-\nnodes-at,"), good)
         self.assertIn("\ngroup,extra,%d,-\nadd,extra-0\n" % ((START + 5 * 3600) * 1000000), good)
-        self.bad(cluster, good, "the advice on nodes is of 2026-01-05T13:00:00Z, and the scenario begins at "
-                 "2026-01-05T09:00:00Z: expected a scenario that begins no earlier than that of the run before; "
+        self.bad(cluster, good, "the advice on nodes is of 2026-01-05T13:00:00Z, and the time of this run is "
+                 "2026-01-05T09:00:00Z: expected a `start` or samples no earlier than those of the run before; "
                  "to begin anew, remove the file")
         self.bad(cluster, good.replace("lsched-advice,2", "lsched-advice,3"),
                  ":1:1: expected 'lsched-advice,2' or 'lsched-advice,1', because this program reads no other version")
