@@ -253,14 +253,15 @@ static int32_t try_each_way(struct adopt_try *t, int probe) {
 }
 
 /* Tries the group as it is, then with what the clone withdrew for it. If neither can be, the reason
- * is that of the first try. */
+ * is that of the first try, or that the cycle stops. */
 static int32_t try_group(struct adopt_try *t, int probe) {
     int32_t rc = try_each_way(t, probe);
     lsched_adopted_group before = *t->group;
-    if (rc != 0 || t->cy->spend.stop || !adopt_withdrawn_find(t)) return rc;
-    rc = try_each_way(t, probe);
-    if (rc == 0) *t->group = before;
-    return rc;
+    if (rc != 0 || t->cy->spend.stop) return rc;
+    if (adopt_withdrawn_find(t)) rc = try_each_way(t, probe);
+    if (rc != 0) return rc;
+    *t->group = before;
+    return t->cy->spend.stop ? adopt_try_drop(t, t->end - 1, LSCHED_ADOPTION_BUDGET, 0) : 0;
 }
 
 int32_t adopt_group(lsched_cycle *cy, uint32_t i, int probe) {

@@ -19,6 +19,8 @@ struct adopt_try {
     int both;         /* 1 if work of the job's own queue and of others stops */
     int stops_first;  /* 1: all of it stops before the first task is placed */
     int withdraws;    /* 1: so are the nominations that the clone withdrew */
+    /* the group's part of the withdrawals of the plan */
+    size_t withdrawn_first, withdrawn_end;
 };
 
 /* Returns the id of columns for an id of the plan, and the row of the object. */

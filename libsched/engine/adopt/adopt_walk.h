@@ -13,7 +13,8 @@
  * What always holds: the walk makes no decision that the plan does not have, but those of the
  * actions for running work that the plan has decisions of (adopt_own.h). The cycle around it makes
  * those that every cycle makes before its actions. Cost: for each decision the checks of one
- * placement or eviction, once more if jobs have arrived, and O(rows of JOB) to find these.
+ * placement or eviction, O(withdrawals of the plan), both once more if jobs have arrived, and
+ * O(rows of JOB) to find these.
  */
 #ifndef LIBSCHED_ADOPT_WALK_H
 #define LIBSCHED_ADOPT_WALK_H

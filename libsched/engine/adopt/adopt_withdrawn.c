@@ -5,18 +5,40 @@
 #include "engine/rights/victim_candidate.h"
 #include "engine/rights/victim_protect.h"
 #include "engine/rights/victim_side.h"
+#include "engine/state/transaction.h"
 #include "engine/victims/victim_search.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
 
-/* Returns the task whose nomination withdrawal i of the plan ended, NO_ROW if the clone did not end
- * it for the group, or if it is not here any more. */
+/* Returns the first withdrawal of the plan that came with the group of this number or with a later
+ * one. The plan has the withdrawals in the order of these numbers (verify_withdrawn). */
+static size_t withdrawals_from(const struct lsched_plan *p, uint64_t group) {
+    size_t first = 0, end = p->n_withdrawn;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (p->withdrawn_in[middle].group < group)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* Counts that the withdrawals of the group are read. Returns 0 if the cycle stops before. */
+static int spend_reads(struct adopt_try *t) {
+    size_t n = t->withdrawn_end - t->withdrawn_first;
+    steps_add(t->cy->k, n);
+    act_spend(t->cy, n);
+    return !t->cy->spend.stop;
+}
+
+/* Returns the task whose nomination withdrawal i of the plan ended, NO_ROW if it ended none, or if
+ * the nomination is not here any more. */
 static uint32_t task_of(const struct adopt_try *t, size_t i) {
     const struct columns *k = t->cy->k;
     lsched_id id = adopt_try_inside(t, t->from->withdrawn[i]);
     uint32_t row = (uint32_t)id, gen = (uint32_t)(id >> 32) & LIMIT_GENERATION_MAX;
-    if (t->from->withdrawn_in[i].group != t->group->from_group ||
-        row >= table_rows(k, T_DECISION) || !row_is_live(k, T_DECISION, row) ||
+    if (row >= table_rows(k, T_DECISION) || !row_is_live(k, T_DECISION, row) ||
         k->c[C_DECISION_GEN].u32[row] != gen)
         return NO_ROW;
     uint32_t task = k->c[C_DECISION_TASK].u32[row];
@@ -28,8 +50,10 @@ int adopt_withdrawn_find(struct adopt_try *t) {
     uint32_t n = 0, own = t->both || t->reason == LSCHED_FOR_PREEMPT,
              others = t->both || t->reason == LSCHED_FOR_RECLAIM;
     if (t->victims && !own && !others) return 0;
-    steps_add(k, t->from->n_withdrawn);
-    for (size_t i = 0; i < t->from->n_withdrawn; i++) {
+    t->withdrawn_first = withdrawals_from(t->from, t->group->from_group);
+    t->withdrawn_end = withdrawals_from(t->from, t->group->from_group + 1);
+    if (!spend_reads(t)) return 0;
+    for (size_t i = t->withdrawn_first; i < t->withdrawn_end; i++) {
         uint32_t task = task_of(t, i);
         if (task == NO_ROW) continue;
         int same = queue_same_real(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]],
@@ -61,8 +85,8 @@ static int32_t take_nomination(struct adopt_try *t, uint32_t task) {
 
 int32_t adopt_withdrawn_take(struct adopt_try *t) {
     int32_t rc = 1;
-    steps_add(t->cy->k, t->withdraws ? t->from->n_withdrawn : 0);
-    for (size_t i = 0; t->withdraws && i < t->from->n_withdrawn && rc == 1; i++) {
+    if (!t->withdraws || !spend_reads(t)) return 1;
+    for (size_t i = t->withdrawn_first; i < t->withdrawn_end && rc == 1; i++) {
         uint32_t task = task_of(t, i);
         if (task != NO_ROW) rc = take_nomination(t, task);
     }
