@@ -263,6 +263,94 @@ static uint32_t stopped(int64_t at) {
     return n;
 }
 
+static int32_t divide(lsched_id queue, uint32_t flags) {
+    lsched_queue_update u = {.size = sizeof u, .queue = queue, .priority = 7, .flags = flags};
+    u.set = LSCHED_QUEUE_SET_FLAGS | LSCHED_QUEUE_SET_PRIORITY;
+    err = (lsched_error)LSCHED_ERROR_INIT;
+    return lsched_queues_update(w.cluster, &u, 1, sizeof u, NULL, NULL, &err);
+}
+
+/* Jobs would go past the sub-queue, or would find a queue with a sub-queue that is never removed:
+ * the flags change when the allowance is removed. */
+static void an_allowance_of_a_user_keeps_the_flags(void **unused) {
+    (void)unused;
+    enum { USER = LSCHED_QUEUE_PER_USER, GROUP = LSCHED_QUEUE_PER_GROUP, BOTH = USER | GROUP };
+    static const struct {
+        uint32_t flags;
+        const char *user, *group, *below;
+    } of[] = {{USER, "ann", "", "q/ann"},
+              {GROUP, "", "ml", "q/@ml"},
+              {BOTH, "", "ml", "q/@ml"},
+              {BOTH, "ann", "ml", "q/@ml/ann"}};
+    lsched_queue_desc q = api_queue("q", NULL);
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        lsched_id queue, user;
+        q.flags = of[i].flags;
+        assert_int_equal(lsched_queues_add(w.cluster, &q, 1, sizeof q, NULL, &queue, NULL, &err),
+                         1);
+        lsched_allowance_desc d = terms(queue, 10, HOUR);
+        d.user = lsched_cstr(of[i].user), d.user_group = lsched_cstr(of[i].group);
+        assert_int_equal(set(&d), 1);
+        user = lsched_find(w.cluster, LSCHED_KIND_QUEUE, lsched_cstr(of[i].below));
+        for (uint32_t flags = 0; flags <= BOTH; flags++) {
+            if (flags == of[i].flags) continue;
+            uint64_t before = api_image(w.cluster);
+            assert_int_equal(divide(queue, flags), LSCHED_E_STATE);
+            assert_non_null(strstr(err.message, of[i].below));
+            assert_non_null(strstr(err.message, "lsched_allowances_remove"));
+            assert_true(api_image(w.cluster) == before);
+        }
+        assert_int_equal(divide(queue, of[i].flags), 1);
+        assert_int_equal(lsched_allowances_remove(w.cluster, &user, 1, NULL, NULL, &err), 1);
+        assert_int_equal(divide(queue, 0), 1);
+        assert_int_equal(stopped(w.now_us + (int64_t)(i + 1) * HOUR), 0); /* with a refresh */
+        assert_int_equal(lsched_find(w.cluster, LSCHED_KIND_QUEUE, lsched_cstr(of[i].below)), 0);
+        assert_int_equal(verify_state(K, &err), LSCHED_OK);
+        assert_int_equal(lsched_queues_remove(w.cluster, &queue, 1, NULL, NULL, &err), 1);
+    }
+    /* an allowance of the queue itself, and one below a queue further down, keep nothing */
+    lsched_queue_desc top = api_queue("top", NULL), low = api_queue("low", "top");
+    lsched_id ids[2];
+    low.flags = USER;
+    assert_int_equal(lsched_queues_add(w.cluster, &top, 1, sizeof top, NULL, &ids[0], NULL, &err),
+                     1);
+    assert_int_equal(lsched_queues_add(w.cluster, &low, 1, sizeof low, NULL, &ids[1], NULL, &err),
+                     1);
+    lsched_allowance_desc d = terms(ids[1], 10, HOUR);
+    assert_int_equal(set(&d), 1);
+    assert_int_equal(divide(ids[1], 0), 1);
+    assert_int_equal(divide(ids[1], USER), 1);
+    d.user = LSCHED_TEXT("ann");
+    assert_int_equal(set(&d), 1);
+    assert_int_equal(divide(ids[0], USER), LSCHED_E_STATE);
+    assert_non_null(strstr(err.message, "queue 'top' has queues below it"));
+}
+
+/* An empty text is no user and no group, however it is given. */
+static void an_empty_user_is_none(void **unused) {
+    (void)unused;
+    const lsched_text empty[] = {
+        {NULL, 0}, {"ann", 0}, {NULL, 3}, lsched_cstr(""), lsched_cstr(NULL)};
+    for (uint32_t flags = 0; flags <= (LSCHED_QUEUE_PER_USER | LSCHED_QUEUE_PER_GROUP); flags++) {
+        char name[] = "q0";
+        name[1] = (char)('0' + flags);
+        lsched_queue_desc q = api_queue(name, NULL);
+        lsched_id queue;
+        q.flags = flags;
+        assert_int_equal(lsched_queues_add(w.cluster, &q, 1, sizeof q, NULL, &queue, NULL, &err),
+                         1);
+        lsched_allowance_desc d = terms(queue, 10, HOUR);
+        uint32_t queues = table_live(K, T_QUEUE);
+        for (size_t i = 0; i < sizeof empty / sizeof empty[0]; i++) {
+            d.user = empty[i], d.user_group = empty[sizeof empty / sizeof empty[0] - 1 - i];
+            assert_int_equal(set(&d), 1);
+            assert_true(get(queue).queue == queue);
+            assert_int_equal(lsched_allowances_remove(w.cluster, &queue, 1, NULL, NULL, &err), 1);
+        }
+        assert_true(table_live(K, T_QUEUE) == queues); /* no sub-queue was made */
+    }
+}
+
 /* The terms decide anew; the grace goes on. What is imported later is stopped, too. */
 static void spent_work_ends_after_the_grace(void **unused) {
     (void)unused;
@@ -542,6 +630,8 @@ int main(void) {
         TEST(an_end_without_terms_for_it_is_refused),
         TEST(paths_have_a_bound),
         TEST(a_user_keeps_its_queue),
+        TEST(an_allowance_of_a_user_keeps_the_flags),
+        TEST(an_empty_user_is_none),
         TEST(what_runs_is_charged),
         TEST(a_late_start_is_charged_at_any_place),
         TEST(spent_work_ends_after_the_grace),

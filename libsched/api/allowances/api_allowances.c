@@ -110,8 +110,7 @@ static int32_t element_allowance_set(struct lsched_cluster *c, const struct call
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(d.reserved2_zero, "reserved2_zero", NULL, "allowance", i, err);
     if (rc == LSCHED_OK) rc = arg_ref(k, d.queue, d.queue_name, LSCHED_KIND_QUEUE, &queue, err);
-    if (rc == LSCHED_OK && (d.user.len || d.user_group.len))
-        rc = submit_queue_below(k, d.user, d.user_group, &queue, err);
+    if (rc == LSCHED_OK) rc = submit_queue_below(k, d.user, d.user_group, &queue, err);
     if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[queue]);
     snprintf(where, sizeof where, "allowance of queue '%.*s'", (int)name.len, name.ptr);

@@ -12,10 +12,11 @@ static int32_t describable(const struct columns *k, lsched_id id, uint32_t *row,
     int32_t rc = arg_id(k, id, kind, row, err);
     if (rc != LSCHED_OK || kind != LSCHED_KIND_QUEUE || !queue_is_of_user(k, *row)) return rc;
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[*row]);
-    return fail(err, LSCHED_E_STATE,
-                "queue '%.*s' is the sub-queue of a user or group: the library makes it when a job "
-                "needs it; describe the queue above it",
-                (int)name.len, name.ptr);
+    return fail(
+        err, LSCHED_E_STATE,
+        "queue '%.*s' is the sub-queue of a user or group: the library makes it for a job or "
+        "for an allowance; describe the queue above it",
+        (int)name.len, name.ptr);
 }
 
 LSCHED_API int32_t lsched_describe(const lsched_cluster *c, lsched_id id, lsched_description **out,

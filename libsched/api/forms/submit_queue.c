@@ -54,6 +54,7 @@ int32_t submit_queue_below(struct columns *k, lsched_text user, lsched_text grou
     uint32_t above = *queue, by_user = 0, by_group = 0;
     int32_t rc = read_who(&user, "user", err);
     if (rc == LSCHED_OK) rc = read_who(&group, "user_group", err);
+    if (user.len == 0 && group.len == 0) return rc;
     while (rc == LSCHED_OK && queue_divides(k, *queue)) {
         uint32_t is_group = k->c[C_QUEUE_FLAGS].u8[*queue] & LSCHED_QUEUE_PER_GROUP;
         if (!is_group && user.len == 0) break;

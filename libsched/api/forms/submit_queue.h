@@ -16,7 +16,7 @@ int32_t submit_queue(struct columns *k, const lsched_job_desc *d, uint32_t *queu
                      lsched_error *err);
 /* Goes down from *queue to its user queue for the group, for the user, or for the user in the
  * group, and makes it if needed: a queue with user queues of groups and no user given stops at that
- * of the group. Errors:
+ * of the group. Stays at *queue if both texts are empty. Errors:
  *   LSCHED_E_STATE: the queue has no user queues of users, or of groups, and one is given
  *   LSCHED_E_INVAL, LSCHED_E_EXISTS: as for submit_queue() */
 int32_t submit_queue_below(struct columns *k, lsched_text user, lsched_text group, uint32_t *queue,

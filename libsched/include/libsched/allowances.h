@@ -74,14 +74,16 @@ typedef struct lsched_allowance_desc {
     uint32_t reserved2_zero;
     /* The allowance is not that of the queue, but that of one user, of one group, or of one user of
      * a group: of the sub-queue to which their jobs go (LSCHED_QUEUE_PER_USER, _PER_GROUP). It is
-     * made if it does not exist, and stays as long as it has the allowance. Empty: of the queue */
+     * made if it does not exist, and stays as long as it has the allowance, and so do the flags of
+     * the queue. In a queue with both flags, `user` alone means the jobs of this user without a
+     * group. Both empty: of the queue */
     lsched_text user, user_group;
 } lsched_allowance_desc;
 /* Gives allowances to queues, or sets all terms of those they have. What was used in the present
  * period stays, in micro-units; running tasks are charged from now on. Returns the number of
  * elements that were applied. Errors of an element: LSCHED_E_NOENT (no such queue),
  * LSCHED_E_RANGE, LSCHED_E_INVAL (flags, no price, a carry or a start without a period, `spent`, a
- * grace without LSCHED_SPENT_END),
+ * grace without LSCHED_SPENT_END, a user or a group whose name is bad, or too long),
  * LSCHED_E_STATE (the queue has no sub-queues of users, or of groups), LSCHED_E_EXISTS (another
  * queue has the name of the sub-queue), LSCHED_E_LIMIT
  * (LSCHED_ALLOWANCES_PER_PATH_MAX). Not thread-safe: one call at a time for each cluster. Cost:

@@ -17,7 +17,8 @@ extern "C" {
 /* Changes fields of a queue. The fields have the meaning that they have in lsched_queue_desc. In a
  * list of amounts, kinds that are not named stay as they are; LSCHED_UNLIMITED lifts a limit. Name
  * and parent of a queue never change. A sub-queue of a user or group has the flags and the user and
- * group limits of the queue above it, so an update cannot set them there (LSCHED_E_STATE). */
+ * group limits of the queue above it, so an update cannot set them there (LSCHED_E_STATE). The flags
+ * do not change while a sub-queue of a user or group has an allowance (LSCHED_E_STATE). */
 typedef struct lsched_queue_update {
     uint32_t size;
     uint32_t set;    /* LSCHED_QUEUE_SET_* */

@@ -72,7 +72,9 @@ static int64_t spent_due(const struct columns *k, uint32_t a) {
                                 .rate = k->c[C_ALLOWANCE_RATE].u64[a]};
     if (now <= 0) return LSCHED_NEVER_US;
     s.used = p.base + period_by_time(s.rate, now);
-    /* what is placed, but does not run yet, is withdrawn when nothing is left */
+    /* A placement that is not settled is withdrawn when nothing is left and the terms end work; for
+     * other terms, and for a confirmed placement, this cycle only notes that the allowance is
+     * spent. */
     if (s.rate == 0)
         return s.used >= s.total && k->c[C_ALLOWANCE_FIRST].u32[a] != NO_ROW ? now
                                                                              : LSCHED_NEVER_US;
