@@ -146,7 +146,7 @@ static int32_t state_number(struct state_scan *s, int64_t most, bool last, int64
     *out = 0;
     for (size_t i = 0; i < len && good; i++) {
         int digit = s->at[i] - '0';
-        good = digit >= 0 && digit <= 9 && *out <= (most - digit) / 10;
+        good = digit >= 0 && digit <= 9 && digit <= most && *out <= (most - digit) / 10;
         if (good) *out = *out * 10 + digit;
     }
     return good ? state_pass(s, len, last) : state_error(s, "a number in its range");
