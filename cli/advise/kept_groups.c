@@ -12,6 +12,12 @@ static bool group_lately(int64_t at_us, int64_t now_us) {
     return at_us != LSCHED_NEVER_US && now_us - at_us < GROUP_DAY_US;
 }
 
+/* True if the advice on a group changed within the last 24 hours before this run. */
+static bool kept_is_late(const struct kept_nodes *kept, lsched_text group, int64_t at_us) {
+    uint32_t i = name_table_find(&kept->groups, group);
+    return i != UINT32_MAX && group_lately(kept->changed_us[i][0], at_us);
+}
+
 /* The index of the group of a node, which is added if it is new. */
 static uint32_t group_of(const struct kept_nodes *kept, struct node_bounds *bounds,
                          lsched_text node) {
@@ -28,6 +34,32 @@ static uint32_t group_of(const struct kept_nodes *kept, struct node_bounds *boun
     group->no_fall = group_lately(group->changed_us[0], bounds->at_us);
     group->no_rise = group_lately(group->changed_us[1], bounds->at_us);
     return i;
+}
+
+/* True if a node to add is neither in the cluster nor in the catalogue now. */
+static bool is_missing(const struct node_trials *trials, lsched_text node) {
+    return lsched_find(trials->full, LSCHED_KIND_NODE, node) == 0;
+}
+
+/* The first type of the group of a node; the number of types if there is none. */
+static size_t first_type(const struct node_trials *trials, const struct node_bounds *bounds,
+                         lsched_text node) {
+    uint32_t group = name_table_find(&bounds->names, catalogue_group(node));
+    size_t t = 0, types = trials->catalogue->n_types;
+    while (t < types && bounds->type_group[t] != group) t++;
+    return t;
+}
+
+/* Counts the nodes to add that the catalogue does not offer now. */
+static void count_missing(const struct kept_nodes *kept, const struct node_trials *trials,
+                          struct node_bounds *out) {
+    for (size_t i = 0; i < kept->added.n; i++) {
+        lsched_text node = kept->added.names[i];
+        if (!is_missing(trials, node)) continue;
+        size_t t = first_type(trials, out, node);
+        if (t < trials->catalogue->n_types && kept_is_late(kept, catalogue_group(node), out->at_us))
+            out->missing[t]++;
+    }
 }
 
 void kept_groups_begin(const struct kept_nodes *kept, const struct node_trials *trials,
@@ -48,6 +80,7 @@ void kept_groups_begin(const struct kept_nodes *kept, const struct node_trials *
         out->type_group[offer->type] = group_of(kept, out, offer->name);
         out->pending[offer->type] += name_table_find(&kept->added, offer->name) != UINT32_MAX;
     }
+    if (catalogue != NULL) count_missing(kept, trials, out);
 }
 
 void kept_groups_free(struct node_bounds *bounds) {
@@ -60,51 +93,78 @@ void kept_groups_free(struct node_bounds *bounds) {
 
 /* ---- after the search ---- */
 
+enum { GROUP_CHANGED = 1, GROUP_WITHDREW = 2 }; /* bits; GROUP_WITHDREW: a pending drain */
+
 /* Finds the groups whose advice is not the pending one. */
 static void find_changed(const struct node_trials *trials, const struct node_advice *advice,
-                         const struct node_bounds *bounds, bool *changed) {
+                         const struct node_bounds *bounds, uint8_t *changed) {
     size_t types = trials->catalogue != NULL ? trials->catalogue->n_types : 0;
     for (size_t t = 0; t < types; t++)
-        if (advice->change.counts[t] != bounds->pending[t]) changed[bounds->type_group[t]] = true;
+        if (advice->change.counts[t] < bounds->pending[t] ||
+            advice->change.counts[t] > node_bounds_full(bounds, t))
+            changed[bounds->type_group[t]] |= GROUP_CHANGED;
     for (size_t i = 0; i < trials->n_own; i++)
         if (advice->change.drained[i] != bounds->own_pending[i])
-            changed[bounds->own_group[i]] = true;
+            changed[bounds->own_group[i]] |=
+                bounds->own_pending[i] ? GROUP_WITHDREW : GROUP_CHANGED;
 }
 
-/* The names of the nodes to add; without a catalogue, those that are still pending. */
+/* Keeps the names of nodes to add that are not offered now, less those whose place others took. */
+static void keep_missing(const struct node_trials *trials, const struct node_advice *advice,
+                         const struct node_bounds *bounds, const struct kept_nodes *kept,
+                         struct name_table *out) {
+    const struct catalogue *catalogue = trials->catalogue;
+    size_t left[CATALOGUE_TYPES_MAX] = {0};
+    for (size_t t = 0; catalogue != NULL && t < catalogue->n_types; t++) {
+        size_t count = advice->change.counts[t], full = node_bounds_full(bounds, t);
+        if (count < full) left[t] = count > bounds->pending[t] ? full - count : bounds->missing[t];
+    }
+    for (size_t i = 0; i < kept->added.n; i++) {
+        lsched_text node = kept->added.names[i];
+        if (!is_missing(trials, node)) continue;
+        bool stays = catalogue == NULL; /* nothing was said of nodes to add */
+        if (catalogue != NULL) {
+            size_t t = first_type(trials, bounds, node);
+            stays = kept_is_late(kept, catalogue_group(node), bounds->at_us) &&
+                    (t == catalogue->n_types || left[t] > 0);
+            if (stays && t < catalogue->n_types) left[t]--;
+        }
+        if (stays) name_table_add(out, node);
+    }
+}
+
+/* The names of the nodes to add, and of those that are still pending. */
 static void name_added(const struct node_trials *trials, const struct node_advice *advice,
-                       const struct kept_nodes *kept, struct name_table *out) {
+                       const struct node_bounds *bounds, const struct kept_nodes *kept,
+                       struct name_table *out) {
     const struct catalogue *catalogue = trials->catalogue;
     for (size_t i = 0; catalogue != NULL && i < catalogue->n; i++) {
         const struct node_offer *offer = &catalogue->offers[i];
         if (i - catalogue->types[offer->type].first < advice->change.counts[offer->type])
             name_table_add(out, offer->name);
     }
-    for (size_t i = 0; catalogue == NULL && i < kept->added.n; i++)
-        if (lsched_find(trials->full, LSCHED_KIND_NODE, kept->added.names[i]) == 0)
-            name_table_add(out, kept->added.names[i]);
+    keep_missing(trials, advice, bounds, kept, out);
 }
 
 void kept_groups_end(const struct node_trials *trials, const struct node_advice *advice,
                      struct node_bounds *bounds, struct kept_nodes *kept) {
     struct kept_nodes next = {.at_us = bounds->at_us};
-    bool *changed = must_alloc_zero((bounds->names.n + 1) * sizeof changed[0]);
+    uint8_t *changed = must_alloc_zero((bounds->names.n + 1) * sizeof changed[0]);
     find_changed(trials, advice, bounds, changed);
     for (size_t g = 0; g < bounds->names.n; g++) {
         struct node_group *group = &bounds->groups[g];
-        if (changed[g]) {
-            group->changed_us[1] = group->changed_us[0];
-            group->changed_us[0] = bounds->at_us;
-        }
+        /* a drain and its withdrawal are one change */
+        if (changed[g] & GROUP_CHANGED) group->changed_us[1] = group->changed_us[0];
+        if (changed[g] != 0) group->changed_us[0] = bounds->at_us;
         if (group_lately(group->changed_us[0], bounds->at_us))
             kept_nodes_put(&next, bounds->names.names[g], group->changed_us);
     }
     /* groups of which the cluster and the catalogue have no node now */
     for (size_t i = 0; i < kept->groups.n; i++)
         if (name_table_find(&bounds->names, kept->groups.names[i]) == UINT32_MAX &&
-            group_lately(kept->changed_us[i][0], bounds->at_us))
+            kept_is_late(kept, kept->groups.names[i], bounds->at_us))
             kept_nodes_put(&next, kept->groups.names[i], kept->changed_us[i]);
-    name_added(trials, advice, kept, &next.added);
+    name_added(trials, advice, bounds, kept, &next.added);
     for (size_t i = 0; i < trials->n_own; i++)
         if (advice->change.drained[i]) name_table_add(&next.drained, trials->own[i].name);
     free(changed);

@@ -6,10 +6,15 @@
  * catalogue. Its advice is the number of nodes to add of each type, and the set of nodes to drain.
  * Advice that the orchestrator has not carried out yet is pending: it goes on.
  *
- * What always holds: the advice on a group changes at most twice in any 24 hours. It falls, by
- * fewer nodes to add or by other nodes to drain, only if it has not changed for 24 hours. So a
- * pending drain can be withdrawn at any time, because the change before it is older than a day. A
- * group that rises withdraws its pending drain whole, so that nothing is left to withdraw later.
+ * What always holds: the advice on a group changes at most twice in any 24 hours, where a drain and
+ * its withdrawal without a rise are one change, at the time of the withdrawal. It falls, by fewer
+ * nodes to add or by other nodes to drain, only if it has not changed for 24 hours. A pending drain
+ * can be withdrawn at any time. Two changes would be the whole day's: work that comes after a drain
+ * that nobody carried out would wait for its nodes until the next day. A group that rises withdraws
+ * its pending drain whole, so that nothing is left to withdraw later.
+ *
+ * A pending addition that the catalogue of this run does not offer stays pending for the day, so
+ * its return is no change. Other nodes of the group that take its place are no change either.
  *
  * Why a pending addition stays for a day although the search would not make it again: nodes that
  * were not needed for an hour cost money until tomorrow, and nodes that are missing cost waiting.
@@ -32,9 +37,11 @@ struct node_bounds {
     struct node_group *groups; /* owned; by index of the name */
     size_t capacity;
     uint32_t type_group[CATALOGUE_TYPES_MAX];
-    size_t pending[CATALOGUE_TYPES_MAX]; /* nodes to add of each type */
-    uint32_t *own_group;                 /* owned; by index of own nodes */
-    bool *own_pending;                   /* owned; true: the node is to drain */
+    size_t pending[CATALOGUE_TYPES_MAX]; /* nodes to add of each type that it offers now */
+    /* nodes to add that it does not offer now, at the first type of their group */
+    size_t missing[CATALOGUE_TYPES_MAX];
+    uint32_t *own_group; /* owned; by index of own nodes */
+    bool *own_pending;   /* owned; true: the node is to drain */
 };
 
 /* The least number of nodes to add of a type. */
@@ -43,10 +50,15 @@ static inline size_t node_bounds_least(const struct node_bounds *bounds, size_t 
     return kept ? bounds->pending[type] : 0;
 }
 
+/* The greatest number of nodes to add of a type that is no rise. */
+static inline size_t node_bounds_full(const struct node_bounds *bounds, size_t type) {
+    return bounds->pending[type] + bounds->missing[type];
+}
+
 /* The greatest number of nodes to add of a type that has `n`. */
 static inline size_t node_bounds_most(const struct node_bounds *bounds, size_t type, size_t n) {
     bool kept = bounds != NULL && bounds->groups[bounds->type_group[type]].no_rise;
-    return kept ? bounds->pending[type] : n;
+    return kept && node_bounds_full(bounds, type) < n ? node_bounds_full(bounds, type) : n;
 }
 
 #endif

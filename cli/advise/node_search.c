@@ -294,7 +294,8 @@ static bool group_rises(const struct drain_search *search, uint32_t group) {
     const struct node_bounds *bounds = search->trials->bounds;
     const struct catalogue *catalogue = search->trials->catalogue;
     for (size_t t = 0; catalogue != NULL && t < catalogue->n_types; t++)
-        if (bounds->type_group[t] == group && search->advice->change.counts[t] > bounds->pending[t])
+        if (bounds->type_group[t] == group &&
+            search->advice->change.counts[t] > node_bounds_full(bounds, t))
             return true;
     return false;
 }

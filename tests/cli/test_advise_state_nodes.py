@@ -37,6 +37,7 @@ class Orchestrator:
             os.remove(self.state)
         self.own = ["n"]
         self.targets = []  # by run: the nodes, once the advice is carried out
+        self.owned = []  # by run: the nodes before that
 
     def scenario(self, hour, jobs):
         prices = {"n": 2, "extra": 1, "dear": 1.5}
@@ -52,6 +53,7 @@ class Orchestrator:
         drain = [row["name"] for row in got["drain"]]
         self.test.assertLessEqual(got["with_all"]["price"], got["with_added"]["price"])  # a drain saves
         self.test.assertEqual(got["with_all"]["never"], got["with_added"]["never"])
+        self.owned.append(frozenset(self.own))
         self.targets.append(frozenset(set(self.own) | set(add)) - frozenset(drain))
         if applies is not None:
             add, drain = add[:applies], drain[:applies]
@@ -63,6 +65,11 @@ class Orchestrator:
 
     def changes(self, group="extra"):
         return [run for run in range(1, len(self.targets)) if self.of(run, group) != self.of(run - 1, group)]
+
+    def withdrawn(self, group="extra"):
+        """The changes that only withdraw drains that nobody carried out."""
+        return [run for run in self.changes(group) if self.of(run - 1, group) < self.of(run, group)
+                and self.of(run, group) - self.of(run - 1, group) <= self.owned[run]]
 
     def falls(self, group="extra"):
         return [run for run in self.changes(group) if self.of(run - 1, group) - self.of(run, group)]
@@ -107,7 +114,7 @@ class AdviseStateNodes(lsched_program.ProgramTest):
         self.assertEqual([row["name"] for row in got["drain"]], ["n"])
         got = cluster.run(3, 0)
         self.assertEqual([row["name"] for row in got["drain"]], ["n"])
-        self.assertEqual({row["group"]: row["rule"] for row in got["bound"]}, {"extra": "stays", "n": "does not fall"})
+        self.assertEqual({row["group"]: row["rule"] for row in got["bound"]}, {"extra": "does not fall", "n": "does not fall"})
         self.assertEqual(len(cluster.run(26, 0)["drain"]), 7)
 
     def test_what_is_carried_out_is_no_change(self):
@@ -126,6 +133,77 @@ class AdviseStateNodes(lsched_program.ProgramTest):
             self.assertEqual([line for line in file.read().split("\n") if line.startswith("add,")],
                              ["add,extra-%d" % i for i in range(5)])
         self.assertEqual(len(cluster.run(2, 0)["add"]), 1)
+
+    def test_a_withdrawn_drain_bars_no_rise(self):
+        for carried_out in (None, 1):
+            with self.subTest(carried_out=carried_out):
+                cluster = Orchestrator(self, True)
+                cluster.own += ["extra-%d" % i for i in range(3)]
+                self.assertEqual(len(cluster.run(0, 0, carried_out)["drain"]), 4)
+                own = sum(name != "n" for name in cluster.own)
+                cluster.run(1, own)  # as many jobs as there are nodes of the group: the drain is withdrawn
+                self.assertEqual(len(cluster.of(1)), own)
+                cluster.run(2, 7)
+                self.assertGreaterEqual(len(cluster.of(2)), 6)
+                bound = {row["group"]: row["rule"] for row in cluster.run(3, 7)["bound"]}
+                self.assertEqual(bound["extra"], "stays")  # the drain and its withdrawal are one change, the rise another
+                cluster.run(24, 0)
+                cluster.run(26, 0)
+                self.assertEqual(cluster.falls(), [5])  # the quiet day counts from the rise
+
+    def test_the_quiet_day_counts_from_the_withdrawal(self):
+        cluster = Orchestrator(self, True)
+        cluster.own += ["extra-%d" % i for i in range(3)]
+        for hour, jobs, drained in ((0, 0, 3), (20, 4, 0), (24, 0, 0), (43, 0, 0), (44, 0, 3)):
+            got = cluster.run(hour, jobs)["drain"]
+            self.assertEqual(sum(row["name"] != "n" for row in got), drained, hour)
+
+    def added(self, cluster, hour, jobs, offered, price=1):
+        cluster.catalogue = "nodes:\n" + "".join("  - {name: %s, cpu: 8, price: %s}\n" % (name, price) for name in offered)
+        return [name for row in cluster.run(hour, jobs)["add"] for name in row["names"]]
+
+    def test_what_is_not_offered_for_a_while_stays_pending(self):
+        extra = ["extra-%d" % i for i in range(8)]
+        other = ["other-%d" % i for i in range(8)]
+        cluster = Orchestrator(self, True)
+        for hour in range(8):  # one group of the two is there in each run
+            self.assertEqual(len(self.added(cluster, hour, 6, other if hour % 2 else extra)), 5, hour)
+        cluster = Orchestrator(self, True)
+        for hour, offered in enumerate((extra, extra[5:], extra, extra[:2], extra)):  # a part of one group
+            self.assertEqual(len(self.added(cluster, hour, 6, offered)), min(5, len(offered)), hour)
+        self.assertEqual(len(self.added(cluster, 5, 9, extra)), 8)  # all that was one change: a rise is the second
+        self.assertEqual(len(self.added(cluster, 6, 0, extra[3:])), 5)  # they stay, and the three are pending still
+        self.assertEqual(len(self.added(cluster, 7, 0, extra)), 8)
+        self.assertEqual(len(self.added(cluster, 8, 0, other[:1])), 0)
+        self.assertEqual(len(self.added(cluster, 28, 0, extra)), 8)
+        self.assertEqual(len(self.added(cluster, 30, 0, other[:1])), 0)  # a day after the rise: forgotten
+        self.assertEqual(len(self.added(cluster, 31, 0, extra)), 0)
+
+    def test_random_offers(self):
+        """Against a model of what is pending: offers that come and go are no changes, and hide none."""
+        seed = random.randrange(1 << 32)
+        draw = random.Random(seed)
+        names = ["extra-%d" % i for i in range(8)]
+        for case in range(int(os.environ.get("LSCHED_TEST_SCALE", "100")) // 20):
+            cluster, pending, changes, told = Orchestrator(self, True), [], [], []
+            hour = 0
+            for _ in range(30):
+                hour += draw.choice((1, 1, 3, 9))
+                offered = [name for name in names if draw.random() < draw.choice((0.3, 1, 1))] or names[:1]
+                jobs = draw.choice((0, 2, 5, 9))
+                late = bool(changes) and hour - changes[-1] < DAY
+                missing = [name for name in pending if name not in offered] if late else []
+                kept = len([name for name in pending if name in offered])
+                add = self.added(cluster, hour, jobs, offered)
+                told.append((hour, jobs, offered, add))
+                said = "seed %d, case %d: %s" % (seed, case, told)
+                self.assertFalse(late and len(add) < kept, said)
+                if not kept <= len(add) <= kept + len(missing):
+                    changes.append(hour)
+                    self.assertLessEqual(sum(1 for other in changes if hour - other < DAY), 2, said)
+                elif len(add) < min(len(offered), jobs - 1):  # more would be good: two changes bar it
+                    self.assertGreaterEqual(sum(1 for other in changes if hour - other < DAY), 2, said)
+                pending = add + missing[:len(missing) - max(0, len(add) - kept)]
 
     def given(self, cluster, start, jobs, samples=None):
         """The names to add in a run with this line for `start`, the drained nodes, and what is said on stderr."""
@@ -196,11 +274,23 @@ class AdviseStateNodes(lsched_program.ProgramTest):
             for group in ("n", "extra", "dear"):
                 times = [hours[at] for at in cluster.changes(group)]
                 within = max([sum(1 for other in times if 0 <= at - other < DAY) for at in times], default=0)
+                counted = [hours[at] for at in cluster.changes(group) if at not in cluster.withdrawn(group)]
+                most = max([sum(1 for other in counted if 0 <= at - other < DAY) for at in counted], default=0)
                 said = "seed %d, case %d, %s: %s" % (seed, case, group, [(hours[i], sorted(cluster.of(i, group)))
                                                                        for i in range(len(hours))])
-                self.assertLessEqual(within, 2, said)
+                self.assertLessEqual(within, 3, said)
+                self.assertLessEqual(most, 2, said)
                 for at in cluster.falls(group):  # it comes after a quiet day
                     self.assertFalse([t for t in times if 0 < hours[at] - t < DAY], said)
+
+    def test_numbers_of_one_digit(self):
+        cluster = Orchestrator(self, True)
+        cluster.run(0, 6)
+        with open(cluster.state, encoding="utf-8") as file:
+            good = file.read()
+        for times in ("5,6", "0,1", "8,9"):  # the later one comes first
+            self.bad(cluster, good.replace("extra,%d,-" % (START * 1000000), "extra," + times), ":5:15: expected a number in its range")
+        self.bad(cluster, good.replace("extra,%d,-" % (START * 1000000), "extra,6,6"), "expected the checksum of the lines before")
 
     def bad(self, cluster, text, message, hour=1):
         with open(cluster.state, "w", encoding="utf-8", newline="") as file:
