@@ -8,8 +8,10 @@
  * the job without victims, as on a node that is away, all units are candidates, and the set that
  * was chosen decides: the job can start when the node is back.
  *
- * What always holds: a set of units that victim_stay_allows() lets in keeps a start that no absence
- * bars, because the job starts at a time of one of these units.
+ * What always holds: a set of units that victim_stay_allows() lets in keeps a start on this node
+ * that no absence bars, because the task starts at a time of one of these units. A gang starts when
+ * its last room is free, which is known when all its nodes are chosen: nominations_end_in_time()
+ * tests that, and the transaction of a gang that would start too late is rolled back.
  * Cost: O(1) for a node without an absence; else O(tasks that are being released) for the node, and
  * O(1) for a unit. Why not to leave out each node that bars the job now: work could not stop early
  * enough for a node that comes back, and a set that stops too late would end the search.
