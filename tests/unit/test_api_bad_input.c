@@ -708,6 +708,10 @@ static void kind_of_a_model_in_the_wrong_place(void **state) {
     REFUSED(w, LSCHED_E_EXISTS, "gpu", add_model(c, LSCHED_TEXT("gpu"), LSCHED_TEXT("A100"), &err));
     REFUSED(w, LSCHED_E_NULL, "", add_model(c, LSCHED_TEXT("x"), (lsched_text){NULL, 4}, &err));
     REFUSED(w, LSCHED_E_INVAL, "", add_model(c, LSCHED_TEXT("x"), LSCHED_TEXT(""), &err));
+    REFUSED(w, LSCHED_E_INVAL, "says no part",
+            add_model(c, LSCHED_TEXT("x"), lsched_cstr(""), &err));
+    REFUSED(w, LSCHED_E_INVAL, "says no part",
+            add_model(c, LSCHED_TEXT("x"), lsched_cstr(NULL), &err));
 }
 
 int main(void) {

@@ -55,10 +55,9 @@ LSCHED_API int32_t lsched_pools_add(lsched_cluster *c, const lsched_pool_desc *p
 
 /* Checks a name that can be empty. */
 static int32_t read_name(lsched_text *t, const char *what, lsched_error *err) {
-    if (!t->ptr && t->len == LSCHED_NUL_TERMINATED) t->len = 0;
-    if (t->len) return arg_name(t, what, err);
-    *t = arg_text(*t);
-    return LSCHED_OK;
+    int is_null = !t->ptr && t->len && t->len != LSCHED_NUL_TERMINATED; /* arg_name() refuses it */
+    if (!is_null) *t = arg_text(*t);
+    return t->len ? arg_name(t, what, err) : LSCHED_OK;
 }
 
 static int32_t api_pools_read_part(const struct columns *k, lsched_resource_part *p,
