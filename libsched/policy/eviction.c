@@ -18,6 +18,10 @@ struct policy_eviction policy_eviction_default(void) {
     };
 }
 
+struct policy_eviction policy_eviction_of(const struct policy *p) {
+    return p->ops ? p->desc.eviction : policy_eviction_default();
+}
+
 void policy_desc_default(struct policy_desc *desc) {
     desc->eviction = policy_eviction_default();
     desc->usage_half_life_us = 0;

@@ -270,6 +270,68 @@ static int32_t divide(lsched_id queue, uint32_t flags) {
     return lsched_queues_update(w.cluster, &u, 1, sizeof u, NULL, NULL, &err);
 }
 
+/* Refuses all decisions of a cycle at that time. Returns how many are evictions. */
+static uint32_t all_refused(int64_t at) {
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_outcome no[16];
+    lsched_plan *plan = NULL;
+    uint32_t n = 0;
+    opts.now_us = at;
+    assert_int_equal(lsched_schedule(w.cluster, &opts, &plan, &err), LSCHED_OK);
+    assert_true(lsched_plan_size(plan) <= 16);
+    for (size_t i = 0; i < lsched_plan_size(plan); i++) {
+        n += lsched_plan_at(plan, i)->kind == LSCHED_DECIDE_EVICT;
+        no[i] = LSCHED_OUTCOME_REJECTED;
+    }
+    assert_true(lsched_settle_plan(w.cluster, plan, no, NULL, &err) >= 0);
+    lsched_plan_destroy(plan);
+    return n;
+}
+
+static lsched_job_end end_of(lsched_id job) {
+    lsched_job_end e = {.size = sizeof e};
+    assert_int_equal(lsched_job_end_get(w.cluster, job, &e, &err), LSCHED_OK);
+    return e;
+}
+
+/* The time that lsched_job_end_get names after a refusal is that of the next stop: without a
+ * policy, too, and before a cycle has seen the refusal. */
+static void a_refused_stop_is_told_before_the_next_cycle(void **unused) {
+    (void)unused;
+    const int64_t spared = INT64_C(120000000); /* the default grace for refusals */
+    lsched_allowance_desc d = terms(w.org, 1, 0);
+    d.spent = LSCHED_SPENT_END;
+    assert_int_equal(set(&d), 1);
+    int64_t at = get(w.org).exhausted_at_us;
+    assert_true(end_of(w.busy).spent_stop_us == at);
+    assert_int_equal(all_refused(at), 1);
+    assert_true(end_of(w.busy).spent_stop_us == at + spared);
+    assert_int_equal(stopped(at + spared - 1), 0);
+    assert_true(end_of(w.busy).spent_stop_us == at + spared);
+    assert_int_equal(stopped(at + spared), 1);
+}
+
+static void a_refused_stop_moves_the_time_limit(void **unused) {
+    (void)unused;
+    const char *policy =
+        "return { api = 1, name = 'p', pipeline = { 'allocate', 'evict-overdue' } }";
+    const int64_t spared = INT64_C(120000000);
+    assert_int_equal(
+        lsched_policy_load(w.cluster, LSCHED_TEXT("p"), lsched_cstr(policy), NULL, &err),
+        LSCHED_OK);
+    lsched_job_update u = {.size = sizeof u, .set = LSCHED_JOB_SET_TIME_LIMIT, .job = w.busy};
+    u.time_limit_us = HOUR;
+    assert_int_equal(lsched_jobs_update(w.cluster, &u, 1, sizeof u, NULL, NULL, &err), 1);
+    int64_t at = end_of(w.busy).limit_us;
+    assert_true(at > w.now_us && at < LSCHED_NEVER_US);
+    assert_int_equal(all_refused(at), 1);
+    assert_true(end_of(w.busy).limit_us == at + spared);
+    assert_int_equal(all_refused(at + spared - 1), 0);
+    assert_true(end_of(w.busy).limit_us == at + spared);
+    assert_int_equal(all_refused(at + spared), 1);
+    assert_true(end_of(w.busy).limit_us == at + 2 * spared);
+}
+
 /* Jobs would go past the sub-queue, or would find a queue with a sub-queue that is never removed:
  * the flags change when the allowance is removed. */
 static void an_allowance_of_a_user_keeps_the_flags(void **unused) {
@@ -632,6 +694,8 @@ int main(void) {
         TEST(a_user_keeps_its_queue),
         TEST(an_allowance_of_a_user_keeps_the_flags),
         TEST(an_empty_user_is_none),
+        TEST(a_refused_stop_is_told_before_the_next_cycle),
+        TEST(a_refused_stop_moves_the_time_limit),
         TEST(what_runs_is_charged),
         TEST(a_late_start_is_charged_at_any_place),
         TEST(spent_work_ends_after_the_grace),

@@ -467,8 +467,7 @@ static struct lsched_cycle *scratch_open(struct lsched_cluster *c, const lsched_
     cy->counts.hits_before = c->search.hits;
     cy->counts.fills_before = c->search.fills;
     cy->counts.skipped_before = c->searches_skipped;
-    cy->policy.eviction =
-        c->policy.policy.ops ? c->policy.policy.desc.eviction : policy_eviction_default();
+    cy->policy.eviction = policy_eviction_of(&c->policy.policy);
     if (opts->release_us) cy->policy.eviction.release_us = opts->release_us;
     cy->act->moves_max = opts->moves_max;
     if (opts->proposal_life_us != LSCHED_NEVER_US) cy->proposal_life = opts->proposal_life_us;

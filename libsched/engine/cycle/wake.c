@@ -584,9 +584,8 @@ static int64_t overdue_at(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     if (!meta(k, M_FUTURE_NEXT) || !(meta(k, M_LEAVING) + meta(k, M_NOMINATED)))
         return LSCHED_NEVER_US;
-    int64_t grace = c->policy.policy.ops ? c->policy.policy.desc.eviction.grace_us
-                                         : policy_eviction_default().grace_us;
-    return time_after((int64_t)meta(k, M_FUTURE_NEXT), grace);
+    return time_after((int64_t)meta(k, M_FUTURE_NEXT),
+                      policy_eviction_of(&c->policy.policy).grace_us);
 }
 
 /* Returns the first time at which a job can start that waits for an allowance, or at which a period

@@ -24,6 +24,7 @@
 #include "model/jobs/job_counts.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/bundle.h"
+#include "policy/eviction.h"
 
 /* ---- the first line ---- */
 
@@ -163,7 +164,7 @@ static void put_stale(const struct explain *e) {
     if (cost == NO_ROW || k->c[C_COST_STALE_SINCE].i64[cost] == LSCHED_NEVER_US) return;
     PUT_LINE(e->o, "gang", "runs below its minimum");
     int64_t grace = k->c[C_COST_GRACE].i64[cost];
-    if (grace == 0) grace = e->c->policy.policy.desc.eviction.stale_grace_us;
+    if (grace == 0) grace = policy_eviction_of(&e->c->policy.policy).stale_grace_us;
     if (grace >= 0 && pipeline_has(e->c, "evict-stale-gangs")) {
         text_put(e->o, "; the rest of it is stopped at %s",
                  shown_moment(time_after(k->c[C_COST_STALE_SINCE].i64[cost], grace), e->now).text);

@@ -27,7 +27,7 @@
 #include "model/jobs/stops.h"
 #include "model/jobs/job_counts.h"
 #include "model/jobs/task_row.h"
-#include "policy/policy.h"
+#include "policy/eviction.h"
 
 /* The rule that protects running work. The rules are checked in this order, and the first that
  * holds is taken. NOTHING means that only guarantees, fair shares and the policy's hook decide. */
@@ -54,7 +54,7 @@ static int has_surplus(const struct columns *k, uint32_t job) {
 
 int64_t explain_protection_until(const struct lsched_cluster *c, uint32_t job) {
     return job_cost_refused_until(&c->k, job, (int64_t)meta(&c->k, M_NOW),
-                                  c->policy.policy.desc.eviction.grace_us);
+                                  policy_eviction_of(&c->policy.policy).grace_us);
 }
 
 static int is_own(const struct columns *k, uint32_t waits, uint32_t job) {
@@ -146,7 +146,7 @@ static int explain_protection_put_held(const struct columns *k, uint32_t kind,
  * times its fair share. Such a queue is still protected. */
 static void put_saturation(const struct lsched_cluster *c, const lsched_waiting *w,
                            struct text_out *o) {
-    int64_t milli = c->policy.policy.desc.eviction.saturation_milli;
+    int64_t milli = policy_eviction_of(&c->policy.policy).saturation_milli;
     if (w->evict_code == LSCHED_NO_VICTIM_SHARE || !w->evict_queue || milli <= 1000) return;
     text_put(o,
              "; %s is above its fair share, but its work may be stopped only if it uses "

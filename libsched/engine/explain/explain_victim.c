@@ -12,6 +12,7 @@
 #include "engine/explain/explain_queue.h"
 #include "engine/plan/plan_waiting.h"
 #include "model/jobs/job_limits.h"
+#include "policy/eviction.h"
 
 /* ---- tasks that are evicted ---- */
 
@@ -222,7 +223,8 @@ static struct standing explain_victim_standing_of(const struct columns *k, uint3
  * use more than its guarantee. With the setting POLICY_PROTECT_DIVERGENCE, only path[level] must do
  * so. *stop is set to the index of the queue that forbids it. */
 static int may_lose(const struct explain *e, uint32_t level, uint32_t *stop) {
-    int divergence = e->c->policy.policy.desc.eviction.protection == POLICY_PROTECT_DIVERGENCE;
+    int divergence =
+        policy_eviction_of(&e->c->policy.policy).protection == POLICY_PROTECT_DIVERGENCE;
     uint32_t kind;
     for (*stop = divergence ? level : 0; *stop <= level; ++*stop)
         if (!explain_queue_exceeded(e, *stop, &kind)) return 0;

@@ -6,6 +6,14 @@
 #include "model/jobs/job_cost.h"
 #include "model/jobs/job_limits.h"
 #include "model/nodes/absence.h"
+#include "policy/eviction.h"
+
+/* Returns the time before which no cycle stops the job, because the orchestrator refused to stop
+ * it; 0 if there is none. */
+static int64_t job_end_spared(const struct lsched_cluster *c, uint32_t job) {
+    return job_cost_refused_until(&c->k, job, (int64_t)meta(&c->k, M_NOW),
+                                  policy_eviction_of(&c->policy.policy).grace_us);
+}
 
 /* ---- allowances ---- */
 
@@ -28,9 +36,7 @@ static int64_t job_end_stop(const struct lsched_cluster *c, uint32_t job, uint32
                             const struct allowance_state *s, int64_t at) {
     const struct columns *k = &c->k;
     int settled = s->start == k->c[C_ALLOWANCE_START].i64[a];
-    int64_t due = k->c[C_ALLOWANCE_STOP_AT].i64[a],
-            spared =
-                job_cost_refused_until(k, job, s->now, c->policy.policy.desc.eviction.grace_us);
+    int64_t due = k->c[C_ALLOWANCE_STOP_AT].i64[a], spared = job_end_spared(c, job);
     if (k->c[C_ALLOWANCE_SPENT].u8[a] != LSCHED_SPENT_END ||
         (decision_kinds_asked(k) & KINDS_TO_STOP) == 0)
         return LSCHED_NEVER_US;
@@ -95,6 +101,13 @@ static void job_end_tasks(const struct columns *k, uint32_t job, int64_t now, st
     if (e->running && length != LSCHED_NEVER_US) e->expected = time_after(last, length);
 }
 
+/* Returns when a cycle stops the job because of its time limit. A cycle after a refusal moves what
+ * job_due() says; until that cycle, the refusal counts here. */
+static int64_t job_end_limit(const struct lsched_cluster *c, uint32_t job) {
+    int64_t due = job_due(&c->k, job), spared = job_end_spared(c, job);
+    return due < spared ? spared : due;
+}
+
 struct job_end job_end_of(const struct lsched_cluster *c, uint32_t job) {
     const struct columns *k = &c->k;
     struct job_end e = {.expected = LSCHED_NEVER_US,
@@ -108,7 +121,7 @@ struct job_end job_end_of(const struct lsched_cluster *c, uint32_t job) {
     job_end_tasks(k, job, (int64_t)meta(k, M_NOW), &e);
     if (e.running == 0) return e;
     if (pipeline_has(c, "evict-overdue") && (decision_kinds_asked(k) & KINDS_TO_STOP) != 0)
-        e.limit = job_due(k, job);
+        e.limit = job_end_limit(c, job);
     if (k->allowances) job_end_allowances(c, job, &e);
     return e;
 }
