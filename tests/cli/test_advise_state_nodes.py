@@ -203,7 +203,7 @@ class AdviseStateNodes(lsched_program.ProgramTest):
                     self.assertLessEqual(sum(1 for other in changes if hour - other < DAY), 2, said)
                 elif len(add) < min(len(offered), jobs - 1):  # more would be good: two changes bar it
                     self.assertGreaterEqual(sum(1 for other in changes if hour - other < DAY), 2, said)
-                pending = add + missing[:len(missing) - max(0, len(add) - kept)]
+                pending = add + missing[:max(0, len(missing) - max(0, len(add) - kept))]
 
     def given(self, cluster, start, jobs, samples=None):
         """The names to add in a run with this line for `start`, the drained nodes, and what is said on stderr."""
