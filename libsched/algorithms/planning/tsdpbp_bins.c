@@ -108,22 +108,10 @@ static int32_t fill_holders(struct ts *t, uint32_t node, const lsched_holder *li
     return LSCHED_OK;
 }
 
-/* Imports can hold a device twice. The node's free amount then is less than its free devices, and
- * the engine places no task that needs more than this amount. Returns the number of free devices
- * that new work can have now. If these are not all, sets *until to the time from which on no device
- * is held twice; before, no further device counts as free. That is less than the engine possibly
- * allows then, and the bin is read again at each end of work. */
-static uint32_t tsdpbp_bins_usable(const struct ts *t, uint32_t node, const lsched_holder *list,
-                                   uint32_t n, uint32_t devices, int64_t *until) {
-    const lsched_view *v = t->view;
-    int64_t milli = 0;
-    uint32_t whole = 0, first = v->node_device_first[node];
-    *until = t->timeline.now;
-    for (uint32_t d = 0; d < devices; d++) {
-        milli += v->device_free_milli[first + d];
-        whole += v->device_free_milli[first + d] == 1000;
-    }
-    if (devices == 0 || milli <= v->node_free[LSCHED_GPU][node]) return whole;
+/* Returns the time from which on no device of the node is held twice. */
+static int64_t shared_until(const struct ts *t, const lsched_holder *list, uint32_t n,
+                            uint32_t devices) {
+    int64_t until = t->timeline.now;
     for (uint32_t d = 0; d < devices; d++) {
         int64_t last = t->timeline.now, second = last;
         for (uint32_t i = 0; i < n; i++) {
@@ -133,10 +121,44 @@ static uint32_t tsdpbp_bins_usable(const struct ts *t, uint32_t node, const lsch
             if (end > second) second = end < last ? end : last;
             if (end > last) last = end;
         }
-        if (second > *until) *until = second;
+        if (second > until) until = second;
     }
-    milli = v->node_free[LSCHED_GPU][node] / 1000;
-    return milli < whole ? (uint32_t)milli : whole;
+    return until;
+}
+
+/* Lets n devices count only from `until` on: of those that are free now, or of those that are not,
+ * the ones that would count first. */
+static void count_later(int64_t *from, const uint16_t *milli, uint32_t devices, uint32_t n,
+                        int is_free, int64_t until) {
+    for (; n > 0; n--) {
+        uint32_t first = devices;
+        for (uint32_t d = 0; d < devices; d++)
+            if ((milli[d] == 1000) == is_free && from[d] < until &&
+                (first == devices || from[d] < from[first]))
+                first = d;
+        if (first == devices) return;
+        from[first] = until;
+    }
+}
+
+/* Imports can hold a device twice. The node's free amount then is less than the free amount of its
+ * devices, and the engine places no task that needs more than the node's. No end of work makes the
+ * difference greater, so it is enough to leave as many devices out until no device is held twice.
+ * Of the devices that are free now, the node's amount says how many are left out. */
+static void leave_excess_out(const struct ts *t, uint32_t node, const lsched_holder *list,
+                             uint32_t n, uint32_t devices, int64_t *from) {
+    const lsched_view *v = t->view;
+    const uint16_t *milli = v->device_free_milli + v->node_device_first[node];
+    int64_t sum = 0, whole = 0, amount = v->node_free[LSCHED_GPU][node];
+    for (uint32_t d = 0; d < devices; d++) {
+        sum += milli[d];
+        whole += milli[d] == 1000;
+    }
+    if (devices == 0 || sum <= amount) return;
+    int64_t until = shared_until(t, list, n, devices), out = (sum - amount + 999) / 1000;
+    int64_t now = amount / 1000 < whole ? whole - amount / 1000 : 0;
+    count_later(from, milli, devices, (uint32_t)now, 1, until);
+    count_later(from, milli, devices, (uint32_t)(out - now), 0, until);
 }
 
 /* Fills the bin of a node, or makes it empty if the node takes no work. Free amounts and devices
@@ -147,7 +169,7 @@ static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, int is_new) {
     const lsched_view *v = t->view;
     const lsched_holder *list;
     struct free_timeline_amount now, one;
-    int64_t busy[LSCHED_DEVICES_PER_NODE_MAX], places, twice;
+    int64_t busy[LSCHED_DEVICES_PER_NODE_MAX], places;
     forget_ends(t, node);
     ts_stale_at(t, node, INT64_MAX);
     if (!v->node_live[node] || !v->node_ready[node]) {
@@ -171,16 +193,13 @@ static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, int is_new) {
     rc = free_timeline_draft(&t->timeline, &now);
     for (uint32_t d = 0; d < devices; d++) busy[d] = 0;
     if (rc == LSCHED_OK) rc = fill_holders(t, node, list, n, busy, devices);
-    uint32_t usable = tsdpbp_bins_usable(t, node, list, n, devices, &twice);
-    for (uint32_t d = 0; d < devices && rc == LSCHED_OK; d++) {
-        int is_free = v->device_free_milli[first + d] == 1000;
-        int64_t from = busy[d] ? busy[d] : is_free ? t->timeline.now : FREE_TIMELINE_FOREVER;
-        if (is_free && usable > 0)
-            usable--;
-        else if (from < twice)
-            from = twice;
-        rc = free_timeline_draft_take(&t->timeline, from, FREE_TIMELINE_FOREVER, &one, -1);
-    }
+    for (uint32_t d = 0; d < devices; d++)
+        if (!busy[d])
+            busy[d] =
+                v->device_free_milli[first + d] == 1000 ? t->timeline.now : FREE_TIMELINE_FOREVER;
+    leave_excess_out(t, node, list, n, devices, busy);
+    for (uint32_t d = 0; d < devices && rc == LSCHED_OK; d++)
+        rc = free_timeline_draft_take(&t->timeline, busy[d], FREE_TIMELINE_FOREVER, &one, -1);
     if (rc == LSCHED_OK) rc = free_timeline_reset(&t->timeline, node);
     return rc == LSCHED_OK ? ts_slices_fill(t, node, list, n, is_new) : rc;
 }
