@@ -340,27 +340,39 @@ static int32_t count_reserved(struct backfill *b, uint32_t from) {
     return LSCHED_OK;
 }
 
+/* Tells the engine that the job loses its firm start, and gives it another start. Returns 1; 0 if
+ * the cycle has stopped, so that the job keeps its firm start; or a negative error code. */
+static int32_t plan_loser(struct backfill *b, struct firm_kept *kept) {
+    struct ts *t = &b->ts;
+    uint32_t items = t->n_items;
+    int32_t loses = t->act->firm->lose(t->cycle, kept->job, kept->because);
+    if (loses < 0) return loses;
+    int32_t rc = is_closed(b) ? wait_behind(b, kept->job, 0) : backfill_job(b, kept->job);
+    kept->item = t->n_items > items ? items : LSCHED_NO_ROW;
+    return rc < 0 ? rc : loses;
+}
+
 /* Plans the jobs that lose their firm starts, in their order, and puts those after them back that
  * still have room. */
 static int32_t plan_losers(struct backfill *b) {
     struct firm_plans *f = &b->firm;
     struct ts *t = &b->ts;
-    int32_t rc = firm_plans_take_back(f, t);
+    int32_t rc = firm_plans_take_back(f, t), stopped = 0;
     if (rc >= 0) rc = count_reserved(b, 0);
     for (uint32_t i = f->first_lost; i < f->n && rc >= 0; i++) {
-        uint32_t job = f->list[i].job, items = t->n_items;
+        uint32_t items = t->n_items;
         if (f->list[i].is_done) continue;
-        rc = t->act->plan_take(t->cycle, job);
+        rc = t->act->plan_take(t->cycle, f->list[i].job);
         if (rc >= 0 && !f->list[i].because) rc = firm_plans_put_again(f, t, i);
         if (rc < 0) return rc;
-        if (!f->list[i].because) {
+        if (f->list[i].because) {
+            rc = plan_loser(b, &f->list[i]);
+            stopped |= rc == 0;
+        } else {
             rc = count_reserved(b, items);
-            continue;
         }
-        rc = t->act->firm->lose(t->cycle, job, f->list[i].because);
-        if (rc >= 0) rc = is_closed(b) ? wait_behind(b, job, 0) : backfill_job(b, job);
     }
-    return rc;
+    return stopped && rc >= 0 ? firm_plans_leave_losers(f, t) : rc;
 }
 
 /* Begins the plan with the firm starts of the cycles before. */

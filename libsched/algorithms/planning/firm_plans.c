@@ -95,14 +95,18 @@ static int is_put(const struct firm_plans *f, const struct ts *t, uint32_t i) {
     return f->list[i].because == 0 && t->items[f->list[i].item].state == TS_PLANNED;
 }
 
+/* Takes the room of an item. */
+static int32_t give_room_up(struct ts *t, struct ts_item *item) {
+    int32_t rc = ts_take(t, item, -1);
+    item->state = TS_GIVEN_UP;
+    item->n_parts = 0;
+    return rc;
+}
+
 int32_t firm_plans_take_back(struct firm_plans *f, struct ts *t) {
     int32_t rc = LSCHED_OK;
-    for (uint32_t i = f->first_lost; i < f->n && rc >= 0; i++) {
-        if (!is_put(f, t, i)) continue;
-        rc = ts_take(t, &t->items[f->list[i].item], -1);
-        t->items[f->list[i].item].state = TS_GIVEN_UP;
-        t->items[f->list[i].item].n_parts = 0;
-    }
+    for (uint32_t i = f->first_lost; i < f->n && rc >= 0; i++)
+        if (is_put(f, t, i)) rc = give_room_up(t, &t->items[f->list[i].item]);
     return rc;
 }
 
@@ -111,9 +115,7 @@ static int32_t drop_unsure(struct ts *t) {
     struct ts_item *item = &t->items[t->n_items - 1];
     int32_t rc = t->sure > LSCHED_END_ESTIMATE ? firm_sure_is(t, item) : 1;
     if (rc != 0) return rc < 0 ? rc : 0;
-    rc = ts_take(t, item, -1);
-    item->state = TS_GIVEN_UP;
-    item->n_parts = 0;
+    rc = give_room_up(t, item);
     return rc < 0 ? rc : LSCHED_BECAUSE_EARLIER;
 }
 
@@ -126,6 +128,21 @@ int32_t firm_plans_put_again(struct firm_plans *f, struct ts *t, uint32_t i) {
     if (rc) return 0;
     rc = start_or_aside(t, kept, 0);
     return rc < 0 ? rc : 1;
+}
+
+int32_t firm_plans_leave_losers(struct firm_plans *f, struct ts *t) {
+    int32_t rc = LSCHED_OK;
+    for (uint32_t i = f->first_lost; i < f->n && rc >= 0; i++) {
+        const struct firm_kept *kept = &f->list[i];
+        if (!kept->because || kept->item == LSCHED_NO_ROW) continue;
+        struct ts_item *item = &t->items[kept->item];
+        if (item->state != TS_PLANNED) continue;
+        rc = give_room_up(t, item);
+        if (rc >= 0) rc = t->act->plan_take(t->cycle, item->job);
+        if (rc >= 0)
+            rc = t->act->plan_wait(t->cycle, item->job, item->start, LSCHED_NO_ROW, LSCHED_NO_ROW);
+    }
+    return rc;
 }
 
 /* Returns 1 if all firm starts on the nodes of the item are sure, else 0, or a negative code. */

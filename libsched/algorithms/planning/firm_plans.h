@@ -20,7 +20,9 @@
  * more for each firm start after it. If estimates are not trusted, each reservation, each start and
  * each move asks whether the firm starts of its nodes stay sure (firm_sure.h). The questions are
  * charged to the budget of the cycle. If it ends, no further firm start moves earlier in this
- * cycle, and all keep their times.
+ * cycle, and all keep their times. If it ends before all firm starts after a lost one are put back,
+ * those keep their times, and the jobs that lost theirs get no start in this cycle: such a start
+ * could take the room of one that was not put back.
  *
  * Why the losers are planned in a second step: while all jobs are where they were, the reason for
  * which one does not fit is what happened, and not what another loser took.
@@ -30,9 +32,10 @@
 
 #include "algorithms/planning/tsdpbp.h"
 
-/* A job with a firm start. item: index in ts.items. because: LSCHED_BECAUSE_* for which the job
- * loses it, without an item; else 0. stays: 1 if a limit keeps the job out now, so that its start
- * does not move earlier. is_done: 1 if its start has come, so that it is not set aside. */
+/* A job with a firm start. item: index in ts.items; LSCHED_NO_ROW: none. because: LSCHED_BECAUSE_*
+ * for which the job loses it, and then `item` is that of its new start; else 0. stays: 1 if a limit
+ * keeps the job out now, so that its start does not move earlier. is_done: 1 if its start has come,
+ * so that it is not set aside. */
 struct firm_kept {
     uint32_t job, item, because, stays, is_done;
 };
@@ -52,6 +55,9 @@ int32_t firm_plans_take_back(struct firm_plans *f, struct ts *t);
 /* Puts the firm start i back, whose job is the current one, and sets the job aside. Returns 1; 0 if
  * its room is taken, and then sets its reason; or a negative code. */
 int32_t firm_plans_put_again(struct firm_plans *f, struct ts *t, uint32_t i);
+/* Takes the new places of all jobs that lost their firm starts. The jobs stay in line. For a cycle
+ * that the budget stopped before all other firm starts were put back. */
+int32_t firm_plans_leave_losers(struct firm_plans *f, struct ts *t);
 /* Gives each kept job the earliest start that delays no other job. Starts it if that is now. */
 int32_t firm_plans_compress(struct firm_plans *f, struct ts *t);
 /* Lets the item, which is taken and would start now, start only if all firm starts stay sure. If
