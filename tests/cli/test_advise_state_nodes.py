@@ -192,7 +192,7 @@ class AdviseStateNodes(lsched_program.ProgramTest):
                 offered = [name for name in names if draw.random() < draw.choice((0.3, 1, 1))] or names[:1]
                 jobs = draw.choice((0, 2, 5, 9))
                 late = bool(changes) and hour - changes[-1] < DAY
-                missing = [name for name in pending if name not in offered] if late else []
+                missing = [name for name in sorted(pending) if name not in offered] if late else []
                 kept = len([name for name in pending if name in offered])
                 add = self.added(cluster, hour, jobs, offered)
                 told.append((hour, jobs, offered, add))
