@@ -41,6 +41,15 @@ static bool is_missing(const struct node_trials *trials, lsched_text node) {
     return lsched_find(trials->full, LSCHED_KIND_NODE, node) == 0;
 }
 
+/* True if an offer is dearer than the node to add was, the `i`th one, so that it is another offer.
+ * If the group has not changed for a day, its advice can fall anyhow. */
+static bool has_risen(const struct kept_nodes *kept, uint32_t i, const struct node_offer *offer,
+                      int64_t at_us) {
+    return i != UINT32_MAX && kept->price_micro[i] >= 0 &&
+           offer->price_micro > kept->price_micro[i] &&
+           kept_is_late(kept, catalogue_group(offer->name), at_us);
+}
+
 /* The first type of the group of a node; the number of types if there is none. */
 static size_t first_type(const struct node_trials *trials, const struct node_bounds *bounds,
                          lsched_text node) {
@@ -78,7 +87,10 @@ void kept_groups_begin(const struct kept_nodes *kept, const struct node_trials *
     for (size_t i = 0; catalogue != NULL && i < catalogue->n; i++) {
         const struct node_offer *offer = &catalogue->offers[i];
         out->type_group[offer->type] = group_of(kept, out, offer->name);
-        out->pending[offer->type] += name_table_find(&kept->added, offer->name) != UINT32_MAX;
+        uint32_t added = name_table_find(&kept->added, offer->name);
+        bool risen = has_risen(kept, added, offer, at_us);
+        out->pending[offer->type] += added != UINT32_MAX && !risen;
+        out->missing[offer->type] += risen;
     }
     if (catalogue != NULL) count_missing(kept, trials, out);
 }
@@ -109,16 +121,38 @@ static void find_changed(const struct node_trials *trials, const struct node_adv
                 bounds->own_pending[i] ? GROUP_WITHDREW : GROUP_CHANGED;
 }
 
-/* Keeps the names of nodes to add that are not offered now, less those whose place others took. */
-static void keep_missing(const struct node_trials *trials, const struct node_advice *advice,
-                         const struct node_bounds *bounds, const struct kept_nodes *kept,
-                         struct name_table *out) {
+/* Names the nodes to add. `left` of each type: nodes that were not offered at their old price, less
+ * those whose place others took. As many of those with a new price stay. */
+static void name_offered(const struct node_trials *trials, const struct node_advice *advice,
+                         const struct kept_nodes *kept, int64_t at_us, size_t *left,
+                         struct kept_nodes *out) {
+    const struct catalogue *catalogue = trials->catalogue;
+    for (size_t i = 0; i < catalogue->n; i++) {
+        const struct node_offer *offer = &catalogue->offers[i];
+        uint32_t added = name_table_find(&kept->added, offer->name);
+        bool risen = has_risen(kept, added, offer, at_us);
+        int64_t before = added != UINT32_MAX ? kept->price_micro[added] : -1;
+        if (i - catalogue->types[offer->type].first < advice->change.counts[offer->type]) {
+            kept_nodes_add(out, offer->name,
+                           before > offer->price_micro ? before : offer->price_micro);
+        } else if (risen && left[offer->type] > 0) {
+            left[offer->type]--;
+            kept_nodes_add(out, offer->name, before);
+        }
+    }
+}
+
+/* Names the nodes to add, and those that are still pending although they are not advised now. */
+static void name_added(const struct node_trials *trials, const struct node_advice *advice,
+                       const struct node_bounds *bounds, const struct kept_nodes *kept,
+                       struct kept_nodes *out) {
     const struct catalogue *catalogue = trials->catalogue;
     size_t left[CATALOGUE_TYPES_MAX] = {0};
     for (size_t t = 0; catalogue != NULL && t < catalogue->n_types; t++) {
         size_t count = advice->change.counts[t], full = node_bounds_full(bounds, t);
         if (count < full) left[t] = count > bounds->pending[t] ? full - count : bounds->missing[t];
     }
+    if (catalogue != NULL) name_offered(trials, advice, kept, bounds->at_us, left, out);
     for (size_t i = 0; i < kept->added.n; i++) {
         lsched_text node = kept->added.names[i];
         if (!is_missing(trials, node)) continue;
@@ -129,21 +163,8 @@ static void keep_missing(const struct node_trials *trials, const struct node_adv
                     (t == catalogue->n_types || left[t] > 0);
             if (stays && t < catalogue->n_types) left[t]--;
         }
-        if (stays) name_table_add(out, node);
+        if (stays) kept_nodes_add(out, node, kept->price_micro[i]);
     }
-}
-
-/* The names of the nodes to add, and of those that are still pending. */
-static void name_added(const struct node_trials *trials, const struct node_advice *advice,
-                       const struct node_bounds *bounds, const struct kept_nodes *kept,
-                       struct name_table *out) {
-    const struct catalogue *catalogue = trials->catalogue;
-    for (size_t i = 0; catalogue != NULL && i < catalogue->n; i++) {
-        const struct node_offer *offer = &catalogue->offers[i];
-        if (i - catalogue->types[offer->type].first < advice->change.counts[offer->type])
-            name_table_add(out, offer->name);
-    }
-    keep_missing(trials, advice, bounds, kept, out);
 }
 
 void kept_groups_end(const struct node_trials *trials, const struct node_advice *advice,
@@ -164,7 +185,7 @@ void kept_groups_end(const struct node_trials *trials, const struct node_advice 
         if (name_table_find(&bounds->names, kept->groups.names[i]) == UINT32_MAX &&
             kept_is_late(kept, kept->groups.names[i], bounds->at_us))
             kept_nodes_put(&next, kept->groups.names[i], kept->changed_us[i]);
-    name_added(trials, advice, bounds, kept, &next.added);
+    name_added(trials, advice, bounds, kept, &next);
     for (size_t i = 0; i < trials->n_own; i++)
         if (advice->change.drained[i]) name_table_add(&next.drained, trials->own[i].name);
     free(changed);

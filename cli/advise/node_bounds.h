@@ -14,7 +14,8 @@
  * its pending drain whole, so that nothing is left to withdraw later.
  *
  * A pending addition that the catalogue of this run does not offer stays pending for the day, so
- * its return is no change. Other nodes of the group that take its place are no change either.
+ * its return is no change. Other nodes of the group that take its place are no change either. An
+ * offer at a higher price is another offer: the pending one is not offered then.
  *
  * Why a pending addition stays for a day although the search would not make it again: nodes that
  * were not needed for an hour cost money until tomorrow, and nodes that are missing cost waiting.
@@ -38,7 +39,8 @@ struct node_bounds {
     size_t capacity;
     uint32_t type_group[CATALOGUE_TYPES_MAX];
     size_t pending[CATALOGUE_TYPES_MAX]; /* nodes to add of each type that it offers now */
-    /* nodes to add that it does not offer now, at the first type of their group */
+    /* nodes to add that it does not offer now: at their type if only their price has risen,
+     * otherwise at the first type of their group */
     size_t missing[CATALOGUE_TYPES_MAX];
     uint32_t *own_group; /* owned; by index of own nodes */
     bool *own_pending;   /* owned; true: the node is to drain */

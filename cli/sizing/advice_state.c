@@ -12,9 +12,10 @@
 #include "cli/support/cli_errors.h"
 #include "cli/support/text_hash.h"
 
-#define STATE_FORMAT   "lsched-advice,2"
-#define STATE_BEFORE   "lsched-advice,1" /* without nodes */
-#define STATE_TIME_MAX ((int64_t)1 << 61)
+#define STATE_FORMAT    "lsched-advice,2"
+#define STATE_BEFORE    "lsched-advice,1" /* without nodes */
+#define STATE_TIME_MAX  ((int64_t)1 << 61)
+#define STATE_PRICE_MAX ((int64_t)1 << 61)
 
 /* ---- in memory ---- */
 
@@ -27,6 +28,7 @@ void kept_nodes_free(struct kept_nodes *nodes) {
     name_table_free(&nodes->added);
     name_table_free(&nodes->drained);
     free(nodes->changed_us);
+    free(nodes->price_micro);
     *nodes = (struct kept_nodes){.at_us = LSCHED_NEVER_US};
 }
 
@@ -35,6 +37,13 @@ void kept_nodes_put(struct kept_nodes *nodes, lsched_text group, const int64_t c
     nodes->changed_us =
         must_grow(nodes->changed_us, i, &nodes->capacity, sizeof nodes->changed_us[0]);
     memcpy(nodes->changed_us[i], changed_us, sizeof nodes->changed_us[0]);
+}
+
+void kept_nodes_add(struct kept_nodes *nodes, lsched_text node, int64_t price_micro) {
+    uint32_t i = name_table_add(&nodes->added, node);
+    nodes->price_micro =
+        must_grow(nodes->price_micro, i, &nodes->price_capacity, sizeof nodes->price_micro[0]);
+    nodes->price_micro[i] = price_micro;
 }
 
 void advice_state_free(struct advice_state *state) {
@@ -234,9 +243,27 @@ static int32_t state_group(struct state_scan *s, struct kept_nodes *out) {
     return rc;
 }
 
+/* Reads the rest of the line of a node to add. */
+static int32_t state_added(struct state_scan *s, struct kept_nodes *out) {
+    char name[LSCHED_NAME_BYTES_MAX + 1];
+    int64_t price_micro = -1;
+    bool priced = s->at[state_field(s)] == ',';
+    int32_t rc = state_name(s, &out->added, name, !priced);
+    if (rc == LSCHED_OK && priced) rc = state_number(s, STATE_PRICE_MAX, true, &price_micro);
+    if (rc == LSCHED_OK) kept_nodes_add(out, (lsched_text){name, strlen(name)}, price_micro);
+    return rc;
+}
+
+/* Reads the rest of the line of a node to drain. */
+static int32_t state_drained(struct state_scan *s, struct kept_nodes *out) {
+    char name[LSCHED_NAME_BYTES_MAX + 1];
+    int32_t rc = state_name(s, &out->drained, name, true);
+    if (rc == LSCHED_OK) name_table_add(&out->drained, (lsched_text){name, strlen(name)});
+    return rc;
+}
+
 /* Reads the lines about nodes, and stops before the first other line. */
 static int32_t state_nodes(struct state_scan *s, struct kept_nodes *out) {
-    char name[LSCHED_NAME_BYTES_MAX + 1];
     int32_t rc = state_line(s);
     if (rc == LSCHED_OK) rc = state_word(s, "nodes-at", false);
     if (rc == LSCHED_OK) rc = state_time(s, &out->at_us);
@@ -248,11 +275,9 @@ static int32_t state_nodes(struct state_scan *s, struct kept_nodes *out) {
     }
     for (int drained = 0; drained < 2; drained++) {
         const char *word = drained ? "drain" : "add";
-        struct name_table *table = drained ? &out->drained : &out->added;
         while (rc == LSCHED_OK && out->at_us != LSCHED_NEVER_US && state_begins(s, word)) {
             rc = state_word(s, word, false);
-            if (rc == LSCHED_OK) rc = state_name(s, table, name, true);
-            if (rc == LSCHED_OK) name_table_add(table, (lsched_text){name, strlen(name)});
+            if (rc == LSCHED_OK) rc = (drained ? state_drained : state_added)(s, out);
             if (rc == LSCHED_OK) rc = state_line(s);
         }
     }
@@ -392,11 +417,15 @@ static void state_order_free(struct state_order *order, size_t n) {
     free(order);
 }
 
-static void put_names(FILE *out, const char *word, const struct name_table *table) {
+/* `price_micro` by index of the name; NULL: none. */
+static void put_names(FILE *out, const char *word, const struct name_table *table,
+                      const int64_t *price_micro) {
     struct state_order *order = state_order_of(table);
     for (size_t i = 0; i < table->n; i++) {
         fprintf(out, "%s,", word);
         put_text(out, order[i].name);
+        if (price_micro != NULL && price_micro[order[i].index] >= 0)
+            fprintf(out, ",%" PRId64, price_micro[order[i].index]);
         fputc('\n', out);
     }
     state_order_free(order, table->n);
@@ -419,8 +448,8 @@ static void put_nodes(FILE *out, const struct kept_nodes *nodes) {
         fputc('\n', out);
     }
     state_order_free(order, nodes->groups.n);
-    put_names(out, "add", &nodes->added);
-    put_names(out, "drain", &nodes->drained);
+    put_names(out, "add", &nodes->added, nodes->price_micro);
+    put_names(out, "drain", &nodes->drained, NULL);
 }
 
 char *advice_state_text(const struct advice_state *state, const char *scenario, size_t *len) {

@@ -17,13 +17,14 @@
  *   nodes-at,1767720000000000   time of the latest run that had one: `start`, or the latest sample
  *                               if that is later; `-`: no run had a time
  *   group,NAME,CHANGED,CHANGED
- *   add,NAME
+ *   add,NAME,PRICE              price of an hour when it was advised, in 1/1,000,000
  *   drain,NAME
  *   job,NAME,DEVICE,KIND,HAD,SIZE,BEFORE,CHANGED,CHANGED,MODE,DEMAND,CHANGED,CHANGED
  *   end,1,9c0a1f30b2d4e5f6
  *
  * Times are microseconds since 1970; `-` stands for none. In texts, bytes that a field cannot hold
- * are written as %2C. Lines of one kind are in the order of their names. Cost: O(n log n).
+ * are written as %2C. A node to add without PRICE has an unknown one. Lines of one kind are in the
+ * order of their names. Cost: O(n log n).
  */
 #ifndef LSCHED_CLI_ADVICE_STATE_H
 #define LSCHED_CLI_ADVICE_STATE_H
@@ -54,6 +55,9 @@ struct kept_nodes {
     int64_t (*changed_us)[2]; /* owned; by index of the group */
     size_t capacity;
     struct name_table added, drained;
+    int64_t
+        *price_micro; /* owned; by index of the added node: what an hour of it cost; -1: unknown */
+    size_t price_capacity;
 };
 
 struct advice_state {
@@ -68,6 +72,8 @@ void advice_state_begin(struct advice_state *state);
 void kept_nodes_free(struct kept_nodes *nodes);
 /* Adds a group, or sets its times. */
 void kept_nodes_put(struct kept_nodes *nodes, lsched_text group, const int64_t changed_us[2]);
+/* Adds a node to add, or sets its price. */
+void kept_nodes_add(struct kept_nodes *nodes, lsched_text node, int64_t price_micro);
 void advice_state_free(struct advice_state *state);
 /* The advice for a job; NULL if there is none. */
 const struct kept_advice *advice_state_find(const struct advice_state *state, lsched_text job);

@@ -131,7 +131,7 @@ class AdviseStateNodes(lsched_program.ProgramTest):
         self.lsched("advise", self.write("cluster.yaml", cluster.scenario(1, 6)), "--state", cluster.state)
         with open(cluster.state, encoding="utf-8") as file:
             self.assertEqual([line for line in file.read().split("\n") if line.startswith("add,")],
-                             ["add,extra-%d" % i for i in range(5)])
+                             ["add,extra-%d,1000000" % i for i in range(5)])
         self.assertEqual(len(cluster.run(2, 0)["add"]), 1)
 
     def test_a_withdrawn_drain_bars_no_rise(self):
@@ -178,6 +178,22 @@ class AdviseStateNodes(lsched_program.ProgramTest):
         self.assertEqual(len(self.added(cluster, 28, 0, extra)), 8)
         self.assertEqual(len(self.added(cluster, 30, 0, other[:1])), 0)  # a day after the rise: forgotten
         self.assertEqual(len(self.added(cluster, 31, 0, extra)), 0)
+
+    def test_a_price_that_rises_is_another_offer(self):
+        extra = ["extra-%d" % i for i in range(8)]
+        cluster = Orchestrator(self, True)
+        self.assertEqual(len(self.added(cluster, 0, 6, extra, 2)), 5)
+        self.assertEqual(len(self.added(cluster, 1, 0, extra, 2)), 5)
+        self.assertEqual(len(self.added(cluster, 2, 0, extra, 1)), 5)
+        self.assertEqual(len(self.added(cluster, 3, 0, extra, 2)), 5)  # no more than it was at first
+        self.assertEqual(len(self.added(cluster, 4, 0, extra, 2.000001)), 0)
+        self.assertEqual(len(self.added(cluster, 5, 0, extra, 1000)), 0)
+        self.assertEqual(len(self.added(cluster, 6, 0, extra, 2)), 5)  # it is pending still
+        self.assertEqual(len(self.added(cluster, 7, 9, extra, 2)), 8)  # none of that was a change
+        self.assertEqual(len(self.added(cluster, 8, 9, extra, 3)), 8)  # it is worth more, and stays after two changes
+        self.assertEqual(len(self.added(cluster, 9, 0, extra, 3)), 8)  # now at this price
+        self.assertEqual(len(self.added(cluster, 10, 0, extra, 4)), 0)
+        self.assertEqual(len(self.added(cluster, 32, 0, extra, 2)), 0)  # a day after the last change: forgotten
 
     def test_random_offers(self):
         """Against a model of what is pending: offers that come and go are no changes, and hide none."""
@@ -306,14 +322,17 @@ class AdviseStateNodes(lsched_program.ProgramTest):
         with open(cluster.state, encoding="utf-8") as file:
             good = file.read()
         self.assertTrue(good.startswith("lsched-advice,2\nscenario,cluster.yaml\nat,-\nnodes-at,"), good)
-        self.assertIn("\ngroup,extra,%d,-\nadd,extra-0\n" % ((START + 5 * 3600) * 1000000), good)
+        self.assertIn("\ngroup,extra,%d,-\nadd,extra-0,1000000\n" % ((START + 5 * 3600) * 1000000), good)
         self.bad(cluster, good, "the advice on nodes is of 2026-01-05T13:00:00Z, and the time of this run is "
                  "2026-01-05T09:00:00Z: expected a `start` or samples no earlier than those of the run before; "
                  "to begin anew, remove the file")
         self.bad(cluster, good.replace("lsched-advice,2", "lsched-advice,3"),
                  ":1:1: expected 'lsched-advice,2' or 'lsched-advice,1', because this program reads no other version")
         self.bad(cluster, good.replace("add,extra-0", "add,extra-1"), "the lines of one kind in the order of their names")
-        self.bad(cluster, good.replace("add,extra-0\n", ""), "expected the checksum of the lines before", 6)
+        self.bad(cluster, good.replace("add,extra-0,", "add,extra-0,x"), ":6:13: expected a number in its range")
+        self.bad(cluster, good.replace("add,extra-0,1000000", "add,extra-0,1000000,"), ":6:20: expected the end of the line")
+        self.bad(cluster, good.replace("add,extra-0,1000000", "add,extra-0"), "expected the checksum of the lines before", 6)
+        self.bad(cluster, good.replace("add,extra-0,1000000\n", ""), "expected the checksum of the lines before", 6)
         self.bad(cluster, good.replace(",-\nadd", ",7\nadd").replace("group,extra,%d" % ((START + 5 * 3600) * 1000000),
                                                                      "group,extra,-"), "expected the time of a change")
         self.bad(cluster, good.replace("nodes-at", "node-at"), ":4:1: expected 'nodes-at'")
