@@ -148,13 +148,14 @@ static void count_later(int64_t *from, const uint16_t *milli, uint32_t devices, 
 static void leave_excess_out(const struct ts *t, uint32_t node, const lsched_holder *list,
                              uint32_t n, uint32_t devices, int64_t *from) {
     const lsched_view *v = t->view;
+    if (devices == 0) return;
     const uint16_t *milli = v->device_free_milli + v->node_device_first[node];
     int64_t sum = 0, whole = 0, amount = v->node_free[LSCHED_GPU][node];
     for (uint32_t d = 0; d < devices; d++) {
         sum += milli[d];
         whole += milli[d] == 1000;
     }
-    if (devices == 0 || sum <= amount) return;
+    if (sum <= amount) return;
     int64_t until = shared_until(t, list, n, devices), out = (sum - amount + 999) / 1000;
     int64_t now = amount / 1000 < whole ? whole - amount / 1000 : 0;
     count_later(from, milli, devices, (uint32_t)now, 1, until);
