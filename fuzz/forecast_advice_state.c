@@ -1,7 +1,7 @@
 /* forecast_advice_state.c -- any bytes as the state of `lsched advise`: a state that is written as it
- * was read, if it is of this version, or an error with its line. A second reading gets the last line that belongs to the
- * bytes before it, because no mutation finds a checksum. The reader belongs to the program, so its
- * sources are compiled into this harness. */
+ * was read, if it is of this version, or an error with its line. A second reading gets the last line
+ * that belongs to the bytes before it, because no mutation finds a checksum. The reader belongs to
+ * the program, so its sources are compiled into this harness. */
 #define _POSIX_C_SOURCE 200809L /* as advice_state.c, which is not the first to include headers */
 
 #include "cli/support/cli_errors.c"

@@ -701,7 +701,8 @@ static void end_overdue(struct event_world *w, enum event_kind kind) {
     carry_out(w, event_world_cycle(w));
 }
 
-/* The resized tasks get the amounts of their jobs back. The first cycle gives them back, and the second one sees the room. */
+/* The resized tasks get the amounts of their jobs back. The first cycle gives them back, and the
+ * second one sees the room. */
 static void end_resizes(struct event_world *w) {
     while (w->resized.n > 0) {
         lsched_id job = list_take(&w->resized, w->resized.n - 1);

@@ -11,13 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#define CHECK(condition)                                                                       \
-    do {                                                                                       \
-        if (!(condition)) {                                                                    \
-            std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-            std::exit(1);                                                                      \
-        }                                                                                      \
-    } while (0)
+#include "cpp_check.h"
 
 static_assert(!std::is_copy_constructible_v<lsched::cluster>);
 static_assert(!std::is_copy_constructible_v<lsched::plan>);

@@ -23,6 +23,7 @@
 #include "property/chance.h"
 #include "property/seeded_ok.h"
 #include "support/fault_alloc.h"
+#include "support/report_all.h"
 
 #define JOBS_MAX  60u
 #define NODES_MAX 5u
@@ -224,14 +225,7 @@ static int runs(const struct work *w) {
 
 static void report(struct site *s, struct work *w, uint32_t event, int64_t now) {
     lsched_error err = LSCHED_ERROR_INIT;
-    for (uint32_t t = 0; t < w->tasks; t++) {
-        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-        e.event = event;
-        e.job = w->id;
-        e.task_index = t;
-        e.at_us = now;
-        OK(lsched_tasks_report(s->c, &e, 1, sizeof e, NULL, NULL, &err));
-    }
+    OK(report_all(s->c, w->id, w->tasks, event, now, &err));
     events++;
 }
 

@@ -19,6 +19,7 @@
 #include "property/chance.h"
 #include "property/plain_backfill.h"
 #include "property/seeded_ok.h"
+#include "support/report_all.h"
 #include "support/settle.h"
 
 #define JOBS_MAX  80u
@@ -157,15 +158,7 @@ static void submit(struct site *s, struct work *w) {
 
 static void report(struct site *s, struct work *w, uint32_t event, int64_t now) {
     lsched_error err = LSCHED_ERROR_INIT;
-    for (int i = 0; i < 2; i++)
-        for (uint32_t t = 0; t < w->tasks; t++) {
-            lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-            e.event = event;
-            e.job = w->id[i];
-            e.task_index = t;
-            e.at_us = now;
-            OK(lsched_tasks_report(s->c[i], &e, 1, sizeof e, NULL, NULL, &err));
-        }
+    for (int i = 0; i < 2; i++) OK(report_all(s->c[i], w->id[i], w->tasks, event, now, &err));
 }
 
 static void end_runs(struct site *s, int64_t now) {

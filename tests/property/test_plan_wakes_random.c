@@ -25,6 +25,7 @@
 #include "engine/state/cluster.h"
 #include "model/jobs/bundle.h"
 #include "property/chance.h"
+#include "support/report_all.h"
 #include "support/settle.h"
 
 #define JOBS_MAX  60u
@@ -178,14 +179,7 @@ static void submit_some(struct site *s) {
 
 static void report(struct site *s, struct work *w, uint32_t event, int64_t at) {
     lsched_error err = LSCHED_ERROR_INIT;
-    for (uint32_t t = 0; t < w->tasks; t++) {
-        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
-        e.event = event;
-        e.job = w->id;
-        e.task_index = t;
-        e.at_us = at;
-        OK(lsched_tasks_report(s->c, &e, 1, sizeof e, NULL, NULL, &err));
-    }
+    OK(report_all(s->c, w->id, w->tasks, event, at, &err));
 }
 
 /* Returns a job that runs (runs 1) or waits, NULL if none was drawn. */

@@ -30,8 +30,8 @@ static int job_end_costs(const struct columns *k, uint32_t job, uint32_t a) {
 }
 
 /* Returns when a cycle stops the job because of the allowance, which is spent at the time `at`. A
- * grace that reaches into the next period stops nothing, and neither does a host that does not ask
- * for evictions. */
+ * grace that reaches into the next period stops nothing, and an orchestrator that does not ask for
+ * evictions stops nothing. */
 static int64_t job_end_stop(const struct lsched_cluster *c, uint32_t job, uint32_t a,
                             const struct allowance_state *s, int64_t at) {
     const struct columns *k = &c->k;
