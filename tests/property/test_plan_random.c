@@ -459,8 +459,11 @@ static void test_small_bounds_do_not_stand_still(void **state) {
             s.budget = 1 + chance_below(&r, 60);
         else
             s.decisions_max = 1 + chance_below(&r, 4);
-        uint32_t cycles = 0;
-        while (wake <= START && cycles <= 2 * JOBS_MAX) {
+        uint32_t cycles = 0, most = 2 * JOBS_MAX;
+        /* what a job costs, and twice as much again until the units of one cycle are enough */
+        for (uint32_t j = 0; j < s.n_jobs && s.budget; j++)
+            most += (uint32_t)(32 * (1 + s.job[j].tasks) / s.budget);
+        while (wake <= START && cycles <= most) {
             wake = cycle(&s, START, planned);
             cycles++;
         }

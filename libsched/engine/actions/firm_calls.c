@@ -114,12 +114,8 @@ static int32_t firm_grant(lsched_cycle *cy, uint32_t job) {
 
 static int32_t firm_look(lsched_cycle *cy, uint64_t units) {
     act_spend(cy, units);
-    if (!cy->spend.stop) {
-        cy->spend.looks += units;
-        return 1;
-    }
-    cy->spend.looks = UINT64_MAX; /* the cycle stays stopped */
-    return 0;
+    cy->pass->repeats += units;
+    return !cy->spend.stop;
 }
 
 const lsched_act_firm firm_calls = {.size = sizeof(lsched_act_firm),

@@ -12,12 +12,11 @@
  * placed. The charge ends when the action takes the job up again. No job stays set aside, and no
  * charge remains, after the action (cycle.c).
  *
- * Budget: reading nodes costs no work units, because an update of the view costs none either. If
- * the budget ends while the action has only looked at waiting jobs, the work units that it has
- * spent on looking are given back when the first job of the cycle is taken up. Otherwise a budget
- * smaller than the cost of looking would end each cycle before any task was placed. Questions about
- * firm starts cost more than a look, so their work units are not given back: the cycle stops, and
- * the next one has its units in addition (pass.h).
+ * Budget: reading nodes costs no work units, because an update of the view costs none either. Each
+ * job that is set aside costs one, and each cycle of a pass sets all planned jobs aside again
+ * before it comes to new ones. These are looks that the next cycle repeats, so a cycle that the
+ * budget stops among them leaves its work units to the next one (pass.h). The planned starts that
+ * it has found are kept: no job behind the last one that was looked at can change them.
  */
 #include "engine/actions/act_state.h"
 #include "engine/actions/plan_calls.h"
@@ -325,18 +324,8 @@ int32_t call_plan_defer(lsched_cycle *cy, uint32_t job, uint32_t charged) {
     cy->act->deferred[cy->act->n_deferred++] = d;
     cy->turn.job = NO_ROW;
     cy->counts.looked_at++;
+    cy->pass->repeats++;
     return share_update(&cy->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
-}
-
-/* If the budget has ended but the cycle has only looked at jobs so far and tried to place none,
- * sets the spent work units to 0 and lets the cycle continue. */
-static void give_back(lsched_cycle *cy) {
-    if (!cy->spend.stop || (cy->flags & LSCHED_PLAN_INTERRUPTED) || cy->spend.decisions_left == 0 ||
-        cy->spend.looks >= cy->spend.budget ||
-        cy->counts.jobs_tried != cy->counts.steps_aside + cy->counts.looked_at)
-        return;
-    cy->spend.stop = 0;
-    cy->spend.spent = cy->spend.looks;
 }
 
 int32_t call_plan_take(lsched_cycle *cy, uint32_t job) {
@@ -360,7 +349,6 @@ int32_t call_plan_take(lsched_cycle *cy, uint32_t job) {
     rc = share_update(&cy->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
     cy->act->deal.n_full = 0;
     gang_domains_forget(&cy->act->pins);
-    give_back(cy);
     act_take_up(cy, job);
     return rc == LSCHED_OK ? 1 : rc;
 }
@@ -406,9 +394,9 @@ int32_t call_plan_wait(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t n
     undo_rollback(k, cy->turn.mark);
     cy->decisions.n_fresh = cy->turn.fresh_mark;
     cy->turn.job = NO_ROW;
-    /* The job stays in line for the next cycle. But where questions about firm starts have ended
-     * the budget, the starts that were found are kept: the next cycle goes on behind them. */
-    if (cy->spend.stop && (node == NO_ROW || cy->spend.looks != UINT64_MAX))
+    /* The job stays in line for the next cycle, unless the budget has ended after its start was
+     * found. */
+    if (cy->spend.stop && (node == NO_ROW || (cy->flags & LSCHED_PLAN_INTERRUPTED)))
         return move_in_line(cy, job, at_us, node);
     cy->counts.looked_at++;
     if (node == NO_ROW && cy->spend.spent > 0)

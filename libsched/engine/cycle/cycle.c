@@ -300,7 +300,7 @@ static int32_t attempts(struct lsched_cycle *cy) {
         cy->policy.hook_failed = 0;
         cy->trace.attempt += i > 0;
         policy_log_clear(&cy->policy.log);
-        cy->spend.spent = cy->spend.looks = 0;
+        cy->spend.spent = 0;
         cy->counts.jobs_tried = 0;
         cy->counts.steps_aside = 0;
         cy->counts.looked_at = 0;

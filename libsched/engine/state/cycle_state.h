@@ -66,9 +66,6 @@ struct cycle_spend {
      *   budget  `given` plus the saved units of earlier cycles (pass.h)
      *   spent   work units that the cycle has used so far */
     uint64_t given, budget, spent;
-    /* those of `spent` that are not given back although the cycle has only looked at jobs
-     * (plan_calls.c); UINT64_MAX: the cycle stays stopped */
-    uint64_t looks;
     uint64_t decisions_max;  /* largest number of decisions that the cycle can make */
     uint64_t decisions_left; /* number of decisions that the cycle can still make */
     /* 1 if the budget, the bound on decisions or an interrupt stopped the cycle; next_job then

@@ -29,6 +29,7 @@ static void begin_stage(struct lsched_cycle *cy) {
 int32_t pass_enter(struct lsched_cycle *cy, uint32_t action) {
     struct columns *k = cy->k;
     cy->pass->action = action;
+    cy->pass->repeats = 0;
     /* an earlier cycle began this action, and this cycle continues it */
     if (meta(k, M_PASS_AT) == action + 1) return 0;
     int32_t rc = undo_room(k);
@@ -132,16 +133,17 @@ static void note_next(struct lsched_cycle *cy) {
 
 int32_t pass_suspend(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
-    int ended = cy->pass->ended > 0 || cy->decisions.n_fresh > 0,
+    int ended = !cy->pass->saves && (cy->pass->ended > 0 || cy->decisions.n_fresh > 0),
         cut = (cy->flags & LSCHED_PLAN_INTERRUPTED) != 0;
     int short_of_work = cy->spend.budget != UINT64_MAX && !cut && !cy->spend.full;
+    int goes_on = ended && (!short_of_work || cy->pass->repeats <= cy->spend.spent / 2);
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     note_next(cy);
     uint64_t left = cy->spend.budget - (cy->pass->saves ? cy->spend.spent : 0);
-    if (ended || short_of_work) set_meta(k, M_PASS_CREDIT, ended ? 0 : left);
-    if (ended || (short_of_work && !cy->pass->saves))
-        set_meta(k, M_PASS_NEED, ended ? 0 : add_capped(left, left));
+    if (goes_on || short_of_work) set_meta(k, M_PASS_CREDIT, goes_on ? 0 : left);
+    if (goes_on || (short_of_work && !cy->pass->saves))
+        set_meta(k, M_PASS_NEED, goes_on ? 0 : add_capped(left, left));
     if (!cut || ended)
         set_meta(k, M_PASS_CUTS, 0);
     else if (cy->counts.jobs_tried >

@@ -25,6 +25,12 @@
  * advances or an event is reported, the data that the search has read are out of date, and the
  * search would have to begin again. Saved units cannot become out of date.
  *
+ * A plan over time is no longer valid in the next cycle, which therefore looks at the planned jobs
+ * again before it comes to jobs that no cycle has looked at (plan_calls.c). If a cycle has spent
+ * more than half of its work units on such looks when it is stopped, it counts as one that has
+ * completed no transaction, also if it has started jobs. So each cycle that runs after the saving
+ * looks at more jobs than the one before, and all jobs are looked at however small the budget is.
+ *
  * A cycle that is interrupted inside its first transaction leaves no saved units, because the
  * number of work units that the transaction would have needed is unknown. After PASS_CUTS_MAX such
  * cycles in a row, the job of this transaction is parked until the next refresh, because it would
@@ -43,6 +49,9 @@ struct pass_state {
     int saves;
     /* number of transactions that ended in this cycle, whether they were kept or undone */
     uint64_t ended;
+    /* work units that the current action has spent in this cycle on looks at jobs which the next
+     * cycle repeats if this cycle is stopped */
+    uint64_t repeats;
     /* number of active bundles when the pass began; 0 if an earlier cycle began the pass */
     uint64_t stood;
     /* earliest time at which jobs that found no victims search for victims again */
