@@ -26,6 +26,7 @@ static void json_quantile(struct json *json, const struct trial *trial,
     json_fixed(json, "ratio", trial_ratio(trial, score, q), 4);
     json_fixed(json, "ratio_low", score->low[q], 4);
     json_fixed(json, "ratio_high", score->high[q], 4);
+    json_fixed(json, "ratio_with_equal", trial_ratio_with_equal(trial, score, q), 4);
     json_close(json);
 }
 

@@ -131,6 +131,7 @@ static void score_series(struct trial *trial, const struct play *play, size_t h,
             double over = truth - (double)said[1 + q], quantile = trial->opts.quantiles[q];
             /* bounds are kept as floats: a difference below their precision is none */
             int missed = over > 1e-6 * truth;
+            score->equal[q] += !missed && over >= -1e-6 * truth;
             loss[q] += over > 0.0 ? quantile * over : (quantile - 1.0) * over;
             misses[q] += (uint64_t)missed;
             if (block != NULL) block->misses[q] += (uint32_t)missed;
@@ -190,9 +191,19 @@ int trial_play(struct trial *trial, const struct sample_series *series, lsched_f
     return rc;
 }
 
-double trial_ratio(const struct trial *trial, const struct horizon_score *score, size_t q) {
+static double trial_part(const struct trial *trial, const struct horizon_score *score, size_t q,
+                         uint64_t counted) {
     if (score->targets == 0) return 0.0;
-    return (double)score->misses[q] / (double)score->targets / (1.0 - trial->opts.quantiles[q]);
+    return (double)counted / (double)score->targets / (1.0 - trial->opts.quantiles[q]);
+}
+
+double trial_ratio(const struct trial *trial, const struct horizon_score *score, size_t q) {
+    return trial_part(trial, score, q, score->misses[q]);
+}
+
+double trial_ratio_with_equal(const struct trial *trial, const struct horizon_score *score,
+                              size_t q) {
+    return trial_part(trial, score, q, score->misses[q] + score->equal[q]);
 }
 
 static int compare_doubles(const void *a, const void *b) {

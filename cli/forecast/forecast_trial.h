@@ -9,6 +9,9 @@
  * means over series; so is coverage. The realised risk is the part of all targets above the
  * bound. Its interval is a bootstrap over blocks of series (Kuensch 1989): 2.5 % and 97.5 % of
  * 400 draws with a fixed seed.
+ *
+ * Targets that equal the bound are counted apart. A bound is a right quantile of such values if
+ * the stated risk lies between the part above the bound, and the part above or at it.
  */
 #ifndef LSCHED_CLI_FORECAST_TRIAL_H
 #define LSCHED_CLI_FORECAST_TRIAL_H
@@ -32,7 +35,7 @@ struct block {
 
 struct horizon_score {
     int64_t horizon_us;
-    uint64_t targets, misses[QUANTILES_MAX];
+    uint64_t targets, misses[QUANTILES_MAX], equal[QUANTILES_MAX];
     uint64_t scaled; /* series with targets and a scale that is not 0: those of the means */
     double mase, pinball[QUANTILES_MAX], coverage[QUANTILES_MAX]; /* sums over series */
     double low[QUANTILES_MAX], high[QUANTILES_MAX];               /* of realised over stated risk */
@@ -55,5 +58,8 @@ void trial_end(struct trial *trial); /* computes the intervals */
 void trial_free(struct trial *trial);
 /* Realised over stated risk of quantile q. */
 double trial_ratio(const struct trial *trial, const struct horizon_score *score, size_t q);
+/* The same if targets that equal the bound count as above it. */
+double trial_ratio_with_equal(const struct trial *trial, const struct horizon_score *score,
+                              size_t q);
 
 #endif
