@@ -37,23 +37,31 @@ class Figures(lsched_program.ProgramTest):
         for horizon in result["horizons"]:
             seconds, bound = round(horizon["seconds"]), horizon["quantiles"][2]
             self.assertEqual(bound["quantile"], 0.95)
-            self.assertLessEqual(bound["pinball"], ONLINE[seconds] * 1.03)
+            self.assertLessEqual(bound["pinball"], ONLINE[seconds] * 1.01)
             self.assertGreaterEqual(bound["coverage"], 0.93)
-        self.within(ratios(result), (600, 3600), (0.9, 0.95, 0.99))
-        self.within(ratios(result), (21600,), (0.9, 0.95))
+        self.within(ratios(result), (600, 3600, 21600, 86400), (0.9, 0.95, 0.99))
 
     def test_planetlab(self):
         for path in sorted(glob.glob(f"{TRACES}/planetlab/*.csv.xz")):
             found = ratios(self.forecast(*SHORT, path))
-            self.within(found, (300, 900, 3600), (0.9, 0.95))
-            self.within(found, (300, 900, 3600), (0.99,), low=0.6)
+            self.within(found, (300, 900, 3600), (0.9, 0.95, 0.99))
+            self.within(found, (10800,), (0.9, 0.95))
+            self.within(found, (10800,), (0.99,), low=0.55)
+
+    def genai(self, kind):
+        return self.forecast(*SHORT, f"{TRACES}/genai-gpu-series/pod_gpu_{kind}_anon.csv.xz")
 
     def test_genai(self):
-        memory = ratios(self.forecast(*SHORT, f"{TRACES}/genai-gpu-series/pod_gpu_memory_used_bytes_anon.csv.xz"))
-        self.within(memory, (300, 900), (0.95,))
-        # many pods are idle: no bound of a value that is always 0 is missed
-        duty = ratios(self.forecast(*SHORT, f"{TRACES}/genai-gpu-series/pod_gpu_duty_cycle_anon.csv.xz"))
-        self.within(duty, (300, 900, 3600), (0.9, 0.95, 0.99), low=0.0)
+        """Where many values are equal, the stated risk is between the part above the bound, and the part above or at it."""
+        reached = 0
+        for kind in ("memory_used_bytes", "duty_cycle"):
+            for horizon in self.genai(kind)["horizons"]:
+                for bound in horizon["quantiles"]:
+                    what = f"{kind}, {horizon['seconds']} s, {bound}"
+                    self.assertGreaterEqual(bound["ratio_with_equal"], 1.0, what)
+                    self.assertLessEqual(bound["ratio"], 2.5, what)
+                    reached += bound["ratio"] <= 1.5
+        self.assertGreaterEqual(reached, 19)
 
     def changed(self, change):
         """200 machines of one day, each changed at a time of its own in the test part."""

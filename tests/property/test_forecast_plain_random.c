@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "forecast/numbers/short_float.h"
 #include "forecast/series/series.h"
 #include "forecast/series/series_image.h"
 #include "property/chance.h"
@@ -109,29 +110,50 @@ static void check_experts_of(const struct series *s, const struct past *p, doubl
     }
 }
 
+/* What a horizon remembers of the value of an expert: the difference to the latest value has 16
+ * bits. */
+static double remembered(const double value[EXPERTS], int expert) {
+    float last = (float)value[EXPERT_LAST];
+    if (expert == EXPERT_LAST) return last;
+    double kept = last + short_float_signed_value(short_float_signed_make(value[expert] - last));
+    assert_true(size_of(kept - value[expert]) <= size_of(value[expert] - last) / 255 + 1e-30);
+    return kept < 0 ? 0 : kept;
+}
+
+/* How many bounds were judged: one for each pair of values that are so far apart, and begin at a
+ * multiple of what 24 forecasts of a horizon are apart. */
+static uint32_t plain_judged(const struct past *p, const struct horizon *h) {
+    uint32_t n = 0, stride = (h->slots + BASES - 1) / BASES;
+    for (int i = 0; i < p->n; i++)
+        for (int j = 0; j < i; j++)
+            n += p->slot[j] + h->slots == p->slot[i] && (p->slot[j] - p->slot[0]) % stride == 0;
+    return n;
+}
+
 /* Judges all pending forecasts again from the beginning. */
 static void check_losses(const struct series *s, const struct past *p, double greatest) {
     for (int h = 0; h < HORIZONS; h++) {
         const struct horizon *horizon = &s->horizons[h];
         double middle[EXPERTS] = {0}, bound[EXPERTS] = {0}, offset[EXPERTS] = {0};
-        uint32_t judged = 0;
+        uint32_t judged = 0, stride = (horizon->slots + PENDING - 1) / PENDING;
         for (int i = 0; i < p->n; i++) {
             int from = -1;
             for (int j = 0; j < i; j++)
                 if (p->slot[j] + horizon->slots == p->slot[i]) from = j;
-            if (from < 0 || (p->slot[from] - p->slot[0]) % horizon->stride != 0) continue;
+            if (from < 0 || (p->slot[from] - p->slot[0]) % stride != 0) continue;
             double m = judged + 1 > 200 ? 0.005 : 1.0 / (judged + 1.0);
             double b = judged + 1 > 100 ? 0.01 : 1.0 / (judged + 1.0);
             for (int e = 0; e < EXPERTS; e++) {
-                double error = p->value[i] - (float)said[from][h][e], over = error - offset[e];
+                double error = p->value[i] - remembered(said[from][h], e), over = error - offset[e];
                 double loss = over > 0 ? REFERENCE_LEVEL * over : -(1 - REFERENCE_LEVEL) * over;
                 middle[e] += m * (size_of(error) - middle[e]);
                 bound[e] += b * (loss - bound[e]);
-                offset[e] += 0.4 * bound[e] * (over > 0 ? REFERENCE_LEVEL : REFERENCE_LEVEL - 1);
+                offset[e] += 0.3 * bound[e] * (over > 0 ? REFERENCE_LEVEL : REFERENCE_LEVEL - 1);
             }
             judged++;
         }
-        assert_int_equal(horizon->judged, judged);
+        assert_int_equal(horizon->chosen, judged);
+        assert_int_equal(horizon->judged, plain_judged(p, horizon));
         for (int e = 0; e < EXPERTS; e++) {
             assert_true(is_near(horizon->bound_loss[e], bound[e], greatest));
             if (e < EXPERT_MIDDLES)

@@ -35,6 +35,7 @@ enum expert {
     EXPERT_PEAK,
     EXPERT_SIGMA,
     EXPERTS,
+    EXPERTS_MORE = EXPERTS - 1,  /* all but LAST */
     EXPERT_MIDDLES = EXPERT_HIST /* the first ones estimate a middle */
 };
 enum { DAY_CELLS = 144, WEEK_CELLS = 84, HOURS = 24, VALUE_BUCKETS = 96 };

@@ -3,19 +3,21 @@
 
 #include <string.h>
 
-#include "base/fixed.h"
+#include "forecast/numbers/short_float.h"
 
 /* The constants were chosen on the public series of docs/forecasts.md, and are the same for all.
  * */
 #define HYSTERESIS  0.95
 #define MIDDLE_STEP 0.005 /* weight of the newest loss, once there are more than 1 / weight */
 #define BOUND_STEP  0.01
-#define OFFSET_STEP 0.4  /* of the mean loss of the expert */
-#define TAIL_STEP   0.2  /* of a tail, for a miss; a hit moves it back as often as misses are due */
-#define TAIL_LEAST  0.25 /* of the stated tail */
+#define OFFSET_STEP 0.3  /* of the mean loss of the expert */
+#define TAIL_STEP   0.8  /* of a tail, for a miss; a hit moves it back as often as misses are due */
+#define TAIL_LEAST  0.35 /* of the stated tail */
 #define TAIL_MOST   2.5
-#define HALF_TAIL   0.378 /* ln 2 / (1 + 1/2 + 1/3) */
+#define NO_BASE     (-1.0f)
 enum { WEIGHT = 64, RESIDUAL_HALF = 384, JUDGED_FOR_TAILS = 20 };
+enum { OVERLAP_HALF = 12 }; /* added for each forecast that waits: those that overlap say less */
+enum { RUN_KNOWN = 4 };     /* horizons after which residuals know of a run of equal values */
 
 const double horizon_tail_levels[TAILS] = {0.1, 0.05, 0.01};
 
@@ -34,25 +36,58 @@ void horizon_begin(struct horizon *h, uint32_t slots) {
     double damp = 0.0, power = 1.0;
     memset(h, 0, sizeof *h);
     h->slots = slots;
-    h->stride = (slots + PENDING - 1) / PENDING;
     for (uint32_t i = 0; i < slots && power > 1e-9; i++) damp += power *= EXPERT_DAMP;
     h->damp = (float)damp;
     h->residual_top = LOG_HIST_TOP_MIN;
     for (uint32_t i = 0; i < TAILS; i++) h->tails[i] = (float)horizon_tail_levels[i];
+    horizon_forget(h);
 }
 
-double horizon_bound(const struct horizon *h, const double value[EXPERTS]) {
+void horizon_forget(struct horizon *h) {
+    h->n_pending = 0;
+    h->latest_base = 0;
+    for (uint32_t i = 0; i < BASES; i++) h->bases[i] = NO_BASE;
+}
+
+int horizon_repeats(const struct horizon *h, uint32_t repeats, double tail) {
+    return repeats / RUN_KNOWN < h->slots && repeats > tail * ((double)repeats + h->slots);
+}
+
+double horizon_bound(const struct horizon *h, const double value[EXPERTS], uint32_t repeats) {
     double bound = value[h->bound] + h->offset[h->bound];
+    if (bound < value[EXPERT_LAST] && horizon_repeats(h, repeats, 1.0 - UPPER_LEVEL))
+        bound = value[EXPERT_LAST];
     return bound < 0.0 ? 0.0 : bound;
 }
 
-void horizon_remember(struct horizon *h, uint32_t slot, const double value[EXPERTS]) {
-    if (slot % h->stride != 0 || h->n_pending == PENDING) return;
+/* Returns how many slots there are from one forecast that is kept to the next, if `kept` of a
+ * horizon are. */
+static uint32_t horizon_stride(const struct horizon *h, uint32_t kept) {
+    return (h->slots + kept - 1) / kept;
+}
+
+static void horizon_remember_base(struct horizon *h, uint32_t slot, double bound) {
+    uint32_t stride = horizon_stride(h, BASES), at = slot / stride, passed = at - h->latest_base;
+    for (uint32_t i = 0; i < passed && i < BASES; i++) h->bases[(at - i) % BASES] = NO_BASE;
+    h->latest_base = at;
+    if (slot % stride == 0) h->bases[at % BASES] = (float)bound;
+}
+
+static void horizon_remember_experts(struct horizon *h, uint32_t slot,
+                                     const double value[EXPERTS]) {
+    if (slot % horizon_stride(h, PENDING) != 0 || h->n_pending == PENDING) return;
     struct remembered *r = &h->pending[(h->oldest + h->n_pending) % PENDING];
     r->slot = slot + h->slots;
-    for (uint32_t i = 0; i < EXPERTS; i++) r->value[i] = (float)value[i];
-    r->upper = (float)horizon_bound(h, value);
+    r->last = (float)value[EXPERT_LAST];
+    for (uint32_t i = 0; i < EXPERTS_MORE; i++)
+        r->more[i] = short_float_signed_make(value[EXPERT_LAST + 1 + i] - r->last);
     h->n_pending++;
+}
+
+void horizon_remember(struct horizon *h, uint32_t slot, const double value[EXPERTS],
+                      uint32_t repeats) {
+    horizon_remember_base(h, slot, horizon_bound(h, value, repeats));
+    horizon_remember_experts(h, slot, value);
 }
 
 /* Returns the expert with the least loss, or the present one if none is better by 5 %. */
@@ -68,15 +103,21 @@ static double pinball(double over, double tail) {
 }
 
 static double horizon_step(const struct horizon *h, double least) {
-    double step = 1.0 / (h->judged + 1.0); /* a plain mean at first */
+    double step = 1.0 / (h->chosen + 1.0); /* a plain mean at first */
     return step > least ? step : least;
+}
+
+static double horizon_remembered(const struct remembered *r, uint32_t expert) {
+    if (expert == EXPERT_LAST) return r->last;
+    double value = r->last + short_float_signed_value(r->more[expert - EXPERT_LAST - 1]);
+    return value < 0.0 ? 0.0 : value;
 }
 
 static void horizon_judge_experts(struct horizon *h, const struct remembered *r, double value) {
     double middle_step = horizon_step(h, MIDDLE_STEP), bound_step = horizon_step(h, BOUND_STEP);
     double tail = 1.0 - UPPER_LEVEL;
     for (uint32_t i = 0; i < EXPERTS; i++) {
-        double error = value - r->value[i], over = error - h->offset[i];
+        double error = value - horizon_remembered(r, i), over = error - h->offset[i];
         double loss = pinball(over, tail), size = error < 0.0 ? -error : error;
         loss = h->bound_loss[i] + bound_step * (loss - h->bound_loss[i]);
         h->bound_loss[i] = (float)loss;
@@ -90,6 +131,7 @@ static void horizon_judge_experts(struct horizon *h, const struct remembered *r,
     h->middle = horizon_best(h->middle_loss, EXPERT_MIDDLES, h->middle);
     /* the plainest forecast needs no hysteresis to come back */
     if (h->middle_loss[EXPERT_LAST] <= h->middle_loss[h->middle]) h->middle = EXPERT_LAST;
+    if (h->chosen < UINT32_MAX) h->chosen++;
 }
 
 /* A value above the level makes the tail smaller, others make it larger. */
@@ -109,25 +151,31 @@ static void horizon_judge_tails(struct horizon *h, const struct log_hist *hist, 
 /* Halves the weights of residuals: when there are 8, 16, 32 ... of them, because those of the
  * first forecasts say little, and later once in each half-life. */
 static void horizon_age(struct horizon *h, const struct log_hist *hist) {
-    uint32_t n = h->judged;
+    uint32_t n = h->judged, waiting = h->slots / horizon_stride(h, BASES);
     int is_early = n >= 8 && n < RESIDUAL_HALF && (n & (n - 1)) == 0;
-    if (++h->residual_age < RESIDUAL_HALF && !is_early) return;
+    if (++h->residual_age < RESIDUAL_HALF + OVERLAP_HALF * waiting && !is_early) return;
     log_hist_halve(hist);
     h->residual_age = 0;
 }
 
-void horizon_judge(struct horizon *h, uint32_t slot, double value) {
+/* Judges the bound that was formed for this slot, if there is one. */
+static void horizon_judge_base(struct horizon *h, uint32_t slot, double value) {
     struct log_hist hist = horizon_hist(h);
+    uint32_t stride = horizon_stride(h, BASES), from = slot - h->slots, at = from / stride;
+    if (slot < h->slots || from % stride != 0 || at > h->latest_base) return;
+    double base = h->bases[at % BASES];
+    if (base < 0.0) return; /* there was no value at that slot */
+    if (h->judged >= JUDGED_FOR_TAILS) horizon_judge_tails(h, &hist, value - base);
+    horizon_age(h, &hist);
+    log_hist_add(&hist, value - base, WEIGHT);
+    if (h->judged < UINT32_MAX) h->judged++;
+}
+
+void horizon_judge(struct horizon *h, uint32_t slot, double value) {
+    horizon_judge_base(h, slot, value);
     while (h->n_pending > 0 && h->pending[h->oldest].slot <= slot) {
         const struct remembered *r = &h->pending[h->oldest];
-        if (r->slot == slot) { /* otherwise its slot was a gap */
-            double residual = value - r->upper;
-            horizon_judge_experts(h, r, value);
-            if (h->judged >= JUDGED_FOR_TAILS) horizon_judge_tails(h, &hist, residual);
-            horizon_age(h, &hist);
-            log_hist_add(&hist, residual, WEIGHT);
-            if (h->judged < UINT32_MAX) h->judged++;
-        }
+        if (r->slot == slot) horizon_judge_experts(h, r, value); /* otherwise its slot was a gap */
         h->oldest = (h->oldest + 1) % PENDING;
         h->n_pending--;
     }
@@ -152,11 +200,6 @@ double horizon_residual(const struct horizon *h, double tail) {
     if (h->residual_total == 0) return 0.0;
     double own = tail >= 0.5 ? tail : horizon_tail(h, tail);
     double weight = own * (h->residual_total + (double)WEIGHT);
-    if (weight >= WEIGHT) return log_hist_at_tail(&hist, weight - 0.5 * WEIGHT);
-    /* Fewer residuals than the tail needs: the tail goes on as an exponential one. Of its samples,
-     * the first is 1 + 1/2 + 1/3 times the scale above the fourth, and a half of a tail is ln 2
-     * times the scale further out. */
-    double first = log_hist_at_tail(&hist, 0.5 * WEIGHT);
-    double fourth = log_hist_at_tail(&hist, 3.5 * WEIGHT);
-    return first + (first - fourth) * HALF_TAIL * fixed_log2(WEIGHT / weight);
+    /* with fewer residuals than the tail needs, the greatest of them is all that is known */
+    return log_hist_at_tail(&hist, weight > WEIGHT ? weight - 0.5 * WEIGHT : 0.5 * WEIGHT);
 }

@@ -29,10 +29,13 @@ static void series_close(struct series *s) {
     double common[EXPERTS], value[EXPERTS];
     if (s->open_slot - s->first_slot > INT32_MAX) {
         /* what is remembered counts slots in 32 bits; it is far too old by now */
-        for (uint32_t i = 0; i < HORIZONS; i++) s->horizons[i].n_pending = 0;
+        for (uint32_t i = 0; i < HORIZONS; i++) horizon_forget(&s->horizons[i]);
         s->first_slot = s->open_slot;
     }
     uint32_t slot = (uint32_t)(s->open_slot - s->first_slot);
+    int again = s->slots > 0 && (float)s->open_value <= s->experts.last &&
+                (float)s->open_value >= s->experts.last;
+    s->repeats = again ? s->repeats + (s->repeats < UINT32_MAX) : 0;
     experts_learn(&s->experts, s->open_slot * s->slot_us, s->open_value, s->slots == 0);
     s->last_slot = s->open_slot;
     s->slots++;
@@ -42,7 +45,7 @@ static void series_close(struct series *s) {
         struct horizon *h = &s->horizons[i];
         horizon_judge(h, slot, s->open_value);
         series_values(s, h, common, value);
-        horizon_remember(h, slot, value);
+        horizon_remember(h, slot, value, s->repeats);
     }
     s->open_value = -1.0;
 }
@@ -96,8 +99,10 @@ static void series_outlook_at(const struct series *s, const struct horizon *h, d
     out->middle = h->middle;
     out->bound = h->bound;
     out->confidence = (double)s->slots / ((double)s->slots + REQUEST_WORTH);
-    out->upper = horizon_bound(h, value) + horizon_residual(h, tail);
+    out->upper = horizon_bound(h, value, s->repeats) + horizon_residual(h, tail);
     if (out->upper < 0.0) out->upper = 0.0;
+    if (out->upper < s->experts.last && horizon_repeats(h, s->repeats, tail))
+        out->upper = s->experts.last;
     if (h->judged == 0 && out->upper < s->greatest) out->upper = s->greatest;
     out->expected = value[h->middle];
     if (s->request <= 0.0) return;

@@ -28,7 +28,7 @@ struct series {
     double open_value;  /* greatest sample of the open slot; -1: none */
     uint64_t samples, late, gap_slots, slots; /* learned, late, closed empty, closed with a value */
     float greatest;                           /* of all values */
-    uint32_t reserved_zero;
+    uint32_t repeats; /* how often the latest value came again, one after the other */
     struct experts experts;
     struct horizon horizons[HORIZONS];
 };

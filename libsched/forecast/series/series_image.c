@@ -10,7 +10,7 @@
 #include "forecast/series/series_limits.h"
 
 #define MAGIC   UINT64_C(0x3154534146435331) /* "1SCFAST1" read as little-endian bytes */
-#define VERSION 1u
+#define VERSION 2u
 #define GREAT   1e25 /* above every sum of values */
 
 static int is_between(double x, double least, double most) {
@@ -62,14 +62,15 @@ static const char *image_pending(const struct horizon *h) {
     if (h->oldest >= PENDING || h->n_pending > PENDING) return "n_pending";
     for (uint32_t i = 0; i < PENDING; i++) {
         const struct remembered *r = &h->pending[i];
-        if (!are_between(r->value, EXPERTS, 0, GREAT) || !is_between(r->upper, 0, GREAT))
-            return "pending";
+        if (!is_between(r->last, 0, GREAT)) return "pending";
+        for (uint32_t k = 0; k < EXPERTS_MORE; k++)
+            if (!is_between(short_float_signed_value(r->more[k]), -GREAT, GREAT)) return "pending";
     }
-    return NULL;
+    return are_between(h->bases, BASES, -1, GREAT) ? NULL : "bases";
 }
 
 static const char *image_horizon(const struct horizon *h) {
-    if (h->slots == 0 || h->slots > LSCHED_FORECAST_SLOTS_MAX || h->stride == 0) return "slots";
+    if (h->slots == 0 || h->slots > LSCHED_FORECAST_SLOTS_MAX) return "slots";
     if (!is_between(h->damp, 0, 100)) return "damp";
     if (h->middle >= EXPERT_MIDDLES || h->bound >= EXPERTS) return "chosen expert";
     if (!are_between(h->middle_loss, EXPERT_MIDDLES, 0, GREAT) ||
@@ -99,7 +100,6 @@ const char *series_image_check(const struct series *s) {
     if (!is_between(s->request, 0, VALUE_MAX) || !is_between(s->greatest, 0, GREAT))
         return "request";
     if (!is_between(s->open_value, 0, VALUE_MAX) && s->open_value != -1.0) return "open_value";
-    if (s->reserved_zero != 0) return "reserved_zero";
     wrong = image_experts(&s->experts, s->last_slot < 0 ? 0 : s->last_slot * s->slot_us);
     for (uint32_t i = 0; wrong == NULL && i < HORIZONS; i++) {
         wrong = image_horizon(&s->horizons[i]);
