@@ -41,10 +41,12 @@ static int is_whole(const lsched_part *parts, uint32_t n, uint32_t tasks) {
 /* Places `tasks` more tasks of a leaf group; the engine divides the tasks among domains. The
  * engine's estimate of the room that evictions free can be too large. Therefore a domain possibly
  * has too little room for its tasks. In this case the tasks are divided again without this domain.
- * If all divisions fail, the tasks are placed on any nodes of `domain`. */
+ * If all divisions fail, the tasks are placed on any nodes of `domain`. Without evictions, this
+ * finds what another division would find, except for task blocks, which are not put together there. */
 static int32_t seat_tasks(struct gang *g, uint32_t group, uint32_t domain, uint32_t tasks) {
     const lsched_part *parts;
-    uint32_t n, at, most = g->seat == gang_seat_free ? 1 : GANG_DIVISIONS;
+    int once = g->seat == gang_seat_free && g->groups[group].step == 1;
+    uint32_t n, at, most = once ? 1 : GANG_DIVISIONS;
     uint64_t mark;
     if (tasks == 0) return 1;
     int32_t rc = g->act->checkpoint(g->cycle, &mark);

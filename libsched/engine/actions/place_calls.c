@@ -23,6 +23,7 @@
 #include "engine/waits/nominations.h"
 #include "engine/indexes/node_choice.h"
 #include "engine/indexes/spread_limit.h"
+#include "engine/topology/start_blocks.h"
 #include "engine/queues/guarantee_reserve.h"
 #include "engine/queues/queue_guarantee.h"
 #include "engine/queues/queue_rules.h"
@@ -683,6 +684,8 @@ int32_t call_commit(lsched_cycle *cy, uint32_t job) {
         return call_park(cy, job); /* with more work units or decisions, the result could differ */
     if (!job_satisfied(k, job))
         return LSCHED_E_STATE; /* an action must not place less than the minimum of a gang */
+    int32_t rc = start_blocks_whole(&cy->act->pins, k, job, cy->turn.group_serial);
+    if (rc != 1) return rc < 0 ? rc : LSCHED_E_STATE; /* nor start it with a part of a task block */
     if (evict_grows(cy) || !nominations_end_in_time(cy)) {
         cy->turn.why =
             (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};
@@ -693,7 +696,7 @@ int32_t call_commit(lsched_cycle *cy, uint32_t job) {
     /* the budget ended before all waiting bundles were compared */
     if (act_is_cut(cy)) return call_park(cy, job);
     if (waits) return put_off_job(cy, job);
-    int32_t rc = evict_keep_turn(cy, job);
+    rc = evict_keep_turn(cy, job);
     if (rc == LSCHED_OK) rc = put_off_placed(cy, b, job);
     if (rc == LSCHED_OK && meta(k, M_RULES_NEWS)) rc = wake_neighbours(cy, job);
     int borrowed = (cy->act->evicts >> LSCHED_FOR_RECLAIM & 1) && borrows(cy, queue);

@@ -8,6 +8,7 @@
 #include "engine/actions/evict.h"
 #include "engine/state/decision_kinds.h"
 #include "engine/state/transaction.h"
+#include "engine/topology/start_blocks.h"
 #include "engine/victims/victim_search.h"
 #include "engine/waits/nominations.h"
 #include "engine/waits/pass.h"
@@ -194,13 +195,15 @@ static int32_t keep_group(struct adopt_try *t, int probe) {
     lsched_id id = id_make(cy->k, LSCHED_KIND_JOB, t->job);
     if (cy->spend.stop || !act_fits_bound(cy))
         return adopt_try_drop(t, last, LSCHED_ADOPTION_BUDGET, 0);
-    if (!job_satisfied(cy->k, t->job)) return adopt_try_drop(t, last, LSCHED_ADOPTION_GANG, id);
+    int32_t rc = job_satisfied(cy->k, t->job);
+    if (rc == 1) rc = start_blocks_whole(&cy->act->pins, cy->k, t->job, cy->turn.group_serial);
+    if (rc != 1) return rc < 0 ? rc : adopt_try_drop(t, last, LSCHED_ADOPTION_GANG, id);
     /* an eviction unit can have tasks now that the plan does not have */
     if (cy->decisions.n_fresh - cy->turn.fresh_mark != t->group->count || evict_grows(cy))
         return adopt_try_drop(t, last, LSCHED_ADOPTION_PROTECTED, id);
     if (probe) return 1;
     t->group->group = cy->turn.group_serial;
-    int32_t rc = adopt_group_keep(cy, t->job);
+    rc = adopt_group_keep(cy, t->job);
     return rc != 0 ? rc : adopt_try_drop(t, last, LSCHED_ADOPTION_PROTECTED, id);
 }
 

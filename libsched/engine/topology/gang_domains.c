@@ -133,7 +133,10 @@ static void slice_note(struct gang_slices *s, const struct columns *k, uint32_t 
              placed = (uint32_t)task_placed(k->c[C_TASK_STATE].u8[task]);
     for (uint32_t i = 0; i < s->n_levels; i++) {
         uint32_t at = s->first[i] + index / s->tasks[i];
-        s->filled[at]++;
+        if (s->filled[at]++ == 0)
+            s->holes[i] += s->tasks[i] - 1;
+        else
+            s->holes[i]--;
         /* The domain of a task block depends on the placed tasks of the block, and not on ended
          * tasks. */
         if (!placed) continue;
@@ -148,6 +151,7 @@ static int32_t slices_reserve(struct gang_slices *s, struct columns *k, uint32_t
     s->filled = s->domain + n;
     memset(s->domain, 0xFF, n * sizeof *s->domain);
     memset(s->filled, 0, n * sizeof *s->filled);
+    memset(s->holes, 0, sizeof s->holes);
     return LSCHED_OK;
 }
 
@@ -216,15 +220,27 @@ static uint32_t fits_slice(const struct gang_slices *s, const uint32_t *at, uint
     return open;
 }
 
+/* True if the task blocks that the task of this index would begin can become whole with the `lacking`
+ * tasks that the leaf group lacks to its minimum; 0: with one further block. */
+static int may_begin(const struct gang_slices *s, uint32_t index, uint32_t lacking) {
+    for (uint32_t i = 0; i < s->n_levels; i++) {
+        uint32_t needed = s->holes[i] + (lacking ? s->tasks[i] : 0);
+        if (s->filled[s->first[i] + index / s->tasks[i]] == 0 && needed > lacking) return 0;
+    }
+    return 1;
+}
+
 struct choice_of_index {
-    uint32_t index, open;
+    uint32_t index, open, lacking;
 };
 
 static void consider(struct choice_of_index *c, const struct gang_slices *s, const uint32_t *at,
                      uint32_t index) {
     uint32_t open = fits_slice(s, at, index);
     if (open == NO_ROW || open > c->open || (open == c->open && index >= c->index)) return;
-    *c = (struct choice_of_index){index, open};
+    if (!may_begin(s, index, c->lacking)) return;
+    c->index = index;
+    c->open = open;
 }
 
 /* Returns the waiting task index that fits the node best, if order[] has no further entry or its
@@ -232,7 +248,7 @@ static void consider(struct choice_of_index *c, const struct gang_slices *s, con
  * domains come first, then the lowest index. */
 static uint32_t search_index(const struct gang_slices *s, const struct columns *k,
                              const struct ask *a, const uint32_t *at) {
-    struct choice_of_index c = {NO_ROW, NO_ROW};
+    struct choice_of_index c = {NO_ROW, NO_ROW, a->held < a->min ? a->min - a->held : 0};
     uint32_t fresh = first_unused(k, a);
     for (uint32_t t = first_again(k, a); t != NO_ROW; t = k->c[C_TASK_NEXT].u32[t]) {
         steps_add(k, 1);

@@ -15,6 +15,11 @@
  * rollback of the transaction and when another job becomes the current job. The data is then
  * computed from the columns again, in O(placed tasks of the job).
  *
+ * A task whose node no assignment has chosen begins a task block only if the tasks that its leaf group
+ * lacks to the minimum are enough for the begun blocks and for this one; above the minimum, only if
+ * no begun block lacks tasks. So a group that gets its minimum, or a further block, gets whole
+ * blocks.
+ *
  * Imported tasks can be on any node. If imported tasks break the rule that certain tasks must be
  * in one domain, the domain is recorded as NOWHERE, and no further task of this group or block is
  * placed.
@@ -42,6 +47,9 @@ struct gang_slices {
     uint32_t *domain;
     /* by task block: number of tasks that are placed or done */
     uint32_t *filled;
+    /* by level of task blocks: number of tasks that the begun blocks lack; a block is begun if any
+     * of its tasks is placed or done */
+    uint32_t holes[LSCHED_SLICES_MAX];
     uint32_t cap; /* capacity of the memory block that holds domain[] and filled[] */
     /* task indexes within the leaf group, in the order in which placed tasks get them */
     uint32_t *order;

@@ -196,7 +196,9 @@ typedef struct lsched_act {
     /* Returns 1 if the limits of the job's queue and all queues above allow the tasks that the job
      * still needs to reach its minimum, or one more task if it has reached it; 0 if they do not. */
     int32_t (*within_limits)(lsched_cycle *cycle, uint32_t job);
-    /* Keeps the transaction. Its placements become decisions of one decision group. */
+    /* Keeps the transaction. Its placements become decisions of one decision group.
+     * Error: LSCHED_E_STATE if the job is below its minimum, or if a leaf group starts with a part
+     * of a task block. */
     int32_t (*commit)(lsched_cycle *cycle, uint32_t job);
     /* Drops the transaction. The job, and all jobs of equal shape in its queue, are not tried again
      * until an event can end their wait reason, which the engine finds and records. */
