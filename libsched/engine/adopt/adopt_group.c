@@ -282,5 +282,7 @@ int32_t adopt_group(lsched_cycle *cy, uint32_t i, int probe) {
         return adopt_try_drop(&t, g->first, LSCHED_ADOPTION_NOT_ASKED, 0);
     if (adopt_own_is(a->from, g)) return adopt_own_group(&t);
     rc = job_waits(&t);
-    return rc == 1 ? try_group(&t, probe) : rc;
+    if (rc == 1) rc = try_group(&t, probe);
+    if (rc == 1 && !probe) a->ran = 0; /* an action that ran after this group ran again */
+    return rc;
 }

@@ -62,8 +62,8 @@ static int32_t decide_here(struct adopt_try *t) {
     for (size_t i = t->group->first; i < t->end; i++) {
         uint32_t reason = t->from->decisions[i].reason;
         const char *name = action_for(reason);
-        if (!name || cy->adopt->ran >> reason & 1 || !cycle_has_action(cy, name)) continue;
-        cy->adopt->ran |= 1u << reason;
+        if (!name || cy->adopt->ran == reason || !cycle_has_action(cy, name)) continue;
+        cy->adopt->ran = reason;
         int32_t rc = run_action(cy, name);
         if (rc != LSCHED_OK) return rc;
     }
