@@ -9,11 +9,11 @@
  *   - Each group is whole: all of its decisions are open decisions, with equal task, node and kind,
  *     or none is.
  *   - Without a change in between, each group is adopted, with equal devices, times and costs.
- *   - A job of one task that was dropped for its place gets no place there either in a cycle of a
- *     clone in which every other node is closed and every other job is held. A group that rules
- *     forbid is judged only if no later group is adopted: a group is judged in its turn, and a later
- *     job can be the one that the rules want near. Nothing is judged on a node for which another task
- *     is nominated, because to hold its job gives its room back.
+ *   - A job of one task that was dropped for its place gets no place there either, by the same
+ *     alternative, in a cycle of a clone in which every other node is closed and every other job is
+ *     held. A group that rules forbid is judged only if no later group is adopted: a group is judged
+ *     in its turn, and a later job can be the one that the rules want near. Nothing is judged on a
+ *     node for which another task is nominated, because to hold its job gives its room back.
  *   - If memory runs out, nothing has changed, and the plan can be adopted afterwards.
  *   - The clone's plan cannot be adopted twice.
  *
@@ -170,7 +170,9 @@ static void judge(const struct run *r, const lsched_decision *d, int64_t now) {
     must(r, lsched_schedule(copy, &opts, &plan, &err), &err);
     for (size_t i = 0; i < lsched_plan_size(plan); i++) {
         const lsched_decision *e = lsched_plan_at(plan, i);
-        CHECK(&r->at, e->job != d->job || e->kind != LSCHED_DECIDE_PLACE || e->node != d->node,
+        CHECK(&r->at,
+              e->job != d->job || e->kind != LSCHED_DECIDE_PLACE || e->node != d->node ||
+                  e->alternative != d->alternative,
               "job %llu was dropped, but its place is free", (unsigned long long)d->job_tag);
     }
     all.judged++;
