@@ -42,7 +42,7 @@ static int is_whole(const lsched_part *parts, uint32_t n, uint32_t tasks) {
  * engine's estimate of the room that evictions free can be too large. Therefore a domain possibly
  * has too little room for its tasks. In this case the tasks are divided again without this domain.
  * If all divisions fail, the tasks are placed on any nodes of `domain`. Without evictions, this
- * finds what another division would find, except for task blocks, which are not put together there. */
+ * finds what another division would find, except for task blocks: it does not put them together. */
 static int32_t seat_tasks(struct gang *g, uint32_t group, uint32_t domain, uint32_t tasks) {
     const lsched_part *parts;
     int once = g->seat == gang_seat_free && g->groups[group].step == 1;

@@ -580,7 +580,7 @@ static int32_t deal_out(lsched_cycle *cy, const struct ask *a, uint32_t domain, 
     if (wish == a->group) r->d.even_level = even_level_of(cy, a, r->d.held);
     if (r->d.n_slices) {
         rc = deal_to_slices(cy, a, r, root, tasks);
-        /* if a domain turned out to be full, the task that found no place there says what it lacks */
+        /* if a domain turned out to be full, the task without a place there says what it lacks */
         if (rc == 0 && cy->act->deal.n_full == 0) diagnose_slices(cy, a, tasks);
         return rc == 1
                    ? give_out(cy, r->map, cy->act->deal.dealt.part, cy->act->deal.dealt.n, parts, n)

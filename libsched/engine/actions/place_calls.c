@@ -676,16 +676,23 @@ static int borrows(const lsched_cycle *cy, uint32_t queue) {
     return 0;
 }
 
+/* An action must not place less than the minimum of a gang, and must not start it with a part of a
+ * task block. Returns LSCHED_OK, LSCHED_E_STATE or LSCHED_E_NOMEM. */
+static int32_t check_whole(lsched_cycle *cy, uint32_t job) {
+    if (!job_satisfied(cy->k, job)) return LSCHED_E_STATE;
+    int32_t rc = start_blocks_whole(&cy->act->pins, cy->k, job, cy->turn.group_serial);
+    if (rc < 0) return rc;
+    return rc ? LSCHED_OK : LSCHED_E_STATE;
+}
+
 int32_t call_commit(lsched_cycle *cy, uint32_t job) {
     struct columns *k = cy->k;
     if (!act_job_valid(cy, job)) return LSCHED_E_INVAL;
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job], b = k->c[C_JOB_BUNDLE].u32[job];
     if (act_is_cut(cy) || !act_fits_bound(cy) || size_is_cut(cy, job))
         return call_park(cy, job); /* with more work units or decisions, the result could differ */
-    if (!job_satisfied(k, job))
-        return LSCHED_E_STATE; /* an action must not place less than the minimum of a gang */
-    int32_t rc = start_blocks_whole(&cy->act->pins, k, job, cy->turn.group_serial);
-    if (rc != 1) return rc < 0 ? rc : LSCHED_E_STATE; /* nor start it with a part of a task block */
+    int32_t rc = check_whole(cy, job);
+    if (rc != LSCHED_OK) return rc;
     if (evict_grows(cy) || !nominations_end_in_time(cy)) {
         cy->turn.why =
             (struct diagnosis){.code = LSCHED_WAIT_ROOM, .shape = NO_ROW, .limiting = NO_ROW};

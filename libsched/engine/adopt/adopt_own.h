@@ -25,7 +25,8 @@
 /* True if the cluster's own state decides the group. */
 int adopt_own_is(const struct lsched_plan *from, const lsched_adopted_group *g);
 /* Runs the action that makes the group, if it is an action and the groups before this one are not
- * of it. Looks for the decisions of the group. Returns 1 if all were made here, 0 with the reason, or an error. */
+ * of it. Looks for the decisions of the group. Returns 1 if all were made here, 0 with the reason,
+ * or an error. */
 int32_t adopt_own_group(struct adopt_try *t);
 
 #endif

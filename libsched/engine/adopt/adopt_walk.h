@@ -53,8 +53,8 @@ struct adoption {
      * room */
     uint32_t offered;
     int found;
-    /* adopt_own.c: calls of actions; LSCHED_FOR_* whose action ran last, 0 if another group was kept
-     * since; where in the cycle's decisions the next one of the plan is looked for */
+    /* adopt_own.c: calls of actions; LSCHED_FOR_* whose action ran last, 0 if another group was
+     * kept since; where in the cycle's decisions the next one of the plan is looked for */
     const lsched_act *act;
     uint32_t ran, own_at;
 };

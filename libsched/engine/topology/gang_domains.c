@@ -220,8 +220,8 @@ static uint32_t fits_slice(const struct gang_slices *s, const uint32_t *at, uint
     return open;
 }
 
-/* True if the task blocks that the task of this index would begin can become whole with the `lacking`
- * tasks that the leaf group lacks to its minimum; 0: with one further block. */
+/* True if the task blocks that the task of this index would begin can become whole with the
+ * `lacking` tasks that the leaf group lacks to its minimum; 0: with one further block. */
 static int may_begin(const struct gang_slices *s, uint32_t index, uint32_t lacking) {
     for (uint32_t i = 0; i < s->n_levels; i++) {
         uint32_t needed = s->holes[i] + (lacking ? s->tasks[i] : 0);

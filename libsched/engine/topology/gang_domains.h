@@ -15,10 +15,10 @@
  * rollback of the transaction and when another job becomes the current job. The data is then
  * computed from the columns again, in O(placed tasks of the job).
  *
- * A task whose node no assignment has chosen begins a task block only if the tasks that its leaf group
- * lacks to the minimum are enough for the begun blocks and for this one; above the minimum, only if
- * no begun block lacks tasks. So a group that gets its minimum, or a further block, gets whole
- * blocks.
+ * A task whose node no assignment has chosen begins a task block only if the tasks that its leaf
+ * group lacks to the minimum are enough for the begun blocks and for this one; above the minimum,
+ * only if no begun block lacks tasks. So a group that gets its minimum, or a further block, gets
+ * whole blocks.
  *
  * Imported tasks can be on any node. If imported tasks break the rule that certain tasks must be
  * in one domain, the domain is recorded as NOWHERE, and no further task of this group or block is

@@ -3,9 +3,9 @@
  * task blocks.
  *
  * A leaf group starts in a transaction if all of its tasks got their places there. Its minimum and
- * its steps of growth are multiples of a block, so it starts with whole blocks. This is checked when
- * a transaction is kept, because an action chooses nodes, and an adoption the indexes, too. A group
- * whose size is chosen at its start would otherwise have a size that its tasks do not reach.
+ * its steps of growth are multiples of a block, so it starts with whole blocks. This is checked
+ * when a transaction is kept, because an action chooses nodes, and an adoption the indexes, too. A
+ * group whose size is chosen at its start would otherwise have a size that its tasks do not reach.
  *
  * Why not for every transaction: a group that has lost tasks gets them back one by one.
  */
