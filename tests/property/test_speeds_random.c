@@ -115,6 +115,27 @@ static void check_valid(const struct world *w, uint32_t policy) {
     for (size_t m = 0; m < models; m++) must(w, used[m] <= w->models[m].devices + SLACK);
 }
 
+/* True if the largest gangs of a model leave no room in some round for a smaller job, so that the
+ * policy makespan can leave devices idle: more of them would not fit. */
+static int is_tight(const struct world *w, uint32_t policy, size_t m) {
+    uint32_t gang = 0;
+    double gangs = 0;
+    for (size_t i = 0; i < w->query.n_jobs; i++)
+        if (speed_of(w, i, m) > 0 && w->jobs[i].devices > gang &&
+            w->jobs[i].devices <= w->models[m].devices)
+            gang = w->jobs[i].devices;
+    for (size_t i = 0; i < w->query.n_jobs; i++)
+        if (w->jobs[i].devices == gang) gangs += w->shares[policy][i * w->query.n_models + m];
+    for (size_t i = 0; i < w->query.n_jobs; i++) {
+        uint32_t own = w->jobs[i].devices, full = w->models[m].devices / (gang > 0 ? gang : 1);
+        if (own >= gang) continue;
+        uint32_t barred = full - (w->models[m].devices - own) / gang;
+        double share = w->shares[policy][i * w->query.n_models + m];
+        if (barred > 0 && gangs + barred * share > full - 1e-3) return 1;
+    }
+    return 0;
+}
+
 /* No job can have more of what is left, except under `cost`. */
 static void check_nothing_left(const struct world *w, uint32_t policy) {
     size_t models = w->query.n_models;
@@ -127,7 +148,9 @@ static void check_nothing_left(const struct world *w, uint32_t policy) {
         double time = 1;
         for (size_t m = 0; m < models; m++) time -= w->shares[policy][i * models + m];
         for (size_t m = 0; m < models; m++)
-            if (speed_of(w, i, m) > 0) must(w, time < 1e-5 || left[m] < 1e-4);
+            if (speed_of(w, i, m) > 0)
+                must(w, time < 1e-5 || left[m] < 1e-4 ||
+                            (policy == LSCHED_SPEEDS_MAKESPAN && is_tight(w, policy, m)));
     }
 }
 

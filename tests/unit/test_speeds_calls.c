@@ -97,6 +97,43 @@ static void test_makespan(void **state) {
     assert_near(answer.least, 1);
 }
 
+/* Beside a job that always has one of 16 devices there is room for one gang of 8, not for 15 / 8 of
+ * them: the other one is on the slower model, and rounds keep what the shares promise. */
+static void test_gangs_fit(void **state) {
+    (void)state;
+    enum { JOBS = 3, ROUNDS = 1000 };
+    static const lsched_speeds_model models[MODELS] = {{.devices = 16}, {.devices = 16}};
+    static const double speeds[2 * MODELS] = {1, 0, 2, 1};
+    static const lsched_speeds_job jobs[JOBS] = {
+        {.row = 0, .devices = 1, .weight = 4, .work = 1000},
+        {.row = 1, .devices = 8, .work = 1},
+        {.row = 1, .devices = 8, .work = 1}};
+    lsched_speeds_query query = query_of(speeds, 2, jobs, JOBS);
+    double shares[JOBS * MODELS], got[JOBS] = {0};
+    lsched_speeds_turn turns[JOBS] = {{0}};
+    uint64_t received[JOBS * MODELS] = {0};
+    query.models = models;
+    query.policy = LSCHED_SPEEDS_MAKESPAN;
+    lsched_speeds_answer answer = solve(&query, shares, NULL);
+    assert_near(answer.makespan, 1000);
+    assert_near(shares[0], 1);
+    assert_near(shares[2] + shares[4], 1);
+    assert_near(shares[3] + shares[5], 1);
+    for (int i = 0; i < JOBS; i++) turns[i].model = LSCHED_SPEEDS_NOWHERE;
+    for (int r = 0; r < ROUNDS; r++) {
+        lsched_speeds_round_result round = LSCHED_INIT(lsched_speeds_round_result);
+        assert_int_equal(lsched_speeds_round(&query, shares, 10, turns, received, &round, NULL),
+                         LSCHED_OK);
+        for (int i = 0; i < JOBS; i++)
+            if (turns[i].model != LSCHED_SPEEDS_NOWHERE)
+                got[i] += speeds[jobs[i].row * MODELS + turns[i].model];
+    }
+    for (int i = 0; i < JOBS; i++) {
+        const double *own = &shares[i * MODELS], *speed = &speeds[jobs[i].row * MODELS];
+        assert_true(got[i] >= 0.98 * ROUNDS * (own[0] * speed[0] + own[1] * speed[1]));
+    }
+}
+
 static void test_cost(void **state) {
     (void)state;
     static const double speeds[2 * MODELS] = {4, 1, 2, 1.5};
@@ -412,11 +449,12 @@ static void test_bad_rounds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_max_min),   cmocka_unit_test(test_second_level),
-        cmocka_unit_test(test_makespan),  cmocka_unit_test(test_cost),
-        cmocka_unit_test(test_holes),     cmocka_unit_test(test_order),
-        cmocka_unit_test(test_bad_calls), cmocka_unit_test(test_bad_structs),
-        cmocka_unit_test(test_work),      cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_rounds),    cmocka_unit_test(test_bad_rounds)};
+        cmocka_unit_test(test_max_min),     cmocka_unit_test(test_second_level),
+        cmocka_unit_test(test_makespan),    cmocka_unit_test(test_gangs_fit),
+        cmocka_unit_test(test_cost),        cmocka_unit_test(test_holes),
+        cmocka_unit_test(test_order),       cmocka_unit_test(test_bad_calls),
+        cmocka_unit_test(test_bad_structs), cmocka_unit_test(test_work),
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_bad_rounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,8 @@ struct programme {
     size_t n_columns, n_models, n;
     size_t floor_column, level_column;
     size_t floor_rows; /* first row of floors; 0: there are none */
+    size_t fit_rows;   /* first row of gangs that fit, before that of the fit itself; 0: none */
+    size_t n_fits, fit_column;
 };
 
 static size_t level_row(const struct programme *p, size_t c) {
@@ -64,6 +66,65 @@ static void programme_fill(struct programme *p) {
     }
 }
 
+/* The largest number of devices of one job on a model. */
+static uint32_t programme_gang(const struct programme *p, size_t m) {
+    uint32_t most = 0;
+    for (size_t i = 0; i < p->n_columns; i++) {
+        uint32_t devices = p->classes->items[p->columns[i].one].job.devices;
+        if (p->columns[i].model == m && devices > most) most = devices;
+    }
+    return most;
+}
+
+/* How many of the largest gangs of its model do not fit beside a job of this column; *full has how
+ * many fit alone. */
+static uint64_t programme_barred(const struct programme *p, size_t column, uint32_t gang,
+                                 uint64_t *full) {
+    uint64_t devices = p->classes->query->models[p->columns[column].model].devices;
+    uint32_t own = p->classes->items[p->columns[column].one].job.devices;
+    *full = devices / gang;
+    return own < gang ? *full - (devices - own) / gang : 0;
+}
+
+/* Counts the rows of gangs that fit, which only the policy makespan has. */
+static size_t programme_count_fits(const struct programme *p) {
+    size_t n = 0;
+    uint64_t full;
+    if (p->classes->query->policy != LSCHED_SPEEDS_MAKESPAN) return 0;
+    for (size_t m = 0; m < p->n_models; m++) {
+        uint32_t gang = programme_gang(p, m);
+        for (size_t i = 0; i < p->n_columns; i++)
+            n += p->columns[i].model == m && programme_barred(p, i, gang, &full) > 0;
+    }
+    return n;
+}
+
+/* Fills the rows of gangs that fit: a job that is smaller than the largest gangs of a model bars
+ * some of them while it runs. The fit is what is left of 2, at most 1, so that the programme stays
+ * valid where gangs do not fit. */
+static void programme_fill_fits(struct programme *p) {
+    struct simplex *lp = &p->lp;
+    size_t row = p->fit_rows;
+    for (size_t m = 0; m < p->n_models; m++) {
+        uint32_t gang = programme_gang(p, m);
+        for (size_t i = 0; i < p->n_columns; i++) {
+            uint64_t full = 0, barred = 0;
+            if (p->columns[i].model == m) barred = programme_barred(p, i, gang, &full);
+            if (barred == 0) continue;
+            for (size_t k = 0; k < p->n_columns; k++) {
+                const struct speed_class *one = &p->classes->items[p->columns[k].one];
+                if (p->columns[k].model == m && one->job.devices == gang)
+                    simplex_set(lp, row, k, (double)one->count / (double)full);
+            }
+            simplex_set(lp, row, i, (double)barred / (double)full);
+            simplex_set(lp, row, p->fit_column, 1);
+            simplex_limit(lp, row++, 2);
+        }
+    }
+    simplex_set(lp, row, p->fit_column, 1);
+    simplex_limit(lp, row, 1);
+}
+
 static int programme_has_floors(const struct speed_classes *classes) {
     int floors = classes->query->policy != LSCHED_SPEEDS_MAX_MIN;
     for (size_t c = 0; c < classes->n; c++) floors |= classes->items[c].floor > 1;
@@ -92,14 +153,22 @@ static int32_t programme_open(struct programme *p, const struct speed_classes *c
         p->floor_rows = rows;
         rows += n;
     }
+    p->n_fits = programme_count_fits(p);
+    /* many different jobs do without it */
+    if (p->n_fits > 0 && (rows + p->n_fits + 1) * (p->n_columns + 3) <= LSCHED_SPEEDS_CELLS_MAX) {
+        p->fit_rows = rows;
+        p->fit_column = p->n_columns + 2;
+        rows += p->n_fits + 1;
+    }
     if (rows * (p->n_columns + 2) > LSCHED_SPEEDS_CELLS_MAX)
         return fail(err, LSCHED_E_LIMIT,
                     "%zu different jobs on %zu models need a programme of %zu cells; at most %d. "
                     "Jobs are equal if their row, devices, weight, work and least are",
                     n, models, rows * (p->n_columns + 2), LSCHED_SPEEDS_CELLS_MAX);
-    if (!simplex_open(&p->lp, alloc, rows, p->n_columns + 2, work))
+    if (!simplex_open(&p->lp, alloc, rows, p->n_columns + 2 + (p->fit_rows > 0), work))
         return fail(err, LSCHED_E_NOMEM, "no memory for %zu different jobs", n);
     programme_fill(p);
+    if (p->fit_rows > 0) programme_fill_fits(p);
     return LSCHED_OK;
 }
 
@@ -149,12 +218,14 @@ static enum simplex_end programme_levels(struct programme *p, double *least) {
     return SIMPLEX_BEST;
 }
 
-/* Raises the level, keeps it, and raises the sum of throughputs. */
+/* Raises the level, keeps it, and raises the sum of throughputs. Where gangs do not fit, everybody
+ * loses about the part that is too much. */
 static enum simplex_end programme_makespan(struct programme *p) {
     enum simplex_end end = programme_raise(p, p->level_column);
     if (end != SIMPLEX_BEST) return end;
     simplex_keep(&p->lp, p->level_column, simplex_value(&p->lp, p->level_column));
     simplex_want_none(&p->lp);
+    if (p->fit_rows > 0) simplex_want(&p->lp, p->fit_column, (double)p->classes->query->n_jobs);
     for (size_t i = 0; i < p->n_columns; i++) {
         const struct speed_class *one = &p->classes->items[p->columns[i].one];
         double speed = speed_classes_speed(p->classes, p->columns[i].one, p->columns[i].model);
