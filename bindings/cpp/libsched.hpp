@@ -372,9 +372,11 @@ class cluster {
         if (!saved) return saved.error();
         return bytes;
     }
-    std::uint64_t hash(std::uint32_t which = LSCHED_HASH_IMAGE) const noexcept {
+    result<std::uint64_t> hash(std::uint32_t which = LSCHED_HASH_IMAGE) const noexcept {
+        error e;
         std::uint64_t out = 0;
-        lsched_cluster_hash(handle_, which, &out, nullptr);
+        const std::int32_t code = lsched_cluster_hash(handle_, which, &out, e.record());
+        if (code < 0) return e.with(code);
         return out;
     }
     result<lsched_cluster_stats> stats() const {

@@ -261,6 +261,15 @@ static void gone_objects_are_said_to_be_gone(void **state) {
     w.evict_queue = 1;
     lsched_waiting_text(c, &w, text, sizeof text, NULL);
     assert_string_equal(text, "the object that the reason names does not exist any more");
+    /* without the job, there is nothing to say why it waits */
+    lsched_error err = LSCHED_ERROR_INIT;
+    w.evict_code = LSCHED_NO_VICTIM_NOT_TRIED;
+    assert_int_equal(lsched_jobs_remove(c, &w.job, 1, NULL, NULL, NULL), 1);
+    assert_int_equal(lsched_waiting_text(c, &w, text, sizeof text, &err), LSCHED_E_STALE);
+    assert_int_equal(err.code, LSCHED_E_STALE);
+    assert_string_equal(text, "");
+    w.job = w.queue;
+    assert_int_equal(lsched_waiting_text(c, &w, text, sizeof text, NULL), LSCHED_E_KIND);
     lsched_cluster_destroy(c);
 }
 

@@ -177,7 +177,8 @@ LSCHED_API lsched_id lsched_plan_withdrawn_at(const lsched_plan *plan, size_t i)
 LSCHED_API const char *lsched_plan_policy_error(const lsched_plan *plan);
 
 /* Writes one line of text for a wait record of a plan; the cluster must still exist. The return
- * value has the same meaning as that of lsched_explain. LSCHED_E_STALE: the job is gone. */
+ * value has the same meaning as that of lsched_explain. LSCHED_E_STALE: the job of the record is
+ * gone. If another object that the record names is gone, the text says so. */
 LSCHED_API int64_t lsched_waiting_text(const lsched_cluster *cluster, const lsched_waiting *record,
                                        char *buf, size_t capacity, lsched_error *err);
 
