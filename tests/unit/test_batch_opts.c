@@ -57,6 +57,36 @@ static void removals_are_partial(void **state) {
     assert_int_equal(lsched_verify(c, NULL, &err), LSCHED_OK);
 }
 
+/* An update whose `set` names no field is applied, and changes nothing, whatever its fields are. */
+static void an_update_without_fields_changes_nothing(void **state) {
+    (void)state;
+    lsched_cluster *c = world.cluster;
+    uint64_t image = api_image(c);
+    int64_t wake = lsched_next_wake(c);
+    lsched_node_update node = LSCHED_NODE_UPDATE_INIT;
+    lsched_queue_update queue = LSCHED_QUEUE_UPDATE_INIT;
+    lsched_job_update job = LSCHED_JOB_UPDATE_INIT;
+    lsched_device_update device = LSCHED_DEVICE_UPDATE_INIT;
+    node.node = device.node = world.nodes[0];
+    node.state = LSCHED_NODE_DRAINING;
+    node.tasks_max = 1;
+    queue.queue = world.research;
+    queue.jobs_max = 1;
+    job.job = world.later;
+    job.priority = 5;
+    device.health = LSCHED_HEALTH_FAILED;
+    assert_int_equal(lsched_nodes_update(c, &node, 1, sizeof node, NULL, status, &err), 1);
+    assert_int_equal(lsched_queues_update(c, &queue, 1, sizeof queue, NULL, status, &err), 1);
+    assert_int_equal(lsched_jobs_update(c, &job, 1, sizeof job, NULL, status, &err), 1);
+    assert_int_equal(lsched_devices_update(c, &device, 1, sizeof device, NULL, status, &err), 1);
+    assert_int_equal(status[0], LSCHED_OK);
+    assert_true(api_image(c) == image);
+    assert_int_equal(lsched_next_wake(c), wake);
+    node.set = 1u << 31;
+    assert_int_equal(lsched_nodes_update(c, &node, 1, sizeof node, NULL, status, &err),
+                     LSCHED_E_INVAL);
+}
+
 static void updates_are_partial(void **state) {
     (void)state;
     lsched_cluster *c = world.cluster;
@@ -207,6 +237,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(removals_are_partial),
         TEST(updates_are_partial),
+        TEST(an_update_without_fields_changes_nothing),
         TEST(reports_are_partial),
         TEST(settling_is_partial),
         TEST(a_refusal_beside_a_bad_element_is_remembered),

@@ -156,7 +156,8 @@ static int32_t element_queue_update(struct lsched_cluster *c, const struct call 
     if (rc == LSCHED_OK) rc = arg_ref(k, u.queue, u.name, LSCHED_KIND_QUEUE, &q, err);
     if (rc == LSCHED_OK) rc = queue_form_update(k, q, &u, &spec, err);
     if (rc == LSCHED_OK) rc = check_divide(k, q, spec.flags, err);
-    return rc == LSCHED_OK ? queue_set(k, q, &spec) : rc;
+    /* without a field, nothing changes, so that no job needs to be tried again */
+    return rc == LSCHED_OK && u.set ? queue_set(k, q, &spec) : rc;
 }
 
 static const struct call_kind call_queues_update = {.op = CALL_QUEUES_UPDATE,

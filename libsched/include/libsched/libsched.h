@@ -262,7 +262,8 @@ enum lsched_node_set {
     LSCHED_NODE_SET_MIG = 128,
     LSCHED_NODE_SET_ABSENCE = 256
 };
-/* Returns the number of nodes that were updated. Errors: those of every call, and those above. */
+/* Returns the number of applied updates, also of those whose `set` is 0, which change nothing.
+ * Errors: those of every call, and those above. */
 LSCHED_API int32_t lsched_nodes_update(lsched_cluster *cluster, const lsched_node_update *updates,
                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);
@@ -629,7 +630,8 @@ typedef struct lsched_task_event {
  * happen; LSCHED_E_TIME: LSCHED_REPORT_AHEAD_US. A report with a run touches no other run; ENDED and
  * FAILED of a run that did not start imply the start. LSCHED_E_STALE: the task has no such run now;
  * IDEMPOTENT: ENDED is LSCHED_UNCHANGED if the task has ended, FAILED if that run is surely over.
- * LSCHED_E_KIND, LSCHED_E_INVAL: the run is not the id of a PLACE decision of the task. */
+ * LSCHED_E_KIND, LSCHED_E_INVAL: the run is not the id of a PLACE decision of the task.
+ * LSCHED_E_RANGE: the job has no such task, or the node no such device. */
 LSCHED_API int32_t lsched_tasks_report(lsched_cluster *cluster, const lsched_task_event *events,
                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);
@@ -656,7 +658,8 @@ typedef struct lsched_task_import {
 } lsched_task_import;
 /* Imports tasks. IDEMPOTENT: a task that already runs on this node, and on these devices if the
  * import names devices, is LSCHED_UNCHANGED, otherwise LSCHED_E_STATE; it sets a run that was not
- * told. LSCHED_E_TIME as in a report. LSCHED_E_RANGE: the cluster can still give out the run. */
+ * told. LSCHED_E_TIME as in a report. LSCHED_E_RANGE: the job has no such task, the node no such
+ * device, or the cluster can still give out the run. */
 LSCHED_API int32_t lsched_tasks_import(lsched_cluster *cluster, const lsched_task_import *tasks,
                                        size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                        int32_t *status, lsched_error *err);
@@ -702,8 +705,9 @@ enum lsched_schedule_flag {
 };
 
 /* Runs one cycle. The caller frees *plan with lsched_plan_destroy(), also after the cluster.
- * LSCHED_E_TIME: now_us is before the latest cycle; LSCHED_E_VERIFY; LSCHED_E_UNSUPPORTED: VERIFY in
- * a build without the verifier. A policy that fails is no error (LSCHED_PLAN_POLICY_FAILED). */
+ * LSCHED_E_TIME: now_us is before the latest cycle, or long before a report (clock.h);
+ * LSCHED_E_VERIFY; LSCHED_E_UNSUPPORTED: VERIFY in a build without the verifier. A policy that fails
+ * is no error (LSCHED_PLAN_POLICY_FAILED). */
 LSCHED_API int32_t lsched_schedule(lsched_cluster *cluster, const lsched_schedule_opts *opts,
                                    lsched_plan **plan, lsched_error *err);
 LSCHED_API void lsched_plan_destroy(lsched_plan *plan); /* NULL is allowed */

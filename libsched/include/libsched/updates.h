@@ -54,8 +54,8 @@ enum lsched_queue_set {
     LSCHED_QUEUE_SET_GROUP_JOBS_MAX = 131072,
     LSCHED_QUEUE_SET_GROUP_SUBMITTED_MAX = 262144
 };
-/* Returns the number of queues that were updated. Errors: those of every call, and those of the
- * fields in lsched_queues_add. */
+/* Returns the number of applied updates, also of those whose `set` is 0, which change nothing.
+ * Errors: those of every call, and those of the fields in lsched_queues_add. */
 LSCHED_API int32_t lsched_queues_update(lsched_cluster *cluster, const lsched_queue_update *updates,
                                         size_t n, size_t elem_size, const lsched_batch_opts *opts,
                                         int32_t *status, lsched_error *err);
