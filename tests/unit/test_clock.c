@@ -188,6 +188,39 @@ static void work_that_started_in_the_future_can_be_evicted_again(void **state) {
     lsched_cluster_destroy(c);
 }
 
+/* Before the first cycle, nothing says that the time of a report is wrong; the first cycle does. */
+static void a_failure_in_nanoseconds_before_the_first_cycle_is_found(void **state) {
+    (void)state;
+    lsched_cluster *c = borrowed(START, 0);
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    lsched_schedule_opts o = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan *plan = NULL;
+    e.event = LSCHED_EVENT_FAILED;
+    e.job = lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("guest"));
+    e.at_us = START * 1000;
+    assert_int_equal(lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, &err), 1);
+    assert_int_equal(now_of(c), START * 1000);
+    uint64_t image = api_image(c);
+    o.now_us = START + SECOND;
+    assert_int_equal(lsched_schedule(c, &o, &plan, &err), LSCHED_E_TIME);
+    assert_non_null(strstr(err.message, "lsched_clock_set"));
+    assert_null(plan);
+    assert_true(api_image(c) == image);
+    assert_int_equal(lsched_clock_set(c, START + SECOND, &err), LSCHED_OK);
+    assert_true(decisions_at(c, START + SECOND) > 0); /* the task that failed starts again */
+    assert_int_equal(now_of(c), START + SECOND);
+    lsched_cluster_destroy(c);
+    /* a cycle within the bound believes the report */
+    c = borrowed(START, 0);
+    e.job = lsched_find(c, LSCHED_KIND_JOB, LSCHED_TEXT("guest"));
+    e.at_us = START + LSCHED_REPORT_AHEAD_US;
+    assert_int_equal(lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, &err), 1);
+    o.now_us = START - 1;
+    assert_int_equal(lsched_schedule(c, &o, &plan, &err), LSCHED_E_TIME);
+    (void)decisions_at(c, START);
+    lsched_cluster_destroy(c);
+}
+
 static void a_time_limit_counts_from_the_new_time(void **state) {
     (void)state;
     lsched_cluster *c = borrowed(START * 1000, 100 * SECOND);
@@ -242,6 +275,7 @@ int main(void) {
         IN_WORLD(times_out_of_range_are_refused),
         IN_WORLD(the_call_is_recorded),
         cmocka_unit_test(work_that_started_in_the_future_can_be_evicted_again),
+        cmocka_unit_test(a_failure_in_nanoseconds_before_the_first_cycle_is_found),
         cmocka_unit_test(a_time_limit_counts_from_the_new_time),
         cmocka_unit_test(evictions_keep_their_distance),
     };

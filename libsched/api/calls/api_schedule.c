@@ -3,6 +3,7 @@
 #include "api/calls/skip_check.h"
 #include "api/door/args.h"
 #include "api/door/door.h"
+#include "base/times.h"
 #include "engine/state/cycle_state.h"
 #include "engine/plan/plan.h"
 #include "engine/verify/verify.h"
@@ -54,6 +55,13 @@ int32_t schedule_opts_read(const lsched_cluster *c, const lsched_schedule_opts *
         return fail(err, LSCHED_E_TIME,
                     "now is %lld, before the latest cycle at %lld; lsched_clock_set sets it back",
                     (long long)o->now_us, (long long)last);
+    /* only a report before the first cycle can be that late: later ones have a bound */
+    if ((int64_t)meta(&c->k, M_NOW) > time_after_at_most(o->now_us, LSCHED_REPORT_AHEAD_US))
+        return fail(
+            err, LSCHED_E_TIME,
+            "now is %lld, but a report said %lld, more than %d days later; if now is right, call "
+            "lsched_clock_set with it, which takes the time of the report back",
+            (long long)o->now_us, (long long)meta(&c->k, M_NOW), LSCHED_REPORT_AHEAD_DAYS);
     return LSCHED_OK;
 }
 

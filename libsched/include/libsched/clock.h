@@ -14,11 +14,14 @@ extern "C" {
 #endif
 
 /* The time of a report must not be later than the latest cycle by more than this; else the call
- * returns LSCHED_E_TIME. Then run a cycle first, or call lsched_clock_set. Before the first cycle there
- * is no bound, so run a cycle or call lsched_clock_set before the first report. A task event within the
- * bound moves the latest time of the cluster, and a cycle with an earlier now_us does not move it back.
- * Usage and imports do not move it. The bound is longer than the time for which an orchestrator does
- * nothing, and shorter than the error that a wrong unit or a wrong clock causes. */
+ * returns LSCHED_E_TIME. Then run a cycle first, or call lsched_clock_set. Before the first cycle
+ * there is no bound, so run a cycle or call lsched_clock_set before the first report. If a task
+ * event before the first cycle had a wrong time, such as one in nanoseconds, the first cycle finds
+ * it: its now_us is earlier by more than this bound, and it returns LSCHED_E_TIME. lsched_clock_set
+ * takes the wrong time back. A task event within the bound moves the latest time of the cluster, and
+ * a cycle with an earlier now_us does not move it back. Usage and imports do not move it. The bound
+ * is longer than the time for which an orchestrator does nothing, and shorter than the error that a
+ * wrong unit or a wrong clock causes. */
 #define LSCHED_REPORT_AHEAD_DAYS 30
 #define LSCHED_REPORT_AHEAD_US   2592000000000 /* 30 days */
 
