@@ -284,6 +284,45 @@ class AdvisePatch(lsched_program.ProgramTest):
         again = self.lsched_json("advise", os.path.join(self.directory, "cluster.yaml"), "--samples", samples)
         self.assertEqual({row["job"] for row in again["resize"]}, {"alone", "a-1"})
 
+    SIZED = ("nodes:\n  - {name: mig, cpu: 64, gpus: {count: 8, model: H100, memory: 80Gi, sm_count: 132, sharing: mig}}\n"
+             "  - {name: mps, cpu: 64, gpus: {count: 8, model: L40, memory: 48Gi, sm_count: 142, sharing: mps}}\n"
+             "queues: [{name: q}]\njobs:\n")
+
+    def test_random_sizes(self):
+        """Profiles, shares, memory, and shares with memory: the patched file is the one that was written with the
+        advised sizes, and the program plays it."""
+        advised = {"profile": 0, "share": 0, "memory": 0}
+        for number in range(20):
+            with self.subTest(number):
+                self.random_sizes(random.Random(number), advised)
+        self.assertGreater(min(advised.values()), 5, advised)
+
+    def random_sizes(self, chance, advised):
+        jobs, rows = [], ["time,job,fb_used,sm_active"]
+        for name in "abcdef"[:chance.randint(1, 6)]:
+            size, node = chance.choice((
+                ("mig: " + chance.choice(("7g.80gb", "3g.40gb", "2g.20gb", "1g.20gb", "1g.10gb")), "mig"),
+                (f"gpu: {chance.choice((0.2, 0.25, 0.5, 0.8))}", "mps"),
+                (f"gpu_memory: {chance.choice((5, 10, 20, 40))}Gi", "mps"),
+                (f"gpu: {chance.choice((0.2, 0.5))}, gpu_memory: {chance.choice((5, 10, 20))}Gi", "mps")))
+            runs = f"running_on: {node}, running_since: -1h, " if chance.random() < 0.4 and len(jobs) < 3 else ""
+            jobs.append((name, runs, size, "" if node == "mig" else ", models: L40"))
+            memory, sm = chance.randint(500, 30000), chance.uniform(0.01, 0.6)
+            rows += [f"{1767600000 + 600 * i},{name},{memory - i % 9},{sm:.3f}" for i in range(200)]
+        samples = self.write("usage.csv", "\n".join(rows) + "\n")
+
+        def text(sizes):
+            return HEAD + self.SIZED + "".join(
+                f"  - {{name: {name}, queue: q, {runs}tasks: {{{sizes.get(name, size)}, cpu: 1{models}}}}}\n"
+                for name, runs, size, models in jobs)
+
+        new = self.patched(text({}), None, "--samples", samples)
+        keys = {"profile": "mig", "share": "gpu", "memory": "gpu_memory"}
+        sizes = {row["job"]: f"{keys[row['kind']]}: {row['to']}" for row in self.report["resize"]}
+        for row in self.report["resize"]:
+            advised[row["kind"]] += 1
+        self.assertEqual(new, text(sizes))
+
     def sizes(self, jobs, names="a", before=""):
         """The scenario with a patch of the sizes of its jobs, which all need little; self.said has what was left out."""
         nodes = "nodes:\n  - {name: mps, cpu: 64, gpus: {count: 8, model: L40, memory: 48Gi, sm_count: 142, sharing: mps}}\n"
