@@ -86,9 +86,10 @@ struct act_state {
     /* domain_calls.c */
     struct gang_domains pins;
     struct deal_scratch deal;
-    /* plan_calls.c: jobs that the action has set aside */
+    /* plan_calls.c: jobs that the action has set aside, in that order from deferred[first_deferred]
+     * on */
     struct deferred *deferred;
-    uint32_t n_deferred, cap_deferred;
+    uint32_t first_deferred, n_deferred, cap_deferred;
     struct lsched_firm_start *firm; /* result of the latest list of firm starts */
     uint32_t cap_firm;
     int keeps_firm;                /* 1 if the current action has asked for the list */

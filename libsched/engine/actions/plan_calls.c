@@ -305,7 +305,8 @@ int32_t call_plan_defer(lsched_cycle *cy, uint32_t job, uint32_t charged) {
     if (cy->act->n_deferred == DEFERRED_MAX) return LSCHED_E_LIMIT;
     undo_rollback(k, cy->turn.mark);
     cy->decisions.n_fresh = cy->turn.fresh_mark;
-    if (!VEC_ROOM(k->alloc, cy->act->deferred, cy->act->cap_deferred, cy->act->n_deferred + 1))
+    uint64_t end = (uint64_t)cy->act->first_deferred + cy->act->n_deferred;
+    if (!VEC_ROOM(k->alloc, cy->act->deferred, cy->act->cap_deferred, end + 1))
         return LSCHED_E_NOMEM;
     int32_t rc = alone(cy, job);
     if (rc == LSCHED_OK) rc = undo_room(k);
@@ -321,26 +322,41 @@ int32_t call_plan_defer(lsched_cycle *cy, uint32_t job, uint32_t charged) {
     struct park_reason why = {.code = LSCHED_WAIT_PLANNED, .limiting_queue = NO_ROW};
     bundle_park_plan(k, b, LSCHED_NEVER_US, k->c[C_BUNDLE_PLAN_NODE].u64[b], 0, &why);
     charge(k, &d, 1);
-    cy->act->deferred[cy->act->n_deferred++] = d;
+    cy->act->deferred[end] = d;
+    cy->act->n_deferred++;
     cy->turn.job = NO_ROW;
     cy->counts.looked_at++;
     cy->pass->repeats++;
     return share_update(&cy->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
 }
 
+/* Takes the job from the list of those that are set aside. Returns 0 if it is not there. An action
+ * mostly takes the first job or the last one, which costs O(1). */
+static int deferred_pop(struct act_state *a, uint32_t job, struct deferred *out) {
+    if (a->n_deferred == 0) return 0;
+    struct deferred *list = a->deferred + a->first_deferred;
+    uint32_t i = 0, last = a->n_deferred - 1;
+    if (list[last].job == job) i = last;
+    while (i < last && list[i].job != job) i++;
+    if (list[i].job != job) return 0;
+    *out = list[i];
+    if (i == 0)
+        a->first_deferred++;
+    else
+        memmove(list + i, list + i + 1, (last - i) * sizeof *list);
+    a->n_deferred--;
+    if (a->n_deferred == 0) a->first_deferred = 0;
+    return 1;
+}
+
 int32_t call_plan_take(lsched_cycle *cy, uint32_t job) {
     struct columns *k = cy->k;
-    uint32_t i = 0;
+    struct deferred d;
     if (cy->turn.job != NO_ROW || cy->victims) return LSCHED_E_INVAL;
-    while (i < cy->act->n_deferred && cy->act->deferred[i].job != job) i++;
-    if (i == cy->act->n_deferred) return LSCHED_E_NOENT;
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    struct deferred d = cy->act->deferred[i];
+    if (!deferred_pop(cy->act, job, &d)) return LSCHED_E_NOENT;
     charge(k, &d, -1);
-    memmove(cy->act->deferred + i, cy->act->deferred + i + 1,
-            (cy->act->n_deferred - i - 1) * sizeof *cy->act->deferred);
-    cy->act->n_deferred--;
     bundle_wake(k, k->c[C_JOB_BUNDLE].u32[job]);
     if (d.firm) {
         set_u8(k, C_BUNDLE_FIRM, k->c[C_JOB_BUNDLE].u32[job], d.firm);

@@ -269,7 +269,7 @@ static int32_t attempt(struct lsched_cycle *cy) {
     cy->reserve->owes = 0;
     cy->decisions.n_withdrawn = 0;
     cy->turn.group_serial = meta(cy->k, M_GROUP_SERIAL);
-    cy->policy.n_idle = cy->policy.idle_at = cy->act->n_deferred = 0;
+    cy->policy.n_idle = cy->policy.idle_at = cy->act->n_deferred = cy->act->first_deferred = 0;
     cy->act->drain_waits = 0;
     cy->act->overdue = NO_ROW;
     cy->counts.evictions = cy->counts.moves = cy->counts.proven = cy->counts.cut = 0;
