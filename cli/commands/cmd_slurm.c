@@ -33,6 +33,17 @@ struct planning {
 
 /* ---- reading ---- */
 
+/* Reads the queue of a live site. A file that has no job is read like an empty queue, so that a
+ * remark tells of it: the user may have named another file. */
+static int read_squeue(struct site *site, const char *path) {
+    size_t before = site->n_jobs;
+    int rc = site_read_dump(site, path);
+    if (rc == EXIT_OK && site->n_jobs == before)
+        site_remark(site, path, 1,
+                    "there is no job in this file; expected the output of squeue --json");
+    return rc;
+}
+
 static int read_all(struct planning *p, size_t tool) {
     const struct slurm_args *args = p->args;
     struct site *site = &p->site;
@@ -40,7 +51,7 @@ static int read_all(struct planning *p, size_t tool) {
     if (rc == EXIT_OK && args->gres != NULL) rc = site_read_gres(site, args->gres);
     if (rc == EXIT_OK && args->topology != NULL) rc = site_read_topology(site, args->topology);
     if (rc == EXIT_OK && tool == SLURM_SHADOW) rc = site_read_dump(site, args->sinfo);
-    if (rc == EXIT_OK && tool == SLURM_SHADOW) rc = site_read_dump(site, args->squeue);
+    if (rc == EXIT_OK && tool == SLURM_SHADOW) rc = read_squeue(site, args->squeue);
     for (size_t i = 0; rc == EXIT_OK && i < args->dumps.n; i++)
         rc = site_read_dump(site, args->dumps.items[i]);
     if (rc != EXIT_OK) return rc;

@@ -79,6 +79,13 @@ class Examples(ProgramTest):
         out, _ = self.lsched("slurm", "shadow", "--squeue", SITE + "squeue.json", "--sinfo", SITE + "sinfo.json")
         self.assertRegex(out, r"111_1 +sweep +speech +batch +in 6.5 h +now +6.5 h earlier +g0[56]")
 
+    def test_shadow_tells_of_a_queue_without_jobs(self):
+        for queue in (SITE + "sinfo.json", self.write("q", '{"jobs": []}'), self.write("e", "")):
+            out, _ = self.lsched("slurm", "shadow", "--squeue", queue, "--sinfo", SITE + "sinfo.json")
+            self.assertIn(f"{queue}:1: there is no job in this file; expected the output of squeue --json", out)
+        out, _ = self.lsched("slurm", "shadow", "--squeue", SITE + "squeue.json", "--sinfo", SITE + "sinfo.json")
+        self.assertNotIn("there is no job", out)
+
     def test_shadow_reads_standard_input(self):
         with open(SITE + "squeue.json", encoding="utf-8") as file:
             out, _ = self.lsched("slurm", "shadow", "--squeue", "-", "--sinfo", SITE + "sinfo.json", stdin=file.read())
