@@ -13,7 +13,7 @@
 
 enum { PROGRESS_PARTS = 1000 }; /* steps of the progress display for one policy */
 
-int batch_replay_open(struct batch_replay *replay, const char *input) {
+int batch_replay_open(struct batch_replay *replay) {
     if (replay->policies->n == 0)
         return usage_error(replay->command,
                            "--policy is missing; 'lsched policies' lists them, and fcfs, easy, "
@@ -28,7 +28,7 @@ int batch_replay_open(struct batch_replay *replay, const char *input) {
     if (rc == EXIT_OK)
         rc = policy_params_for_all(replay->command, replay->params, replay->sources,
                                    replay->policies->n, &replay->values);
-    return rc == EXIT_OK ? batch_figures_check(replay->command, replay->per_job, input) : rc;
+    return rc;
 }
 
 void batch_replay_close(struct batch_replay *replay) {

@@ -34,10 +34,10 @@ struct advise_args {
 
 #define ARGS struct advise_args
 static const struct option options[] = {
-    TEXT(ALL, "catalogue", "FILE", catalogue,
-         "the nodes that can be added: a scenario with nodes alone, each with its price"),
-    TEXT(ALL, "policy", "P", policy,
-         "use this policy (a name or a Lua file) instead of the scenario's"),
+    INPUT(ALL, "catalogue", "FILE", catalogue,
+          "the nodes that can be added: a scenario with nodes alone, each with its price"),
+    INPUT(ALL, "policy", "P", policy,
+          "use this policy (a name or a Lua file) instead of the scenario's"),
     TEXT(ALL, "value", "MONEY", value,
          "what an hour in which a job waits costs (1); with it, nodes with work can be drained, "
          "too"),
@@ -46,8 +46,8 @@ static const struct option options[] = {
     TEXT(ALL, "horizon", "SPAN", horizon, "how far the cluster is played forward (30d)"),
     COUNT(ALL, "budget", "N", budget, BUDGET_DEFAULT, 1, BUDGET_MAX,
           "most work of all trials; the advice says if it is spent (20000000)"),
-    LIST(ALL, "samples", "FILE", samples,
-         "what jobs used of their GPUs, a table or metrics of DCGM; may be repeated"),
+    INPUTS(ALL, "samples", "FILE", samples,
+           "what jobs used of their GPUs, a table or metrics of DCGM; may be repeated"),
     TEXT(ALL, "risk", "PART", risk,
          "how often a job may need more than the size that its samples advise (0.01)"),
     TEXT(ALL, "modes", "LIST", modes,
@@ -56,12 +56,12 @@ static const struct option options[] = {
     LIST(ALL, "timed", "LABEL", timed,
          "somebody waits for each answer of the jobs with this label, KEY or KEY=VALUE; may be "
          "repeated"),
-    TEXT(ALL, "state", "FILE", state,
-         "read what earlier runs advised, so that advice does not flap, and write what this run "
-         "advises"),
-    TEXT(ALL, "patch", "FILE", patch,
-         "write the advice as a patch of the scenario to a file; -: print it in place of the "
-         "report"),
+    OUTPUT(ALL, "state", "FILE", state,
+           "read what earlier runs advised, so that advice does not flap, and write what this run "
+           "advises"),
+    PRINTED(ALL, "patch", "FILE", patch,
+            "write the advice as a patch of the scenario to a file; -: print it in place of the "
+            "report"),
     FLAG(ALL, "json", json, "print JSON instead of text"),
 };
 
@@ -82,32 +82,6 @@ static int read_duration(const char *option, const char *word, int64_t *out) {
 /* True if the patch is printed in place of the report. */
 static bool patch_is_printed(const struct advise_args *args) {
     return args->patch != NULL && strcmp(args->patch, "-") == 0;
-}
-
-/* A file that is written must not take the place of what is read. */
-static int check_output(const struct advise_args *args, const char *scenario, const char *option,
-                        const char *path) {
-    if (path == NULL || strcmp(path, "-") == 0) return EXIT_OK;
-    bool input = output_file_is_input(path, scenario) ||
-                 (args->catalogue != NULL && output_file_is_input(path, args->catalogue)) ||
-                 (args->policy != NULL && output_file_is_input(path, args->policy));
-    for (size_t i = 0; !input && i < args->samples.n; i++)
-        input = output_file_is_input(path, args->samples.items[i]);
-    return input ? usage_error("advise", "--%s: expected another file than those that are read",
-                               option)
-                 : EXIT_OK;
-}
-
-static int check_outputs(const struct advise_args *args, const char *scenario) {
-    int rc = check_output(args, scenario, "patch", args->patch);
-    if (rc == EXIT_OK) rc = check_output(args, scenario, "state", args->state);
-    if (rc != EXIT_OK || args->state == NULL) return rc;
-    if (strcmp(args->state, "-") == 0)
-        return usage_error("advise", "--state: expected the name of a file");
-    if (args->patch != NULL &&
-        (strcmp(args->patch, args->state) == 0 || output_file_is_input(args->patch, args->state)))
-        return usage_error("advise", SAME_FILES);
-    return EXIT_OK;
 }
 
 static int read_options(const struct advise_args *args, struct advise_opts *out) {
@@ -136,6 +110,8 @@ static int search_nodes(const struct session *session, struct node_trials *trial
     lsched_error err = LSCHED_ERROR_INIT;
     int rc = EXIT_OK;
     if (node_search_run(trials, advice, &err) < 0) rc = library_error(session->file.name, &err);
+    if (rc == EXIT_OK && session->named.own_name != NULL)
+        rc = options_spare(&command_advise, args, session->named.own_name);
     if (rc == EXIT_OK && args->patch != NULL)
         rc = advise_patch_write(session, trials, advice, more, args->patch);
     if (rc == EXIT_OK && !patch_is_printed(args))
@@ -406,7 +382,6 @@ static int advise(const void *argument, const struct parsed *words) {
     struct catalogue catalogue = {.n = 0};
     lsched_schedule_opts schedule;
     int rc = read_options(args, &opts);
-    if (rc == EXIT_OK) rc = check_outputs(args, words->positionals[0]);
     if (rc != EXIT_OK) return rc;
     rc = session_open("advise", words->positionals[0], args->policy, &session);
     if (rc == EXIT_OK) rc = session_apply(&session, &schedule);

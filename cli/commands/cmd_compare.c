@@ -161,8 +161,8 @@ static const struct option options[] = {
           "lists: GPUs (8) or processors (MaxProcs / MaxNodes) of a node"),
     TEXT(LISTS, "queues", "BY", queues,
          "philly: by-vc or one; swf: by-queue, by-user, by-group or one"),
-    TEXT(PHILLY, "vc", "FILE", vc,
-         "philly: nodes of each virtual cluster (philly_vc.csv beside the jobs)"),
+    INPUT(PHILLY, "vc", "FILE", vc,
+          "philly: nodes of each virtual cluster (philly_vc.csv beside the jobs)"),
     FLAG(LISTS, "strict", strict, "lists: only the first waiting job of a queue may start"),
     FLAG(LISTS, "known-durations", known_durations,
          "lists: tell the policies how long each job will run"),
@@ -173,7 +173,7 @@ static const struct option options[] = {
     COUNT(LISTS, "release-seconds", "S", release_seconds, 0, 0, SECONDS_MAX,
           "lists: how long an evicted task takes to stop (0)"),
     FLAG(LISTS, "verify", verify, "lists: check every plan with the independent verifier"),
-    TEXT(OPENB, "nodes", "FILE", nodes, "openb: the node list (nodes.csv beside the tasks)"),
+    INPUT(OPENB, "nodes", "FILE", nodes, "openb: the node list (nodes.csv beside the tasks)"),
     COUNT(OPENB, "seed", "S", seed, 42, 0, SEED_MAX, "openb: of the order of arrival (42)"),
 };
 

@@ -93,8 +93,8 @@ static int metrics(const void *argument, const struct parsed *words) {
 
 #define ARGS struct metrics_args
 static const struct option options[] = {
-    TEXT(ALL, "policy", "P", policy,
-         "use this policy (a name or a Lua file) instead of the scenario's"),
+    INPUT(ALL, "policy", "P", policy,
+          "use this policy (a name or a Lua file) instead of the scenario's"),
     FLAG(ALL, "queues", queues, "also print the counters of each queue"),
 };
 

@@ -174,8 +174,8 @@ static int node(const void *argument, const struct parsed *words) {
 
 #define ARGS struct node_args
 static const struct option options[] = {
-    LIST(ALL, "from", "FILE", from,
-         "output of `nvidia-smi topo -m` or `lstopo --of xml` of the machine; once or twice"),
+    INPUTS(ALL, "from", "FILE", from,
+           "output of `nvidia-smi topo -m` or `lstopo --of xml` of the machine; once or twice"),
     TEXT(ALL, "name", "NAME", name, "of the node, or a range such as dgx-[0-31]; default: node"),
     TEXT(ALL, "model", "MODEL", model,
          "of its GPUs, where the files do not say it or say it otherwise"),

@@ -57,10 +57,10 @@ static const struct option options[] = {
     TEXT(ALL, "kind", "KIND", kind,
          "tbpp, services, mig or rcpsp, if the kind does not follow from the content; reassign: "
          "the files are MODEL and ASSIGNMENT"),
-    TEXT(REASSIGN, "out", "FILE", out, "reassign: write the assignment into a file"),
-    TEXT(REASSIGN, "moves", "FILE", moves,
-         "reassign: write the moves into a file, in an order in which each is feasible"),
-    TEXT(BINS, "svg", "FILE", svg, "also draw a picture into a file"),
+    OUTPUT(REASSIGN, "out", "FILE", out, "reassign: write the assignment into a file"),
+    OUTPUT(REASSIGN, "moves", "FILE", moves,
+           "reassign: write the moves into a file, in an order in which each is feasible"),
+    OUTPUT(BINS, "svg", "FILE", svg, "also draw a picture into a file"),
     FLAG(BINS, "ascii", ascii, "draw with plain characters"),
     PROGRESS_OPTIONS,
 
@@ -126,6 +126,7 @@ static int open_files(struct pack_run *run, char *const *paths, size_t n, char *
         if (path == NULL) {
             rc = resource_path(resources, i, &owned[i]);
             path = owned[i];
+            if (rc == EXIT_OK) rc = options_spare(&command_pack, run->args, path);
         }
         if (rc != EXIT_OK || path == NULL) break;
         if (strcmp(path, "-") == 0 && read_standard) {

@@ -156,7 +156,7 @@ enum { OPENB = 1 << TRACE_OPENB, PHILLY = 1 << TRACE_PHILLY, SWF = 1 << TRACE_SW
 
 #define ARGS struct simulate_args
 static const struct option options[] = {
-    LIST(
+    INPUTS(
         ALL, "policy", "P", policies,
         "a ready-made policy by name, or a Lua file by its path; give it several times to compare"),
     LIST(ALL, "param", "NAME=VALUE", params,
@@ -164,8 +164,8 @@ static const struct option options[] = {
     FLAG(ALL, "json", json, "print JSON instead of a table"),
     PROGRESS_OPTIONS,
 
-    TEXT(OPENB, "nodes", "FILE", nodes, "openb: the node list (CSV)"),
-    TEXT(OPENB, "tasks", "FILE", tasks, "openb: the task list (CSV)"),
+    INPUT(OPENB, "nodes", "FILE", nodes, "openb: the node list (CSV)"),
+    INPUT(OPENB, "tasks", "FILE", tasks, "openb: the task list (CSV)"),
     COUNT(OPENB, "seeds", "N", seeds, 10, 1, SEEDS_MAX,
           "openb: how many arrival orders to average over (10)"),
     COUNT(OPENB, "seed-first", "S", seed_first, 42, 0, SEED_MAX,
@@ -179,8 +179,8 @@ static const struct option options[] = {
     TEXT(PHILLY | SWF, "queues", "BY", queues,
          "philly: 'by-vc' (the default: a queue for each virtual cluster, with its part of the "
          "GPUs as quota) or 'one'; swf: 'one' (the default), 'by-queue', 'by-user' or 'by-group'"),
-    TEXT(PHILLY, "vc", "FILE", vc,
-         "philly: nodes of each virtual cluster (philly_vc.csv beside the jobs)"),
+    INPUT(PHILLY, "vc", "FILE", vc,
+          "philly: nodes of each virtual cluster (philly_vc.csv beside the jobs)"),
     FLAG(PHILLY, "static-partition", static_partition,
          "philly: no queue gets more than its quota, nothing is evicted"),
     FLAG(PHILLY, "compare-static", compare_static,
@@ -209,8 +209,8 @@ static const struct option options[] = {
          "swf: judge the starts that waiting jobs are told: how often they are missed, and how "
          "sharp they are"),
     FLAG(SWF, "drop-zero-runs", drop_zero_runs, "swf: leave out jobs that ran for 0 seconds"),
-    TEXT(PHILLY | SWF, "per-job", "FILE.csv", per_job,
-         "philly, swf: write when each job started and ended, one row for each"),
+    OUTPUT(PHILLY | SWF, "per-job", "FILE.csv", per_job,
+           "philly, swf: write when each job started and ended, one row for each"),
 };
 
 static int check_words(const struct simulate_args *args, const struct parsed *words,

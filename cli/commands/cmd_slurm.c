@@ -184,26 +184,27 @@ static int slurm(const void *arguments, const struct parsed *words) {
 
 #define ARGS struct slurm_args
 static const struct option options[] = {
-    TEXT(CHECK | SHADOW, "conf", "FILE", conf, "slurm.conf of the site"),
-    TEXT(CHECK | SHADOW, "gres", "FILE", gres, "gres.conf of the site"),
-    TEXT(CHECK | SHADOW, "topology", "FILE", topology, "topology.conf of the site"),
-    LIST(CHECK | SHADOW, "dump", "FILE", dumps,
-         "output of scontrol show node, job, partition, reservation or licenses (also -o, --json)"),
-    TEXT(SHADOW, "squeue", "FILE", squeue, "output of squeue --json; '-' is standard input"),
-    TEXT(SHADOW, "sinfo", "FILE", sinfo,
-         "output of sinfo --json or of scontrol show nodes --json; '-' is standard input"),
-    TEXT(CHECK | SHADOW, "queues", "FILE", queues,
-         "queues and policy, as the plug-in reads them (libsched.yaml); otherwise each account is "
-         "a queue without a quota"),
+    INPUT(CHECK | SHADOW, "conf", "FILE", conf, "slurm.conf of the site"),
+    INPUT(CHECK | SHADOW, "gres", "FILE", gres, "gres.conf of the site"),
+    INPUT(CHECK | SHADOW, "topology", "FILE", topology, "topology.conf of the site"),
+    INPUTS(
+        CHECK | SHADOW, "dump", "FILE", dumps,
+        "output of scontrol show node, job, partition, reservation or licenses (also -o, --json)"),
+    INPUT(SHADOW, "squeue", "FILE", squeue, "output of squeue --json; '-' is standard input"),
+    INPUT(SHADOW, "sinfo", "FILE", sinfo,
+          "output of sinfo --json or of scontrol show nodes --json; '-' is standard input"),
+    INPUT(CHECK | SHADOW, "queues", "FILE", queues,
+          "queues and policy, as the plug-in reads them (libsched.yaml); otherwise each account is "
+          "a queue without a quota"),
     TEXT(CHECK | SHADOW, "default-queue", "NAME", default_queue,
          "queue of jobs without an account (default)"),
     FLAG(CHECK | SHADOW, "slurm-priority", slurm_priority,
          "order by Slurm's priority instead of the tier of the partition"),
-    TEXT(CHECK | SHADOW, "scenario", "FILE", scenario,
-         "write the scenario that lsched run takes; '-': print it and nothing else"),
+    PRINTED(CHECK | SHADOW, "scenario", "FILE", scenario,
+            "write the scenario that lsched run takes; '-': print it and nothing else"),
     COUNT(CHECK | SHADOW, "jobs", "N", jobs, 20, 1, 1000000, "most jobs of each table (20)"),
-    LIST(ALL, "policy", "P", policies,
-         "policy (a name or a Lua file); for replay it can be given several times"),
+    INPUTS(ALL, "policy", "P", policies,
+           "policy (a name or a Lua file); for replay it can be given several times"),
     SLURM_REPLAY_OPTIONS(REPLAY) FLAG(ALL, "json", json, "print JSON instead of tables"),
 };
 

@@ -75,6 +75,8 @@ static int read_inputs(struct philly_simulation *sim, const char *path) {
     int rc = input_read_packed(path, &sim->jobs_file);
     if (rc == EXIT_OK && by_vc)
         rc = philly_vcs_open(sim->args->vc, path, &sim->vcs_file, &sim->list);
+    if (rc == EXIT_OK && by_vc)
+        rc = options_spare(&command_simulate, sim->args, sim->vcs_file.name);
     if (rc != EXIT_OK) return rc;
     if (philly_jobs_read(sim->jobs_file.text, sim->jobs_file.len, &sim->list, &err) < 0)
         return library_error(sim->jobs_file.name, &err);
@@ -181,7 +183,6 @@ int philly_simulate(const struct simulate_args *args, const char *file) {
         rc = policy_params_for_all("simulate", &args->params, sim->policies, args->policies.n,
                                    &sim->params);
     if (rc == EXIT_OK) rc = check_classics(sim);
-    if (rc == EXIT_OK) rc = batch_figures_check("simulate", args->per_job, file);
     if (rc == EXIT_OK) rc = read_inputs(sim, file);
     if (rc == EXIT_OK) rc = replay_all(sim);
     if (rc == EXIT_OK && args->json) philly_report_json(sim);

@@ -84,7 +84,7 @@ int slurm_replay(const struct slurm_args *args) {
     int rc = options_choose("slurm", "--by", args->by, queues, &by);
     r->replay.one_queue = by == SACCT_ONE;
     if (rc == EXIT_OK) rc = find_units(r);
-    if (rc == EXIT_OK) rc = batch_replay_open(&r->replay, args->sacct);
+    if (rc == EXIT_OK) rc = batch_replay_open(&r->replay);
     if (rc == EXIT_OK) rc = read_log(r, by);
     if (rc == EXIT_OK) rc = batch_replay_run(&r->replay);
     batch_replay_close(&r->replay);

@@ -21,8 +21,8 @@ struct slurm_args {
 };
 
 #define SLURM_REPLAY_OPTIONS(bits)                                                             \
-    TEXT(bits, "sacct", "FILE", sacct,                                                         \
-         "output of sacct -P or sacct --json; '-' is standard input"),                         \
+    INPUT(bits, "sacct", "FILE", sacct,                                                        \
+          "output of sacct -P or sacct --json; '-' is standard input"),                        \
         COUNT(bits, "procs", "M", procs, NOT_GIVEN, 1, JOB_UNITS_MAX,                          \
               "CPUs of the machine; jobs count with their CPUs"),                              \
         COUNT(bits, "nodes", "M", nodes, NOT_GIVEN, 1, JOB_UNITS_MAX,                          \
@@ -35,7 +35,7 @@ struct slurm_args {
              "the limit of each job is its run time"),                                         \
         FLAG(bits, "overrun", overrun, "a run may outlast its limit, and is not cut there"),   \
         FLAG(bits, "verify", verify, "check every plan with the independent verifier"),        \
-        TEXT(bits, "per-job", "FILE.csv", per_job, "write when each job started and ended"),   \
+        OUTPUT(bits, "per-job", "FILE.csv", per_job, "write when each job started and ended"), \
         FLAG(bits, "progress", progress, "show progress on stderr even if it is no terminal"), \
         FLAG(bits, "no-progress", no_progress, "show no progress"),
 

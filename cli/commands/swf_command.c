@@ -83,7 +83,7 @@ int swf_simulate(const struct simulate_args *args, const char *file) {
     size_t by = 0;
     begin(sim, args);
     int rc = choose_queues(sim, &by);
-    if (rc == EXIT_OK) rc = batch_replay_open(&sim->replay, file);
+    if (rc == EXIT_OK) rc = batch_replay_open(&sim->replay);
     if (rc == EXIT_OK) rc = read_log(sim, file, by);
     if (rc == EXIT_OK) rc = batch_replay_run(&sim->replay);
     batch_replay_close(&sim->replay);

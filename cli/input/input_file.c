@@ -129,14 +129,12 @@ int input_read_beside(const char *beside, const char *name, const char *ending, 
     snprintf(path, bytes, "%s%s", home, name);
     FILE *in = NULL;
     int rc = open_beside(home, path, ending, what, &in);
-    out->name = path;
+    out->name = out->own_name = path;
     if (rc == EXIT_OK) {
         rc = read_all(in, BESIDE_MEBIBYTES_MAX, out);
         fclose(in);
     }
     if (rc != EXIT_OK) input_free(out);
-    out->name = NULL;
-    free(path);
     free(home);
     return rc;
 }
@@ -144,6 +142,7 @@ int input_read_beside(const char *beside, const char *name, const char *ending, 
 void input_free(struct input_file *file) {
     free(file->own_name);
     free(file->text);
+    if (file->own_name != NULL) file->name = NULL;
     file->own_name = file->text = NULL;
     file->len = 0;
 }

@@ -99,6 +99,7 @@ static int open_outputs(struct reassign_study *s) {
     const struct pack_args *args = s->run->args;
     int rc = output_file_open(&s->out, args->out);
     if (rc == EXIT_OK) rc = output_file_open(&s->list, args->moves);
+    /* two names of a file that this run made */
     if (rc == EXIT_OK && output_file_same(&s->out, &s->list))
         return usage_error("pack", "--moves: expected another file than that of --out, got '%s'",
                            args->moves);

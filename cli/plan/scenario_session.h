@@ -26,10 +26,10 @@ struct session {
 
 /* The options --policy and --now for the option table of a command. Their values are the arguments
  * of session_open() and session_time(). */
-#define SESSION_OPTIONS                                                       \
-    TEXT(ALL, "policy", "P", policy,                                          \
-         "use this policy (a name or a Lua file) instead of the scenario's"), \
-        TEXT(ALL, "now", "TIME", now,                                         \
+#define SESSION_OPTIONS                                                        \
+    INPUT(ALL, "policy", "P", policy,                                          \
+          "use this policy (a name or a Lua file) instead of the scenario's"), \
+        TEXT(ALL, "now", "TIME", now,                                          \
              "when the cycle is: a date (2026-01-05T08:30Z) or a time after the start (2h30m)")
 
 /* Called before each cycle. If the function returns a value other than 0, the run ends with an

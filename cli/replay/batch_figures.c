@@ -4,10 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/support/cli_errors.h"
-#include "cli/support/options.h"
 
 #define SECONDS(us)    ((double)(us)*1e-6)
 #define SHORTEST_RUN_S 10.0 /* the bound of the bounded slowdown */
@@ -76,20 +74,6 @@ static void csv_row(FILE *out, const char *policy, const struct job_list *list, 
     csv_seconds(out, outcome->end_us - first_us);
     csv_seconds(out, outcome->start_us - job->submit_us);
     fputs(",ended\n", out);
-}
-
-int batch_figures_check(const char *command, const char *path, const char *input) {
-    struct stat out, in;
-    if (path == NULL) return EXIT_OK;
-    if (strcmp(path, "-") == 0)
-        return usage_error(command, "--per-job: expected the name of a file, got '-'");
-    if (stat(path, &out) == 0 && stat(input, &in) == 0 && out.st_dev == in.st_dev &&
-        out.st_ino == in.st_ino)
-        return usage_error(command,
-                           "--per-job: '%s' is the file that is replayed; the rows would "
-                           "replace it; name another file",
-                           path);
-    return EXIT_OK;
 }
 
 int batch_figures_csv(const char *path, bool append, const char *policy,

@@ -26,9 +26,6 @@ struct batch_figures batch_figures_of(const struct job_list *list,
                                       const struct job_outcome *outcomes, int64_t units);
 /* Writes the members of the open JSON object. */
 void batch_figures_json(struct json *json, const struct batch_figures *figures);
-/* Checks the argument of --per-job, NULL if it was not given: it must not be the file that is read,
- * nor standard output. Returns an exit code, after it has reported an error. */
-int batch_figures_check(const char *command, const char *path, const char *input);
 /* Writes the file `path` as CSV: a heading, then one row for each job in the order of submission.
  * With several policies, each row begins with the name of the policy; `append` adds the rows of a
  * further policy. Returns an exit code, after it has reported an error. */

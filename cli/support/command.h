@@ -25,6 +25,14 @@ enum option_type {
     OPTION_COUNT /* the member is an int64_t */
 };
 
+/* What the value of an option is to the files of a run. */
+enum option_file {
+    FILE_NONE,    /* the value is no file */
+    FILE_READ,    /* the command reads the file */
+    FILE_WRITTEN, /* the command writes the file; "-" is a usage error */
+    FILE_PRINTED  /* the command writes the file, and "-" means standard output */
+};
+
 struct option {
     const char *name;  /* name of the option without the dashes */
     const char *value; /* placeholder for the value in the help; NULL for flags */
@@ -33,6 +41,7 @@ struct option {
     enum option_type type;
     /* mask of the kinds of input for which the option can be given; ALL means every kind */
     uint32_t kinds;
+    enum option_file file;
     /* for OPTION_COUNT only */
     int64_t preset, /* value of the member if the option is not given */
         least,      /* smallest value that the user can give */
@@ -51,6 +60,15 @@ enum { OPTION_LIST_MAX = 16, POSITIONALS_MAX = 1024, ALL = 0 };
     OPTION_ROW(kind_bits, word, placeholder, field, OPTION_TEXT, text, .preset = 0)
 #define LIST(kind_bits, word, placeholder, field, text) \
     OPTION_ROW(kind_bits, word, placeholder, field, OPTION_LIST, text, .preset = 0)
+/* a file that the command reads, several of them, and a file that it writes; PRINTED can be "-" */
+#define INPUT(kind_bits, word, placeholder, field, text) \
+    OPTION_ROW(kind_bits, word, placeholder, field, OPTION_TEXT, text, .file = FILE_READ)
+#define INPUTS(kind_bits, word, placeholder, field, text) \
+    OPTION_ROW(kind_bits, word, placeholder, field, OPTION_LIST, text, .file = FILE_READ)
+#define OUTPUT(kind_bits, word, placeholder, field, text) \
+    OPTION_ROW(kind_bits, word, placeholder, field, OPTION_TEXT, text, .file = FILE_WRITTEN)
+#define PRINTED(kind_bits, word, placeholder, field, text) \
+    OPTION_ROW(kind_bits, word, placeholder, field, OPTION_TEXT, text, .file = FILE_PRINTED)
 #define COUNT(kind_bits, word, placeholder, field, default_value, min, max, text)                  \
     OPTION_ROW(kind_bits, word, placeholder, field, OPTION_COUNT, text, .preset = (default_value), \
                .least = (min), .most = (max))

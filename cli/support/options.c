@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cli/support/did_you_mean.h"
+#include "cli/support/output_file.h"
 
 static const char *option_word(const void *list, size_t i) {
     const struct command *command = list;
@@ -86,7 +87,11 @@ static int parse_option(const struct command *command, int argc, char **argv, in
     const struct option *option = find(command, word + 2, len);
     if (option == NULL) return unknown_option(command, word);
     void *target = (char *)args + option->offset;
-    out->given |= (uint64_t)1 << (option - command->options);
+    uint64_t bit = (uint64_t)1 << (option - command->options);
+    bool once = option->type == OPTION_TEXT || option->type == OPTION_COUNT;
+    if (once && (out->given & bit) != 0)
+        return usage_error(command->name, "--%s is given twice", option->name);
+    out->given |= bit;
     bool joined = word[2 + len] == '=';
     if (option->type == OPTION_FLAG) {
         if (joined) return usage_error(command->name, "--%s takes no value", option->name);
@@ -102,6 +107,76 @@ static int parse_option(const struct command *command, int argc, char **argv, in
     }
     return store_value(command, option, value, target);
 }
+
+/* ---- files ---- */
+
+/* Returns the path that an option has for results; NULL if it has none. */
+static const char *output_path(const struct option *option, const void *args) {
+    if (option->file != FILE_WRITTEN && option->file != FILE_PRINTED) return NULL;
+    return *(const char *const *)(const void *)((const char *)args + option->offset);
+}
+
+static int spare(const struct command *command, const struct option *option, const char *path,
+                 const char *input) {
+    if (path == input || !output_file_is_input(path, input)) return EXIT_OK;
+    return usage_error(command->name,
+                       "--%s: expected another file than those that are read, got '%s'",
+                       option->name, path);
+}
+
+int options_spare(const struct command *command, const void *args, const char *input) {
+    int rc = EXIT_OK;
+    for (size_t i = 0; rc == EXIT_OK && i < command->n_options; i++) {
+        const char *path = output_path(&command->options[i], args);
+        if (path != NULL) rc = spare(command, &command->options[i], path, input);
+    }
+    return rc;
+}
+
+/* A word such as the name of a policy counts as a file if there is a file with this name. */
+static int spare_inputs(const struct command *command, const void *args,
+                        const struct parsed *words) {
+    int rc = EXIT_OK;
+    for (size_t i = 0; rc == EXIT_OK && i < words->n_positionals; i++)
+        rc = options_spare(command, args, words->positionals[i]);
+    for (size_t i = 0; rc == EXIT_OK && i < command->n_options; i++) {
+        const struct option *option = &command->options[i];
+        const void *member = (const char *)args + option->offset;
+        if (option->file != FILE_READ) continue;
+        const struct text_list *list = member;
+        const char *const *one = member;
+        if (option->type == OPTION_TEXT && *one != NULL) rc = options_spare(command, args, *one);
+        for (size_t k = 0; rc == EXIT_OK && option->type == OPTION_LIST && k < list->n; k++)
+            rc = options_spare(command, args, list->items[k]);
+    }
+    return rc;
+}
+
+static bool both_name(const char *one, const char *other) {
+    return strcmp(one, other) == 0 || output_file_is_input(one, other);
+}
+
+static int check_outputs(const struct command *command, const void *args,
+                         const struct parsed *words) {
+    for (size_t i = 0; i < command->n_options; i++) {
+        const struct option *option = &command->options[i];
+        const char *path = output_path(option, args);
+        if (path == NULL) continue;
+        if (option->file == FILE_WRITTEN && strcmp(path, "-") == 0)
+            return usage_error(command->name, "--%s: expected the name of a file, got '-'",
+                               option->name);
+        for (size_t k = 0; k < i; k++) {
+            const char *before = output_path(&command->options[k], args);
+            if (before != NULL && both_name(path, before))
+                return usage_error(command->name,
+                                   "--%s: expected another file than that of --%s, got '%s'",
+                                   option->name, command->options[k].name, path);
+        }
+    }
+    return spare_inputs(command, args, words);
+}
+
+/* ---- the command line ---- */
 
 static bool asks_for_help(int argc, char **argv) {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -141,7 +216,7 @@ int options_parse(const struct command *command, int argc, char **argv, void *ar
     if (out->n_positionals < command->positionals_min) {
         return usage_error(command->name, "%s needs %s", command->name, command->arguments);
     }
-    return EXIT_OK;
+    return check_outputs(command, args, out);
 }
 
 int options_check_kind(const struct command *command, const struct parsed *words, uint32_t kind,

@@ -1,6 +1,11 @@
 /*
  * options.h -- parses a command line with a command's option table, and fills the command's
  * argument struct.
+ *
+ * What always holds after options_parse(): an option that is neither a flag nor a list is given at
+ * most once, and no file that the command line names for results is a file that it names for
+ * reading, also not through a link. For files that the command line does not name, such as one
+ * beside an input, a command calls options_spare() before it writes.
  */
 #ifndef LSCHED_CLI_OPTIONS_H
 #define LSCHED_CLI_OPTIONS_H
@@ -12,6 +17,10 @@
  * EXIT_USAGE. */
 int options_parse(const struct command *command, int argc, char **argv, void *args,
                   struct parsed *out);
+
+/* Reports an error and returns EXIT_USAGE if an output option of the command names the file
+ * `input`, which the command reads although no word of the command line names it. */
+int options_spare(const struct command *command, const void *args, const char *input);
 
 /* Checks that every given option can be used with this kind of input. Otherwise reports an error
  * such as "--gpus is not for openb", and returns EXIT_USAGE. `kind` is the index of the bit in

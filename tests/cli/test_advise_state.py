@@ -219,7 +219,7 @@ class AdviseState(lsched_program.ProgramTest):
         usage("--modes: expected some of mig, counters, mps and time-slice", "--modes", "mps,whole", *samples)
         usage("--timed: expected KEY or KEY=VALUE, got '=x'", "--timed", "=x", *samples)
         usage("--state: expected another file than those that are read", "--state", samples[1], *samples)
-        usage("--state: expected another file than that of --patch", "--state", "p", "--patch", "p", *samples)
+        usage("--patch: expected another file than that of --state", "--state", "p", "--patch", "p", *samples)
         other = os.path.join(self.directory, ".", "advice.state")  # one new file, by two names
         usage("--state: expected another file than that of --patch", "--state", self.state, "--patch", other, *samples)
         self.assertFalse(os.path.exists(self.state))

@@ -23,8 +23,9 @@ class Philly(ProgramTest):
         path = self.write("jobs.csv", HEAD + "".join(row(*job) for job in jobs))
         if vcs:
             self.write("philly_vc.csv", vcs)
+        nodes = () if "--gpus-per-node" in more else self.NODES
         return self.lsched_json("simulate", "philly", path, "--policy", policy, "--verify",
-                                "--gpus", str(gpus), *self.NODES, *more)
+                                "--gpus", str(gpus), *nodes, *more)
 
 
 class Preemptive(Philly):
@@ -135,7 +136,7 @@ class Sharing(Philly):
                       self.lsched(*words, "backfill_order=7", expect=3)[1])
         self.assertIn("--policy fcfs needs --queues one",
                       self.lsched("simulate", "philly", path, "--policy", "fcfs", expect=2)[1])
-        for rows, text in (("-", "the name of a file, got '-'"), (path, "is the file that is replayed")):
+        for rows, text in (("-", "the name of a file, got '-'"), (path, "expected another file than those that are read")):
             self.assertIn(text, self.lsched(*words[:-1], "--per-job", rows, expect=2)[1])
         self.assertIn("--param: expected NAME=VALUE, got 'nothing'",
                       self.lsched(*words, "nothing", expect=2)[1])

@@ -14,10 +14,10 @@ def row(at, duration, gpus, vc):
 
 
 class Evictions(ProgramTest):
-    def replay(self, jobs, *more, policy="guaranteed-quota"):
+    def replay(self, jobs, *more, policy="guaranteed-quota", gpus="16"):
         self.write("philly_vc.csv", VCS)
         path = self.write("jobs.csv", HEAD + "".join(row(*job) for job in jobs))
-        return self.lsched_json("simulate", "philly", path, "--policy", policy, "--gpus", "16",
+        return self.lsched_json("simulate", "philly", path, "--policy", policy, "--gpus", gpus,
                                 "--gpus-per-node", "8", "--verify", *more)
 
     # a borrows b's node with its second job; b wants it back
@@ -71,7 +71,7 @@ class Evictions(ProgramTest):
         self.write("v.csv", "vc,node num\na,2\nb,2\nc,2\n")
         jobs = ((0, 5 * HOUR, 16, "a"), (1, 5 * HOUR, 16, "a"), (2, 5 * HOUR, 16, "b"),
                 (9000, HOUR, 8, "c"))
-        got = self.replay(jobs, "--gpus", "48", "--vc", self.directory + "/v.csv")
+        got = self.replay(jobs, "--vc", self.directory + "/v.csv", gpus="48")
         self.assertEqual(got["evictions"], 1)
         self.assertEqual(got["lost_gpu_hours"], round(1799 * 16 / HOUR, 3))
         self.assertEqual(got["wait_s"]["max"], 0)
