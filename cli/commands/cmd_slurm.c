@@ -44,6 +44,16 @@ static int read_squeue(struct site *site, const char *path) {
     return rc;
 }
 
+static int read_dump(struct site *site, const char *path) {
+    uint64_t before = site->records;
+    int rc = site_read_dump(site, path);
+    if (rc == EXIT_OK && site->records == before)
+        site_remark(site, path, 1,
+                    "there is no node, job, partition, reservation or licence in this file; "
+                    "expected an output of scontrol show");
+    return rc;
+}
+
 static int read_all(struct planning *p, size_t tool) {
     const struct slurm_args *args = p->args;
     struct site *site = &p->site;
@@ -53,7 +63,7 @@ static int read_all(struct planning *p, size_t tool) {
     if (rc == EXIT_OK && tool == SLURM_SHADOW) rc = site_read_dump(site, args->sinfo);
     if (rc == EXIT_OK && tool == SLURM_SHADOW) rc = read_squeue(site, args->squeue);
     for (size_t i = 0; rc == EXIT_OK && i < args->dumps.n; i++)
-        rc = site_read_dump(site, args->dumps.items[i]);
+        rc = read_dump(site, args->dumps.items[i]);
     if (rc != EXIT_OK) return rc;
     site_read_end(site);
     if (site->n_nodes > 0) return EXIT_OK;

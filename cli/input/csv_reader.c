@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/input/last_line.h"
 #include "cli/support/cli_errors.h"
 #include "cli/support/utf8.h"
 
@@ -50,9 +51,7 @@ static int32_t split_line(struct csv *csv, struct csv_field *out, size_t *n_out,
     const char *line = csv->text + csv->at;
     const char *newline = memchr(line, '\n', csv->len - csv->at);
     if (newline == NULL) {
-        return error_at(
-            err, LSCHED_E_SYNTAX, csv->line, (uint32_t)(csv->len - csv->at) + 1,
-            "the file is cut off: expected the rest of a line, got the end of the file");
+        return last_line_error(csv->line, (uint32_t)(csv->len - csv->at) + 1, err);
     }
     size_t len = (size_t)(newline - line);
     csv->at += len + 1;

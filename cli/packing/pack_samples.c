@@ -5,6 +5,8 @@
  */
 #include "cli/packing/pack_samples.h"
 
+#include "cli/input/last_line.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,7 +252,7 @@ static int32_t read_wide(const char *text, size_t len, uint32_t resource, int64_
     rows_begin(&rows, text, len);
     int32_t rc = read_rows(&rows, &columns, sample_us, resource, out, err);
     free(columns.at_us);
-    return rc;
+    return rc == 0 ? last_line_check(text, len, err) : rc;
 }
 
 /* ---- files of both layouts ---- */

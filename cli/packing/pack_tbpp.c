@@ -3,6 +3,8 @@
  */
 #include "cli/packing/pack_tbpp.h"
 
+#include "cli/input/last_line.h"
+
 #include <inttypes.h>
 
 #include "cli/input/row_scan.h"
@@ -112,5 +114,5 @@ int32_t pack_tbpp_read(const char *text, size_t len, uint32_t bins, struct pack_
     if (rows_next(&rows))
         return error_at(err, LSCHED_E_SYNTAX, rows.line, 1,
                         "expected the end of the file after %" PRId64 " items", n);
-    return LSCHED_OK;
+    return last_line_check(text, len, err);
 }

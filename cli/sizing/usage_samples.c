@@ -1,6 +1,8 @@
 /* usage_samples.c -- see usage_samples.h. */
 #include "cli/sizing/usage_samples.h"
 
+#include "cli/input/last_line.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,7 +218,7 @@ int32_t usage_read(const char *text, size_t len, struct usage_list *list, lsched
     }
     rows_begin(&rows, text, len);
     while (rc == LSCHED_OK && rows_next(&rows)) rc = metric_line(&rows, list, err);
-    return rc;
+    return rc == LSCHED_OK ? last_line_check(text, len, err) : rc;
 }
 
 static int compare_times(const void *a, const void *b) {

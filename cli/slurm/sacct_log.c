@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/input/last_line.h"
 #include "cli/slurm_records/json_records.h"
 #include "cli/slurm_records/slurm_values.h"
 #include "cli/support/cli_errors.h"
@@ -73,32 +74,45 @@ static int32_t read_elapsed(struct sacct *s, const struct record *record, int64_
     return rc;
 }
 
-static int64_t number_of(const struct record *record, const char *keys) {
+/* Reads a count; 0 if it is not said. */
+static int32_t read_count(struct sacct *s, const struct record *record, const char *keys,
+                          int64_t *out) {
     const char *text = record_find(record, keys, NULL);
-    int64_t value = 0;
-    return text != NULL && slurm_count(text, strlen(text), &value) ? value : 0;
+    *out = 0;
+    if (text == NULL || slurm_count(text, strlen(text), out)) return LSCHED_OK;
+    return wrong(s, record, keys, "a whole number", text);
 }
 
-static bool is_named(struct slurm_part part, const char *word) {
-    return part.len == strlen(word) && memcmp(part.text, word, part.len) == 0;
+/* True if an element such as "gres/gpu=x" that cannot be read has this name. Other elements do not
+ * matter: sacct writes an energy of 2^64 - 2 if it knows none. */
+static bool begins_as(struct slurm_part element, const char *name) {
+    size_t at = element.len >= 5 && memcmp(element.text, "gres", 4) == 0 ? 5 : 0, n = strlen(name);
+    return element.len > at + n && memcmp(element.text + at, name, n) == 0 &&
+           strchr("=:", element.text[at + n]) != NULL;
 }
 
-static int64_t units_of(const struct sacct *s, const struct record *record) {
+/* Reads how many units the job had; 0 if it is not said. */
+static int32_t read_units(struct sacct *s, const struct record *record, int64_t *out) {
     static const char *const names[] = {"cpu", "node", "gpu"};
     static const char *const keys[] = {"AllocCPUS|NCPUS|ReqCPUS|required.CPUs",
                                        "AllocNodes|NNodes|ReqNodes|allocation_nodes", ""};
-    const char *tres = record_find(record, "AllocTRES|tres.allocated|ReqTRES|tres.requested", NULL);
+    const char *list = "AllocTRES|tres.allocated|ReqTRES|tres.requested";
+    const char *tres = record_find(record, list, NULL);
     struct slurm_part name, type;
     int64_t count = 0, plain = 0, typed = 0;
+    int rc = 0;
     for (const char *at = tres != NULL ? tres : "";
-         slurm_next_tres(&at, &name, &type, &count) > 0;) {
-        if (!is_named(name, names[s->unit]) || count > JOB_UNITS_MAX) continue;
+         (rc = slurm_next_tres(&at, &name, &type, &count)) != 0;) {
+        if (rc < 0 && begins_as(name, names[s->unit]))
+            return wrong(s, record, list, "a whole number of each resource", tres);
+        if (rc < 0 || !slurm_part_is(name, names[s->unit])) continue;
+        if (count > JOB_UNITS_MAX) count = JOB_UNITS_MAX + 1; /* an error for the caller */
         /* "gres/gpu=8,gres/gpu:a100=8" names the GPUs twice */
         if (type.len > 0) typed += count;
         if (type.len == 0) plain += count;
     }
-    if (plain + typed > 0) return plain > 0 ? plain : typed;
-    return number_of(record, keys[s->unit]);
+    *out = plain > 0 ? plain : typed;
+    return *out > 0 ? LSCHED_OK : read_count(s, record, keys[s->unit], out);
 }
 
 static uint32_t add_name(struct name_table *names, const char *name) {
@@ -118,7 +132,9 @@ static uint64_t number_at_start(const char *id) {
 static int32_t add_job(struct sacct *s, const struct record *record, const char *id,
                        int64_t arrival_s, int64_t elapsed_s, int64_t limit_s) {
     static const char *const keys[] = {"Account", "User", "Partition", "Cluster"};
-    int64_t units = units_of(s, record);
+    int64_t units = 0;
+    int32_t rc = read_units(s, record, &units);
+    if (rc < 0) return rc;
     if (units <= 0) {
         s->out->without_units++;
         return LSCHED_OK;
@@ -255,7 +271,7 @@ static int32_t read_rows(struct sacct *s, const char *text, size_t len) {
         at += line_len + 1;
     }
     record_free(&record);
-    return rc;
+    return rc < 0 ? rc : last_line_check(text, len, s->err);
 }
 
 int32_t sacct_read(char *text, size_t len, enum sacct_unit unit, enum sacct_queues queues,

@@ -27,7 +27,8 @@ struct site_node {
     int64_t cpus, memory_mb;
     uint64_t partitions[SITE_PARTITIONS_MAX / 64]; /* set of indexes in site.partitions */
     uint32_t line;
-    bool down; /* takes no work: down, drained, failed, not responding */
+    bool down;   /* takes no work: down, drained, failed, not responding */
+    bool dumped; /* an output of Slurm has the node, not only slurm.conf */
 };
 
 struct site_partition {
@@ -91,7 +92,8 @@ struct site {
     bool whole_nodes;   /* select/linear */
     /* MPS and shards that each GPU has; 0: none, or the GPUs differ */
     int64_t mps_of_gpu, shards_of_gpu;
-    int64_t now_s; /* latest time that the outputs name */
+    int64_t now_s;    /* latest time that the outputs name */
+    uint64_t records; /* objects that the outputs had, of all kinds */
 };
 
 void site_begin(struct site *site);

@@ -111,10 +111,12 @@ static void read_nodes_count(struct job_reader *r, bool pending) {
     if (dash != NULL && !slurm_number(dash + 1, &most)) most = 0;
     struct slurm_part name, type;
     int64_t count = 0;
+    int rc = 0;
     for (const char *at = job->tres_asked != NULL ? job->tres_asked : "";
-         slurm_next_tres(&at, &name, &type, &count) > 0;) {
-        if (name.len == 4 && memcmp(name.text, "node", 4) == 0) asked = count;
-        if (name.len == 3 && memcmp(name.text, "cpu", 3) == 0) job->cpus = count;
+         (rc = slurm_next_tres(&at, &name, &type, &count)) != 0;) {
+        if (rc < 0) continue; /* such as an energy of 2^64 - 2 */
+        if (slurm_part_is(name, "node")) asked = count;
+        if (slurm_part_is(name, "cpu")) job->cpus = count;
     }
     if (pending && most > 0) {
         job->nodes_min = asked > 0 && asked <= most ? asked : most;
@@ -182,6 +184,18 @@ static const char *option_without_image(const struct site_job *job) {
     return NULL;
 }
 
+/* States of jobs that ended, or that are no jobs for a scheduler yet or any more. */
+static bool is_over(const char *state) {
+    static const char *const states[] = {
+        "COMPLETED", "CANCELLED",     "FAILED",    "TIMEOUT",      "NODE_FAIL",
+        "PREEMPTED", "BOOT_FAIL",     "DEADLINE",  "OUT_OF_ME",    "SPECIAL_EXIT",
+        "REVOKED",   "LAUNCH_FAILED", "REQUEUE",   "RESV_DEL",     "RECONFIG_FAIL",
+        "RESIZING",  "SIGNALING",     "STAGE_OUT", "POWER_UP_NODE"};
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
+        if (starts_with(state, states[i])) return true;
+    return false;
+}
+
 static void set_fate(struct site *site, struct site_job *job) {
     const char *state = job->state != NULL ? job->state : "";
     job->fate = SITE_ENDED;
@@ -196,6 +210,19 @@ static void set_fate(struct site *site, struct site_job *job) {
                                             : SITE_WAITS;
         job->why = job->reason;
         if (job->fate == SITE_NO_IMAGE) site_job_no_image(site, job, option);
+    } else if (!is_over(state)) {
+        site_remark(
+            site, job->file, job->line,
+            "job %s: JobState: expected a state of Slurm, got %s%.*s%s; the job is left out",
+            job->id, job->state != NULL ? "'" : "nothing", RECORD_WORD_SHOWN, state,
+            job->state != NULL ? "'" : "");
+    }
+    if (job->fate == SITE_WAITS && job->partitions == NULL) {
+        job->fate = SITE_ENDED;
+        site_remark(site, job->file, job->line,
+                    "job %s: expected a Partition, which Slurm writes for every job; is the file "
+                    "whole? The job is left out, because it could start on any node",
+                    job->id);
     }
 }
 

@@ -158,6 +158,7 @@ static int add_host(void *user, const char *name) {
     struct site_node *node = site_add_node(source->site, name);
     if (node == NULL) return 1;
     read_node(source, node, source->record);
+    if (source->kind != CONF_SLURM) node->dumped = true;
     const char *partitions = record_find(source->record, "Partitions", NULL);
     if (source->kind != CONF_SLURM && partitions != NULL)
         join_partitions(source->site, node, partitions);
@@ -300,7 +301,25 @@ static void apply_throttles(struct site *site) {
     free(used);
 }
 
+/* If an output has nodes, it should have all nodes of slurm.conf: the state of the others is not
+ * known, and they count as up. */
+static void remark_missing_nodes(struct site *site) {
+    uint64_t missing = 0;
+    const struct site_node *first = NULL;
+    for (size_t i = 0; i < site->n_nodes; i++) {
+        if (site->nodes[i].dumped) continue;
+        if (missing++ == 0) first = &site->nodes[i];
+    }
+    if (missing == 0 || missing == site->n_nodes) return;
+    site_remark(site, "slurm.conf", first->line,
+                "%" PRIu64
+                " node%s of slurm.conf %s not in the output of scontrol show node, first "
+                "%s: the state is not known, and counts as up; is the output whole?",
+                missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are", first->name);
+}
+
 void site_read_end(struct site *site) {
+    remark_missing_nodes(site);
     apply_throttles(site);
     site_find_parts(site);
     for (size_t i = 0; i < site->n_partitions; i++) {
@@ -547,6 +566,7 @@ static void reservation_record(struct source *source, const struct record *recor
 static int32_t dump_record(void *user, const struct record *record, lsched_error *err) {
     struct source *source = user;
     const char *key = record_key(record, 0);
+    source->site->records++;
     if (strcmp(key, "JobId") == 0) return site_jobs_add(source->site, source->file, record, err);
     if (strcmp(key, "PartitionName") == 0) return partition_line(source, record, err);
     if (strcmp(key, "ReservationName") == 0) {
@@ -566,6 +586,7 @@ static int32_t json_record(void *user, const char *array, const struct record *r
                            lsched_error *err) {
     struct source *source = user;
     const char *name = record_find(record, "name|description|error", NULL);
+    source->site->records++;
     if (strcmp(array, "jobs") == 0) return site_jobs_add(source->site, source->file, record, err);
     if (strcmp(array, "nodes") == 0 && name != NULL) {
         source->record = record;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/input/last_line.h"
 #include "cli/support/cli_errors.h"
 #include "cli/support/utf8.h"
 
@@ -111,5 +112,5 @@ int32_t dump_read(const char *text, size_t len, record_fn record, void *user, ls
     }
     if (rc >= 0) rc = end_record(&dump);
     record_free(&dump.record);
-    return rc;
+    return rc < 0 ? rc : last_line_check(text, len, err);
 }

@@ -113,16 +113,28 @@ bool slurm_time(const char *text, int64_t *seconds) {
     return *seconds >= 0 && *seconds <= SLURM_SECONDS_MAX;
 }
 
-/* Cuts "gpu:a100:4" or "mem=1600M" at ':' and '='. Returns the number of parts; 0: too many. */
-static size_t cut_parts(const char *from, const char *stop, struct slurm_part part[3]) {
+/* Cuts "gpu:a100:4" or "mem=1600M" at ':' and '='. Returns the number of parts; 0: too many. The
+ * part behind a '=' is a count, and *equals is true. */
+static size_t cut_parts(const char *from, const char *stop, struct slurm_part part[3],
+                        bool *equals) {
     size_t n = 0;
+    *equals = false;
     for (const char *word = from; n < 3; word++) {
         const char *begin = word;
         while (word < stop && *word != ':' && *word != '=') word++;
         part[n++] = (struct slurm_part){begin, (size_t)(word - begin)};
         if (word >= stop) return n;
+        *equals = *word == '=';
     }
     return 0;
+}
+
+/* A type such as "a100" or "1g.10gb" is a name, and not a number that cannot be read. */
+static bool is_type(struct slurm_part part) {
+    if (part.len > 0 && (part.text[0] == '-' || part.text[0] == '+')) return false;
+    for (size_t i = 0; i < part.len; i++)
+        if (part.text[i] < '0' || part.text[i] > '9') return true;
+    return false;
 }
 
 /* Returns the end of the element: a comma outside of parentheses, or the end of the text. */
@@ -144,10 +156,11 @@ int slurm_next_tres(const char **at, struct slurm_part *name, struct slurm_part 
     if (stop == NULL) stop = end;
     if (stop - from >= 5 && (same_word(from, 5, "gres:", 5) || same_word(from, 5, "gres/", 5)))
         from += 5;
-    size_t n = cut_parts(from, stop, part);
+    bool equals = false;
+    size_t n = cut_parts(from, stop, part, &equals);
     if (n == 0 || part[0].len == 0) return -1;
     bool counted = n > 1 && slurm_count(part[n - 1].text, part[n - 1].len, count);
-    if (n == 3 && !counted) return -1;
+    if (!counted && (n == 3 || equals || (n == 2 && !is_type(part[1])))) return -1;
     if (!counted) *count = 1;
     bool typed = n == 3 || (n == 2 && !counted);
     *name = part[0];

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/input/last_line.h"
 #include "cli/support/utf8.h"
 #include "cli/support/cli_errors.h"
 
@@ -255,9 +256,7 @@ static int32_t read_lines(struct reader *reader, const char *text, size_t len) {
         line.len = end != NULL ? (size_t)(end - line.text) : len - at;
         line.number++;
         if (end == NULL) {
-            return error_at(reader->err, LSCHED_E_SYNTAX, line.number, (uint32_t)line.len + 1,
-                            "expected a newline at the end of the last line, got the end of the "
-                            "text; is the file cut off?");
+            return last_line_error(line.number, (uint32_t)line.len + 1, reader->err);
         }
         int32_t rc = read_line(reader, &line);
         if (rc < 0) return rc;

@@ -36,6 +36,7 @@ class WrongFiles(ProgramTest):
             ("1 -5\n0 1 2 3\n", "1:3: capacity: expected a number of at least 0, got '-5'"),
             ("1 1e99\n0 1 2 3\n", "1:3: capacity: expected a number below 4.6e12, got '1e99'"),
             ("2 100 0 0\n0 1 2 3\n", "2:8: the file is cut off: expected 2 items, got 1"),
+            ("2 10\n0 0 5 6\n1 2 6 1", "3:8: the file is cut off: expected the rest of a line, got the end of the file"),
             ("1 100 0 0\n0 1 2 3\n1 1 2 3\n", "3:1: expected the end of the file after 1 items"),
             ("1 100 0 0\n0 1 2\n", "2:6: expected 4 fields (index, start, end, size), got 3"),
             ("1 100 0 0\n0 1 2 3 4\n", "2:9: expected the end of the line after the size, got '4'")))

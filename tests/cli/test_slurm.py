@@ -86,6 +86,42 @@ class Examples(ProgramTest):
         out, _ = self.lsched("slurm", "shadow", "--squeue", SITE + "squeue.json", "--sinfo", SITE + "sinfo.json")
         self.assertNotIn("there is no job", out)
 
+    def test_dumps_that_are_cut_off(self):
+        """Cut behind each line, a dump gives an error, a remark, or the jobs that its whole records have."""
+        with open(SITE + "jobs.txt", encoding="utf-8") as file:
+            text = file.read()
+        words = ("slurm", "check", "--conf", SITE + "slurm.conf", "--gres", SITE + "gres.conf", "--dump", SITE + "nodes.txt")
+        whole = {row["job"]: row for row in self.lsched_json(*words, "--dump", SITE + "jobs.txt")["jobs"]}
+        lines = text.splitlines(keepends=True)
+        for n in range(1, len(lines), 3):
+            got = self.lsched_json(*words, "--dump", self.write("jobs.txt", "".join(lines[:n])))
+            for row in got["jobs"]:
+                if row["partition"] is None:  # Slurm has started it or holds it, or it is left out
+                    self.assertIn(row["fate"], ("ended", "runs", "slurm"), n)
+                else:
+                    self.assertEqual(row["partition"], whole[row["job"]]["partition"], n)
+        self.assertIn(": the file is cut off: expected the rest of a line, got the end of the file",
+                      self.complaint(3, *words, "--dump", self.write("jobs.txt", text[:4000])))
+
+    def test_what_outputs_lack_is_told(self):
+        words = ("slurm", "check", "--conf", SITE + "slurm.conf", "--gres", SITE + "gres.conf", "--dump")
+
+        def told(text, *more):
+            return self.lsched(*words, self.write("dump", text), *more)[0]
+
+        with open(SITE + "nodes.txt", encoding="utf-8") as file:
+            nodes = file.read()
+        self.assertNotIn("of slurm.conf are not in the output", told(nodes))
+        self.assertIn("7 nodes of slurm.conf are not in the output of scontrol show node, first g02", told(nodes.split("\n\n")[0] + "\n"))
+        for text in ("", '{"jobz": []}', '{"jobs": {}}'):
+            self.assertIn("dump:1: there is no node, job, partition, reservation or licence in this file", told(text))
+        job = {"job_id": 9, "name": "x", "user_name": "u", "partition": "batch", "job_state": ["PENDING"], "cpus": {"number": 1}}
+        self.assertNotIn("job 9", told(json.dumps({"jobs": [job]}), "--dump", SITE + "nodes.txt").split("nodes by kind")[0])
+        for key, value, says in (("partition", None, "job 9: expected a Partition"), ("job_state", None, "job 9: JobState: expected a state of Slurm, got nothing"),
+                                 ("job_state", ["WAITING"], "job 9: JobState: expected a state of Slurm, got 'WAITING'")):
+            wrong = {**job, key: value}
+            self.assertIn(says, told(json.dumps({"jobs": [wrong]})))
+
     def test_shadow_reads_standard_input(self):
         with open(SITE + "squeue.json", encoding="utf-8") as file:
             out, _ = self.lsched("slurm", "shadow", "--squeue", "-", "--sinfo", SITE + "sinfo.json", stdin=file.read())

@@ -75,6 +75,27 @@ class Replay(ProgramTest):
         self.assertIn("1 jobs on 4 processors; 0 dropped, 2 never ran", out)
         self.assertIn("1 job still ran and is left out", err)
 
+    def test_wrong_numbers_of_units(self):
+        """A number that cannot be read is an error and never 1, in each column and for each unit."""
+        for unit, name in (("--procs", "cpu"), ("--nodes", "node"), ("--gpus", "gres/gpu"), ("--gpus", "gres/gpu:a100")):
+            for number in ("-16", "16x", "x", "99999999999999999999", ""):
+                dump = HEAD + row(1, 0, 10, 2, 60, tres=f"billing=2,{name}={number}")
+                path = self.write("sacct.txt", dump)
+                said = self.complaint(3, "slurm", "replay", "--sacct", path, unit, "4", "--policy", "fcfs")
+                self.assertIn("sacct.txt:2:1: job 1: AllocTRES: expected a whole number of each resource, got 'billing=2,", said)
+        dump = HEAD + row(1, 0, 10, 2, 60, tres="billing=2").replace("|2|1\n", "|2x|1\n")
+        self.assertIn("AllocCPUS: expected a whole number, got '2x'", self.complaint(
+            3, "slurm", "replay", "--sacct", self.write("sacct.txt", dump), "--procs", "4", "--policy", "fcfs"))
+        dump = HEAD + row(1, 0, 10, 2, 60, tres="cpu=2,energy=18446744073709551614,node=1")
+        self.assertEqual(self.replay(dump, "--policy", "fcfs")["jobs"], 1)
+
+    def test_a_dump_that_is_cut_off(self):
+        head = HEAD.replace("|AllocCPUS|NNodes", "")
+        dump = head + row(1, 0, 10, 2, 60, tres="cpu=16").rsplit("|", 2)[0]
+        for text in (dump, dump[:-1]):
+            self.assertIn("the file is cut off", self.complaint(
+                3, "slurm", "replay", "--sacct", self.write("sacct.txt", text), "--procs", "16", "--policy", "fcfs"))
+
     def test_nodes_and_gpus_as_units(self):
         tres = "billing=8,cpu=8,gres/gpu=4,gres/gpu:a100=4,mem=64000M,node=2"
         dump = HEAD + row(1, 0, 100, 8, 100, tres=tres) + row(2, 0, 100, 8, 100, tres="cpu=8,node=3")
