@@ -42,7 +42,7 @@ static int speeds_read(const struct speeds_args *args, const struct input_file *
         if (model == input->n_models)
             return usage_error("speeds", "--reference: '%s' is not one of the models",
                                args->reference);
-        speed_table_divide(input, model);
+        if (speed_table_divide(input, model, &err) < 0) return library_error(table->name, &err);
     }
     if (speed_jobs_read(jobs->text, jobs->len, input, &err) < 0)
         return library_error(jobs->name, &err);
@@ -66,6 +66,17 @@ static int speeds_play(const struct speeds_args *args, struct speed_report *repo
     return rc;
 }
 
+/* A model without a price would be free, and the policy cost would take it first. */
+static int speeds_priced(const struct speed_input *input) {
+    for (size_t m = 0; m < input->n_models && input->priced != 0; m++)
+        if ((input->priced >> m & 1) == 0)
+            return usage_error("speeds",
+                               "--prices: expected a price of each model for the policy cost, got "
+                               "none of '%s'",
+                               input->names[m]);
+    return EXIT_OK;
+}
+
 static int speeds_solve(const struct speeds_args *args, const struct speed_input *input,
                         size_t policy, double restart, const char *file) {
     size_t n = input->jobs.n;
@@ -87,14 +98,14 @@ static int speeds_solve(const struct speeds_args *args, const struct speed_input
                                   .shares = shares,
                                   .alone = alone,
                                   .policy = policies[policy]};
-    int rc = EXIT_OK;
-    if (lsched_speeds_solve(&query, shares, alone, &answer, &err) < 0) {
+    int rc = policy == LSCHED_SPEEDS_COST ? speeds_priced(input) : EXIT_OK;
+    if (rc == EXIT_OK && lsched_speeds_solve(&query, shares, alone, &answer, &err) < 0) {
         if (err.index >= 0 && (size_t)err.index < n) {
             err.line = input->lines[err.index];
             err.column = 1;
         }
         rc = library_error(file, &err);
-    } else
+    } else if (rc == EXIT_OK)
         rc = speeds_play(args, &report, &query, restart, file);
     free(shares);
     free(alone);

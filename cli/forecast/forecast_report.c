@@ -19,13 +19,14 @@ static void json_quantile(struct json *json, const struct trial *trial,
     double quantile = trial->opts.quantiles[q];
     json_object(json, NULL, JSON_LINE);
     json_fixed(json, "quantile", quantile, 4);
-    json_fixed(json, "pinball", mean(score, score->pinball[q]), 6);
-    json_fixed(json, "coverage", mean(score, score->coverage[q]), 6);
+    bool scaled = score->scaled > 0, judged = score->targets > 0;
+    json_known(json, "pinball", scaled, mean(score, score->pinball[q]), 6);
+    json_known(json, "coverage", scaled, mean(score, score->coverage[q]), 6);
     json_fixed(json, "stated_risk", 1.0 - quantile, 6);
-    json_fixed(json, "realised_risk", trial_ratio(trial, score, q) * (1.0 - quantile), 6);
-    json_fixed(json, "ratio", trial_ratio(trial, score, q), 4);
-    json_fixed(json, "ratio_low", score->low[q], 4);
-    json_fixed(json, "ratio_high", score->high[q], 4);
+    json_known(json, "realised_risk", judged, trial_ratio(trial, score, q) * (1.0 - quantile), 6);
+    json_known(json, "ratio", judged, trial_ratio(trial, score, q), 4);
+    json_known(json, "ratio_low", judged, score->low[q], 4);
+    json_known(json, "ratio_high", judged, score->high[q], 4);
     json_fixed(json, "ratio_with_equal", trial_ratio_with_equal(trial, score, q), 4);
     json_close(json);
 }
@@ -38,7 +39,7 @@ static void json_horizons(struct json *json, const struct trial *trial) {
         json_fixed(json, "seconds", (double)score->horizon_us / SECOND_US, 3);
         json_uint(json, "targets", score->targets);
         json_uint(json, "series_with_scale", score->scaled);
-        json_fixed(json, "mase", mean(score, score->mase), 6);
+        json_known(json, "mase", score->scaled > 0, mean(score, score->mase), 6);
         json_array(json, "quantiles", JSON_LINES);
         for (size_t q = 0; q < trial->opts.n_quantiles; q++) json_quantile(json, trial, score, q);
         json_close(json);
@@ -89,6 +90,14 @@ void forecast_report_json(const struct trial *trial, const struct series_list *l
 
 /* ---- text ---- */
 
+/* A figure without a series or a target behind it is "-": 0 would read as perfect. */
+static void cell_known(struct text_table *table, bool known, double value, int decimals) {
+    if (known)
+        table_cell(table, "%.*f", decimals, value);
+    else
+        table_cell(table, "%s", "-");
+}
+
 static void text_scores(const struct trial *trial) {
     struct text_table table;
     char text[TIME_TEXT_BYTES];
@@ -101,18 +110,21 @@ static void text_scores(const struct trial *trial) {
             table_cell(&table, "%s", q == 0 ? span_format(score->horizon_us, text) : "");
             if (q == 0) {
                 table_cell(&table, "%llu", (unsigned long long)score->targets);
-                table_cell(&table, "%.3f", mean(score, score->mase));
+                cell_known(&table, score->scaled > 0, mean(score, score->mase), 3);
             } else {
                 table_cell(&table, "%s", "");
                 table_cell(&table, "%s", "");
             }
             table_cell(&table, "%g", trial->opts.quantiles[q]);
-            table_cell(&table, "%.3f", mean(score, score->pinball[q]));
-            table_cell(&table, "%.3f", mean(score, score->coverage[q]));
-            table_cell(&table, "%.4f",
-                       trial_ratio(trial, score, q) * (1.0 - trial->opts.quantiles[q]));
-            table_cell(&table, "%.2f (%.2f to %.2f)", trial_ratio(trial, score, q), score->low[q],
-                       score->high[q]);
+            cell_known(&table, score->scaled > 0, mean(score, score->pinball[q]), 3);
+            cell_known(&table, score->scaled > 0, mean(score, score->coverage[q]), 3);
+            cell_known(&table, score->targets > 0,
+                       trial_ratio(trial, score, q) * (1.0 - trial->opts.quantiles[q]), 4);
+            if (score->targets > 0)
+                table_cell(&table, "%.2f (%.2f to %.2f)", trial_ratio(trial, score, q),
+                           score->low[q], score->high[q]);
+            else
+                table_cell(&table, "%s", "-");
         }
     }
     table_print(&table, stdout, 2, 0);

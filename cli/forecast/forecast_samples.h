@@ -1,6 +1,10 @@
 /*
- * forecast_samples.h -- the samples of `lsched forecast`, series by series, in the order of the
- * file.
+ * forecast_samples.h -- the samples of `lsched forecast`, series by series, in the order of time:
+ * a file is complete, so that the order of its rows says nothing, and an export with the newest row
+ * first is as good as any.
+ *
+ * A few samples that are weeks away from all others have a wrong clock and are refused: they would
+ * move the test part, or make all other samples late.
  *
  * Files have the layouts of packing/pack_samples.h. A table of one series, such as a time and
  * several columns to add, is read with the names of its columns.
@@ -12,9 +16,15 @@
 
 #include "cli/input/input_file.h"
 
+struct series_sample {
+    lsched_forecast_sample sample;
+    uint32_t line; /* of the file */
+};
+
 struct sample_series {
-    char *name;                      /* owned */
-    lsched_forecast_sample *samples; /* owned */
+    char *name;                    /* owned */
+    const char *file;              /* its name, for messages */
+    struct series_sample *samples; /* owned */
     size_t n, capacity;
 };
 

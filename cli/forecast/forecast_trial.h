@@ -2,7 +2,7 @@
  * forecast_trial.h -- forecasts at each slot of past series, compared with what came: a trial
  * with a rolling origin.
  *
- * A series is played sample by sample, in the order of its file. At the end of each slot it is
+ * A series is played sample by sample, in the order of time. At the end of each slot it is
  * asked for all horizons; what it says depends on no later sample. Only forecasts from the test
  * part on, whose target is known, count. MASE (Hyndman, Koehler 2006) and pinball loss are
  * divided by the mean absolute difference to the season before in the training part, and are

@@ -7,6 +7,7 @@
 
 #include "cli/input/row_scan.h"
 #include "cli/support/cli_errors.h"
+#include "cli/support/did_you_mean.h"
 
 enum { DEVICES_MOST = 1000000000, KEY_BYTES = LSCHED_NAME_BYTES_MAX + 16 };
 enum { ROW_KIND, ROW_DEVICES, ROW_FIRST };
@@ -59,6 +60,7 @@ static int speed_add_price(struct speed_input *input, const char *name, size_t l
         return usage_error("speeds", "--prices: expected at most %d for '%.*s'", DEVICES_MOST,
                            (int)len, name);
     input->models[model].price = (double)micro / (double)MILLION;
+    input->priced |= (uint64_t)1 << model;
     return EXIT_OK;
 }
 
@@ -135,13 +137,25 @@ int32_t speed_table_read(const char *text, size_t len, struct speed_input *input
     return rc;
 }
 
-void speed_table_divide(struct speed_input *input, size_t model) {
+/* True if a row has a speed above 0, which would stay in another unit. */
+static bool speed_row_counts(const struct speed_input *input, const double *speeds) {
+    for (size_t m = 0; m < input->n_models; m++)
+        if (speeds[m] > 0) return true;
+    return false;
+}
+
+int32_t speed_table_divide(struct speed_input *input, size_t model, lsched_error *err) {
     for (size_t row = 0; row < input->keys.n; row++) {
         double *speeds = &input->speeds[row * input->n_models], by = speeds[model];
-        if (by <= 0) continue;
+        if (by <= 0 && speed_row_counts(input, speeds))
+            return error_at(err, LSCHED_E_RANGE, (uint32_t)row + 2, 1, /* rows follow the header */
+                            "%s: expected a speed above 0 in the column of --reference, by which "
+                            "the row is divided, got %s",
+                            input->names[model], by < 0 ? "nothing" : "0");
         for (size_t m = 0; m < input->n_models; m++)
             if (speeds[m] > 0) speeds[m] /= by;
     }
+    return LSCHED_OK;
 }
 
 /* ---- jobs ---- */
@@ -149,7 +163,23 @@ void speed_table_divide(struct speed_input *input, size_t model) {
 enum { JOB_NAME, JOB_KIND, JOB_DEVICES, JOB_WANTED };
 enum { JOB_WEIGHT, JOB_WORK, JOB_LEAST, JOB_NUMBERS };
 static const char *const job_columns[JOB_WANTED] = {"name", "kind", "devices"};
-static const char *const job_numbers[JOB_NUMBERS] = {"weight", "work", "least"};
+static const char *const job_numbers[JOB_NUMBERS + 1] = {"weight", "work", "least", NULL};
+
+/* Other columns can be in the list, but not one that a missing column with numbers may have meant. */
+static int32_t speed_like_number(const struct csv_field *field, const size_t *numbers,
+                                 size_t n_fields, lsched_error *err) {
+    char word[LSCHED_NAME_BYTES_MAX + 1] = "";
+    if (field->len >= sizeof word) return LSCHED_OK;
+    memcpy(word, field->text, field->len);
+    for (size_t k = 0; k < JOB_WANTED; k++)
+        if (strcmp(word, job_columns[k]) == 0) return LSCHED_OK;
+    const char *meant = suggest_listed(word, job_numbers);
+    for (size_t k = 0; meant != NULL && k < JOB_NUMBERS; k++)
+        if (strcmp(meant, job_numbers[k]) == 0 && numbers[k] == n_fields)
+            return error_at(err, LSCHED_E_KEY, 1, field->column,
+                            "header: '%s' is no column of jobs; did you mean '%s'?", word, meant);
+    return LSCHED_OK;
+}
 
 /* Finds the columns with numbers, which can be missing: then their place is n_fields. Refuses
  * columns that would be speeds. */
@@ -167,6 +197,8 @@ static int32_t speed_job_header(const struct csv *csv, const struct speed_input 
             return scan_field_error(err, LSCHED_E_KEY, 1, field,
                                     "speeds are in the table only, because a job cannot state "
                                     "its own: expected no such column");
+        int32_t rc = speed_like_number(field, numbers, csv->n_fields, err);
+        if (rc != LSCHED_OK) return rc;
     }
     return LSCHED_OK;
 }
@@ -179,6 +211,11 @@ static int32_t speed_job_numbers(const struct csv *csv, const size_t *numbers,
         if (numbers[k] == csv->n_fields || csv->fields[numbers[k]].len == 0) continue;
         int32_t rc = scan_decimal(err, csv->line, &csv->fields[numbers[k]], job_numbers[k], &micro);
         if (rc != LSCHED_OK) return rc;
+        /* for the library a weight of 0 is the default, 1 */
+        if (k == JOB_WEIGHT && micro == 0)
+            return scan_field_error(err, LSCHED_E_RANGE, csv->line, &csv->fields[numbers[k]],
+                                    "weight: expected more than 0; leave the job out if it should "
+                                    "have nothing, or the field empty for the weight 1");
         *to[k] = (double)micro / (double)MILLION;
     }
     return LSCHED_OK;

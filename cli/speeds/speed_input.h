@@ -24,6 +24,7 @@ struct speed_input {
     char *names[LSCHED_SPEEDS_MODELS_MAX]; /* names of the models, owned */
     lsched_speeds_model models[LSCHED_SPEEDS_MODELS_MAX];
     size_t n_models;
+    uint64_t priced;        /* mask of the models whose price was read */
     struct name_table keys; /* the number of devices and the kind of each row */
     struct speed_row *rows; /* owned; as many as keys.n */
     double *speeds;         /* owned; rows x models */
@@ -47,8 +48,9 @@ size_t speed_model_find(const struct speed_input *input, const char *name, size_
  * Returns 0 or a negative error code; fills *err after an error. */
 int32_t speed_table_read(const char *text, size_t len, struct speed_input *input,
                          lsched_error *err);
-/* Divides each row by its speed on one model, if that is known and above 0. */
-void speed_table_divide(struct speed_input *input, size_t model);
+/* Divides each row by its speed on one model. A row that has speeds and none above 0 on this model
+ * is an error, because it would stay in another unit. */
+int32_t speed_table_divide(struct speed_input *input, size_t model, lsched_error *err);
 /* Reads jobs: columns `name`, `kind` and `devices`, and if there are any `weight`, `work` and
  * `least`. The text must stay. */
 int32_t speed_jobs_read(const char *text, size_t len, struct speed_input *input, lsched_error *err);

@@ -94,8 +94,8 @@ void speed_report_json(const struct speed_report *report) {
     json_uint(&json, "different", answer->different);
     json_bool(&json, "partial", (answer->flags & LSCHED_SPEEDS_PARTIAL) != 0);
     json_fixed(&json, "least", answer->least, 6);
-    json_fixed(&json, "makespan", answer->makespan, 6);
-    json_fixed(&json, "cost", answer->cost, 6);
+    json_known(&json, "makespan", answer->makespan > 0, answer->makespan, 6);
+    json_known(&json, "cost", report->input->priced != 0, answer->cost, 6);
     json_uint(&json, "work", answer->work);
     json_array(&json, "unknown", JSON_LINES);
     report_holes(report, json_hole, &json);

@@ -128,6 +128,13 @@ void json_fixed(struct json *json, const char *key, double value, int decimals) 
     }
 }
 
+void json_known(struct json *json, const char *key, bool known, double value, int decimals) {
+    if (known)
+        json_fixed(json, key, value, decimals);
+    else
+        json_null(json, key);
+}
+
 void json_bool(struct json *json, const char *key, bool value) {
     before_value(json, key);
     fputs(value ? "true" : "false", json->out);

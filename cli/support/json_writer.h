@@ -51,6 +51,8 @@ void json_int_unless(struct json *json, const char *key, int64_t value,
 void json_uint(struct json *json, const char *key, uint64_t value);
 /* Writes a number with this number of decimals; writes null if the value is infinite or NaN. */
 void json_fixed(struct json *json, const char *key, double value, int decimals);
+/* Writes the number, or null if it is not known. */
+void json_known(struct json *json, const char *key, bool known, double value, int decimals);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 void json_hash(struct json *json, const char *key, uint64_t value);

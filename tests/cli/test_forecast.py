@@ -26,6 +26,15 @@ class Forecast(lsched_program.ProgramTest):
         self.assertEqual([h["targets"] for h in got["horizons"]], [100, 95, 65, 0])
         self.assertEqual(got["horizons"][0]["series_with_scale"], 0)
         self.assertEqual(got["horizons"][0]["quantiles"][2]["realised_risk"], 0)
+        # what has no series or no target behind it is not known, and 0 would be perfect
+        for horizon in got["horizons"]:
+            self.assertIsNone(horizon["mase"])
+            for quantile in horizon["quantiles"]:
+                self.assertEqual((quantile["pinball"], quantile["coverage"]), (None, None))
+                for key in ("realised_risk", "ratio", "ratio_low", "ratio_high"):
+                    self.assertEqual(quantile[key] is None, horizon["targets"] == 0)
+        out, _ = self.lsched("forecast", self.file("time,name,value\n" + rows))
+        self.assertRegex(out, r"(?m)^ *24h +0 +- +0.5 +- +- +- +-$")
 
     def test_layouts_say_the_same(self):
         values = [i * 37 % 50 for i in range(288)]
@@ -57,7 +66,34 @@ class Forecast(lsched_program.ProgramTest):
     def test_late_samples_and_gaps(self):
         rows = "0,a,1\n600,a,2\n1200,a,3\n5,a,9\n6000,a,4\n"
         got = self.forecast(self.file("time,name,value\n" + rows))
-        self.assertEqual((got["samples"], got["late"], got["slots"], got["gaps"]), (4, 1, 4, 7))
+        self.assertEqual((got["samples"], got["late"], got["slots"], got["gaps"]), (5, 0, 4, 7))
+
+    def test_the_order_of_rows_says_nothing(self):
+        rows = [f"{600 * i},{name},{i * k % 50}\n" for i in range(300) for name, k in (("a", 37), ("b", 11))]
+        whole = self.forecast(self.file("time,name,value\n" + "".join(rows)))
+        self.assertEqual(whole["late"], 0)
+        head = rows[:2]  # the first rows name the series, in this order
+        for order in (head + rows[:1:-1], head + random.Random(5).sample(rows[2:], len(rows) - 2)):
+            self.assertEqual(self.forecast(self.file("time,name,value\n" + "".join(order))), whole)
+
+    def test_samples_with_a_wrong_clock(self):
+        good = [(1000000000 + 600 * i, i) for i in range(200)]
+        for line, days, side, bad in ((202, 90, "after", good + [(good[-1][0] + 90 * 86400, 1)]),
+                                      (2, 90, "after", [(good[-1][0] + 90 * 86400, 1)] + good),
+                                      (102, 11574, "before", good[:100] + [(0, 1)] + good[100:]),
+                                      (202, 38134, "after", good + [(4294967295, 1)] * 2)):
+            text = "time,name,value\n" + "".join(f"{at},a,{value}\n" for at, value in bad)
+            said = self.complaint(3, "forecast", self.file(text, "bad.csv"))
+            self.assertIn(f"bad.csv:{line}:1: the time is {days} days {side} the ", said)
+            self.assertIn("samples of 'a'", said)
+            table = text.replace(",name", "").replace(",a,", ",")
+            self.assertIn(f"t.csv:{line}:1: the time is {days} days {side}",
+                          self.complaint(3, "forecast", "--value", "value", self.file(table, "t.csv")))
+        months = "".join(f"{i * 30 * 86400},a,{i}\n" for i in range(12))
+        self.assertEqual(self.forecast(self.file("time,name,value\n" + months))["samples"], 12)
+        far = "".join(f"{at},a,1\n" for at in (0, 600, 4294967295, 4294967295))
+        self.assertIn("bad.csv: the 4 samples of 'a' are in 7158279 slots; expected at most 1048576: correct a wrong time",
+                      self.complaint(3, "forecast", self.file("time,name,value\n" + far, "bad.csv")))
 
     def test_a_request(self):
         got = self.forecast(self.file("time,name,value\n0,a,0\n"), "--request", "1300")

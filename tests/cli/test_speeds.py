@@ -55,6 +55,24 @@ class Speeds(ProgramTest):
         self.assertEqual([job["alone"] for job in got["jobs"]], [1, 3])
         self.complains("--reference: 'h100' is not one of the models", "--reference", "h100", code=2)
 
+    def test_a_row_that_the_reference_cannot_divide(self):
+        for cell, got in (("0", "got 0"), ("", "got nothing")):
+            table = self.table(f"kind,devices,v100,k80\nimage,1,2,1\nvideo,1,{cell},1000\n")
+            self.complains("speeds.csv:3:1: v100: expected a speed above 0 in the column of --reference, by which the "
+                           f"row is divided, {got}", "--reference", "v100", table=table)
+
+    def test_a_policy_of_cost_needs_each_price(self):
+        self.complains("--prices: expected a price of each model for the policy cost, got none of 'v100'",
+                       "--policy", "cost", "--prices", "k80=1", code=2)
+        got = self.lsched_json("speeds", *MODELS, TABLE, self.jobs("name,kind,devices\na,image,1\n"))
+        self.assertEqual((got["makespan"], got["cost"]), (None, None))
+
+    def test_a_misspelt_column_of_jobs(self):
+        for word, meant in (("wieght", "weight"), ("weights", "weight"), ("wrok", "work"), ("leest", "least")):
+            self.complains(f"jobs.csv:1:19: header: '{word}' is no column of jobs; did you mean '{meant}'?",
+                           jobs=self.jobs(f"name,kind,devices,{word}\na,image,1,5\n"))
+        self.lsched("speeds", *MODELS, TABLE, self.jobs("name,kind,devices,owner\na,image,1,ann\n"))
+
     def test_a_job_cannot_state_a_speed(self):
         for column in ("speed", "v100"):
             jobs = self.jobs(f"name,kind,devices,{column}\na,image,1,99\n")
@@ -96,6 +114,7 @@ class Speeds(ProgramTest):
             self.complains("speeds.csv" + text, table=self.table(f"{head}{row}\n"))
         head = "name,kind,devices,weight,work,least\n"
         for row, text in (("a,image,1,-1,,", ":2:11: weight: expected a number of at least 0"),
+                          ("a,image,1,0,,", ":2:11: weight: expected more than 0; leave the job out"),
                           ("a,image,1,,x,", ":2:12: work: expected a number, got 'x'"),
                           ("a,image,1,,,1\na,image,1,,,", ":3:1: name: expected each name once"),
                           ("a,image,16,,,", ":2:1: a job of 16 devices can run nowhere"),
