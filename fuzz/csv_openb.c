@@ -7,6 +7,7 @@
  */
 #include "cli/support/cli_errors.c"
 #include "cli/input/csv_reader.c"
+#include "cli/input/last_line.c"
 #include "cli/traces/openb_trace.c"
 
 static void require(bool condition) {

@@ -9,6 +9,7 @@
 #include "cli/support/time_text.c"
 #define SHOWN_MAX CSV_SHOWN_MAX /* both readers have a constant of this name */
 #include "cli/input/csv_reader.c"
+#include "cli/input/last_line.c"
 #undef SHOWN_MAX
 #include "cli/input/row_scan.c"
 #include "cli/packing/pack_samples.c"
@@ -24,8 +25,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         int rc = forecast_samples_read(&file, table ? "x+y" : NULL, 0, &list);
         for (size_t i = 0; rc == EXIT_OK && i < list.n; i++)
             for (size_t k = 0; k < list.items[i].n; k++) {
-                const lsched_forecast_sample *sample = &list.items[i].samples[k];
+                const lsched_forecast_sample *sample = &list.items[i].samples[k].sample;
                 if (!(sample->value >= 0.0) || !(sample->value < 4.7e18)) abort();
+                if (k > 0 && sample->at_us < list.items[i].samples[k - 1].sample.at_us) abort();
             }
         forecast_samples_free(&list);
     }

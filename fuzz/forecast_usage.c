@@ -7,6 +7,7 @@
 #include "cli/support/time_text.c"
 #define SHOWN_MAX CSV_SHOWN_MAX /* both readers have a constant of this name */
 #include "cli/input/csv_reader.c"
+#include "cli/input/last_line.c"
 #undef SHOWN_MAX
 #include "cli/input/row_scan.c"
 #include "cli/sizing/usage_samples.c"

@@ -10,8 +10,8 @@
 #include "cli/support/time_text.h"
 
 enum { VALUE_COLUMNS_MAX = 8, COLUMN_BYTES = 64, STEPS_FAR = 10 };
-#define DAY_US ((int64_t)86400 * 1000000)
-#define FAR_US (14 * DAY_US) /* as for the samples of lsched advise */
+#define CLOCK_DAY_US ((int64_t)86400 * 1000000)
+#define FAR_US       (14 * CLOCK_DAY_US) /* as for the samples of lsched advise */
 
 static struct sample_series *list_add(struct series_list *list, const char *file, const char *name,
                                       size_t len) {
@@ -48,7 +48,7 @@ static int wrong_clock(const struct sample_series *series, size_t at, int64_t ga
     error_at(&err, LSCHED_E_TIME, series->samples[at].line, 1,
              "the time is %lld days %s the %zu samples of '%s' %s it; correct the time, or remove "
              "the sample",
-             (long long)(gap_us / DAY_US), side, n, series->name, other);
+             (long long)(gap_us / CLOCK_DAY_US), side, n, series->name, other);
     return library_error(series->file, &err);
 }
 
