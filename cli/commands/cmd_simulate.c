@@ -242,7 +242,7 @@ static int simulate(const void *args, const struct parsed *words) {
     int rc = check_words(args, words, &trace);
     if (rc != EXIT_OK) return rc;
     switch (trace) {
-    case TRACE_PHILLY: return philly_simulate(args, words->positionals[1]);
+    case TRACE_PHILLY: return philly_simulate(&command_simulate, args, words->positionals[1]);
     case TRACE_SWF: return swf_simulate(args, words->positionals[1]);
     default: return simulate_openb(args);
     }

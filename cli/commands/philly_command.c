@@ -75,8 +75,7 @@ static int read_inputs(struct philly_simulation *sim, const char *path) {
     int rc = input_read_packed(path, &sim->jobs_file);
     if (rc == EXIT_OK && by_vc)
         rc = philly_vcs_open(sim->args->vc, path, &sim->vcs_file, &sim->list);
-    if (rc == EXIT_OK && by_vc)
-        rc = options_spare(&command_simulate, sim->args, sim->vcs_file.name);
+    if (rc == EXIT_OK && by_vc) rc = options_spare(sim->command, sim->args, sim->vcs_file.name);
     if (rc != EXIT_OK) return rc;
     if (philly_jobs_read(sim->jobs_file.text, sim->jobs_file.len, &sim->list, &err) < 0)
         return library_error(sim->jobs_file.name, &err);
@@ -172,10 +171,12 @@ static void free_simulation(struct philly_simulation *sim) {
     free(sim->params);
 }
 
-int philly_simulate(const struct simulate_args *args, const char *file) {
+int philly_simulate(const struct command *command, const struct simulate_args *args,
+                    const char *file) {
     int rc = check_args(args);
     if (rc != EXIT_OK) return rc;
     struct philly_simulation *sim = must_alloc_zero(sizeof *sim);
+    sim->command = command;
     sim->args = args;
     rc = job_list_days("simulate", args->window_days, sim->window);
     if (rc == EXIT_OK) rc = classic_policies_open("simulate", &args->policies, sim->policies);

@@ -18,6 +18,7 @@ enum {
     PHILLY_ARMS_MAX = PHILLY_POLICIES_MAX + 1
 }; /* PHILLY_ARMS_MAX is also the largest number of columns in the result table */
 
+struct command;
 struct simulate_args;
 
 struct philly_arm {
@@ -28,6 +29,7 @@ struct philly_arm {
 };
 
 struct philly_simulation {
+    const struct command *command; /* whose table of options filled `args` */
     const struct simulate_args *args;
     struct input_file jobs_file, vcs_file;
     struct job_list list;
@@ -47,6 +49,7 @@ struct philly_simulation {
 };
 
 /* Replays the job list in the file with every arm, and prints the results. Returns an exit code. */
-int philly_simulate(const struct simulate_args *args, const char *file);
+int philly_simulate(const struct command *command, const struct simulate_args *args,
+                    const char *file);
 
 #endif

@@ -4,9 +4,10 @@
  *
  * Traces are written by programs. Therefore the reader can be strict, and reports a damaged file as
  * an error instead of reading other data. Each row must have as many fields as the header. The last
- * line must end with a newline (last_line.h). A field that begins with a quote is an error. Empty lines are allowed only at the
- * end of the file. The reader finds columns by name, therefore columns can be in any order, and
- * other columns are allowed. The reader copies no row and reads the text once.
+ * line must end with a newline (last_line.h). A field that begins with a quote is an error. Empty
+ * lines are allowed only at the end of the file. The reader finds columns by name, therefore
+ * columns can be in any order, and other columns are allowed. The reader copies no row and reads
+ * the text once.
  */
 #ifndef LSCHED_CLI_CSV_READER_H
 #define LSCHED_CLI_CSV_READER_H

@@ -165,7 +165,7 @@ enum { JOB_WEIGHT, JOB_WORK, JOB_LEAST, JOB_NUMBERS };
 static const char *const job_columns[JOB_WANTED] = {"name", "kind", "devices"};
 static const char *const job_numbers[JOB_NUMBERS + 1] = {"weight", "work", "least", NULL};
 
-/* Other columns can be in the list, but not one that a missing column with numbers may have meant. */
+/* Other columns can be in the list, but not one that may be a misspelt column with numbers. */
 static int32_t speed_like_number(const struct csv_field *field, const size_t *numbers,
                                  size_t n_fields, lsched_error *err) {
     char word[LSCHED_NAME_BYTES_MAX + 1] = "";
