@@ -9,7 +9,8 @@
 
 int32_t last_line_error(uint32_t line, uint32_t column, lsched_error *err) {
     return error_at(err, LSCHED_E_SYNTAX, line, column,
-                    "the file is cut off: expected the rest of a line, got the end of the file");
+                    "the file is cut off: expected the rest of a line, got the end of the file; "
+                    "if the file is whole, end its last line with a newline");
 }
 
 int32_t last_line_check(const char *text, size_t len, lsched_error *err) {

@@ -48,9 +48,11 @@ class WrongFiles(ProgramTest):
                 (NODES_HEAD + '"n1",1,1,2,T4\n', "2:1: expected a plain field, got a quoted one"),
                 (NODES_HEAD + "n\0,1,1,2,T4\n", "2:2: expected text, got a NUL byte"),
                 (NODES_HEAD + NODE + "n2,64000,2621",
-                 "3:14: the file is cut off: expected the rest of a line, got the end of the file"),
+                 "3:14: the file is cut off: expected the rest of a line, got the end of the file; "
+                 "if the file is whole, end its last line with a newline"),
                 (NODES_HEAD + NODE[:-1],
-                 "2:23: the file is cut off: expected the rest of a line, got the end of the file"),
+                 "2:23: the file is cut off: expected the rest of a line, got the end of the file; "
+                 "if the file is whole, end its last line with a newline"),
                 (b"\x1f\x8b\x08\x00",
                  "1:1: expected plain CSV, got gzip; unpack it with gunzip first"),
                 ("," * 70 + "\n", "1:65: expected at most 64 fields, got more")):

@@ -36,7 +36,8 @@ class WrongFiles(ProgramTest):
             ("1 -5\n0 1 2 3\n", "1:3: capacity: expected a number of at least 0, got '-5'"),
             ("1 1e99\n0 1 2 3\n", "1:3: capacity: expected a number below 4.6e12, got '1e99'"),
             ("2 100 0 0\n0 1 2 3\n", "2:8: the file is cut off: expected 2 items, got 1"),
-            ("2 10\n0 0 5 6\n1 2 6 1", "3:8: the file is cut off: expected the rest of a line, got the end of the file"),
+            ("2 10\n0 0 5 6\n1 2 6 1", "3:8: the file is cut off: expected the rest of a line, got the end of the file; "
+                 "if the file is whole, end its last line with a newline"),
             ("1 100 0 0\n0 1 2 3\n1 1 2 3\n", "3:1: expected the end of the file after 1 items"),
             ("1 100 0 0\n0 1 2\n", "2:6: expected 4 fields (index, start, end, size), got 3"),
             ("1 100 0 0\n0 1 2 3 4\n", "2:9: expected the end of the line after the size, got '4'")))
@@ -90,7 +91,8 @@ class WrongFiles(ProgramTest):
             ("name,value\na,2\n", "1:1: header: expected a column 'time' (or 'timestamp')"),
             (LONG, "1:1: expected at least one sample, got none: the horizon is empty"),
             (LONG + "0,a\n", "2:4: expected 3 fields as in the header, got 2"),
-            (LONG + "0,a,1", "2:6: the file is cut off: expected the rest of a line, got the end of the file"),
+            (LONG + "0,a,1", "2:6: the file is cut off: expected the rest of a line, got the end of the file; "
+                 "if the file is whole, end its last line with a newline"),
             (LONG + "-1,a,1\n",
              "2:1: time: expected seconds from 0 on, or 2026-01-05T08:30:00Z, got '-1'"),
             (LONG + "2026-01-32,a,1\n",
@@ -140,7 +142,8 @@ class WrongFiles(ProgramTest):
              "2:1: seed: expected a number from 0 to 9223372036854775807, got '-1'"),
             (MIG + "0,0,1g,2g,60\n1,0,1g,2g,60\n0,1,1g,2g,60\n",
              "4:1: seed: expected all rows of a seed one after another, got '0'"),
-            (MIG + "0,0,1g,2g,60", "2:13: the file is cut off: expected the rest of a line, got the end of the file")))
+            (MIG + "0,0,1g,2g,60", "2:13: the file is cut off: expected the rest of a line, got the end of the file; "
+                 "if the file is whole, end its last line with a newline")))
 
     def test_archives(self):
         path = self.write("set.tar", b"")

@@ -29,7 +29,8 @@ class WrongFiles(PhillyTest):
                  "1:1: header: expected a column 'cluster', got 'timestamp,duration,num_gpus'"),
                 (HEAD, "1:1: expected at least one job, got none"),
                 (HEAD + JOB + "2017-10-09 07:01:5",
-                 "3:19: the file is cut off: expected the rest of a line, got the end of the file"),
+                 "3:19: the file is cut off: expected the rest of a line, got the end of the file; "
+                 "if the file is whole, end its last line with a newline"),
                 (HEAD + "\n" + JOB, "2:1: expected 5 fields as in the header, got 1")):
             self.assertEqual(self.complain(jobs=text), "jobs.csv:" + says)
 
