@@ -321,7 +321,7 @@ class Wrong(Compare):
         self.wrong_log("6:6: expected 18 fields, got 3", HEAD + "1 2 3\n")
         self.wrong_log("7:1: job 2: expected a submit time of 0 or more, got -5",
                        HEAD + job(1, 0, 1, 1) + job(2, -5, 1, 1))
-        self.wrong_log("6:45: expected a newline at the end of the last line", HEAD + job(1, 0, 1, 1)[:-1])
+        self.wrong_log("6:45: the file is cut off: expected the rest of a line", HEAD + job(1, 0, 1, 1)[:-1])
         self.wrong_log("4:13: expected a number from 1 to 1048576, got 'many'",
                        HEAD.replace("MaxProcs: 4", "MaxProcs: many") + job(1, 0, 1, 1))
         self.wrong_log("5:", HEAD)
