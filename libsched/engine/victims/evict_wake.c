@@ -4,7 +4,19 @@
 #include "engine/waits/pass.h"
 #include "engine/waits/refusal_wait.h"
 #include "model/jobs/bundle.h"
+#include "model/shapes/shape.h"
 #include "model/store/steps.h"
+
+/* True if the reason is a rule about amounts that refused one alternative of the job, while another
+ * alternative, which the reason does not name, can lack nothing but room. What refused the others
+ * is not stored: a search for victims in vain costs work, but without one the job could wait for
+ * ever (as in cure.h). */
+static int names_one_alternative(const struct columns *k, uint32_t b) {
+    uint32_t code = k->c[C_BUNDLE_CODE].u8[b];
+    return (code == LSCHED_WAIT_LIMIT || code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_LENDING ||
+            code == LSCHED_WAIT_ALLOWANCE || code == LSCHED_WAIT_SUPPLY) &&
+           jobshape_chooses(k, k->c[C_BUNDLE_SHAPE].u32[b]);
+}
 
 int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
     uint32_t code = k->c[C_BUNDLE_CODE].u8[b];
@@ -17,7 +29,8 @@ int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
     return code == LSCHED_WAIT_ROOM || code == LSCHED_WAIT_GANG || code == LSCHED_WAIT_TOPOLOGY ||
            code == LSCHED_WAIT_FILTER || code == LSCHED_WAIT_RULES || code == LSCHED_WAIT_PLANNED ||
            code == LSCHED_WAIT_ABSENCE ||
-           (code == LSCHED_WAIT_REFUSED && refusal_wait_lets_evict(k, b)) || limit;
+           (code == LSCHED_WAIT_REFUSED && refusal_wait_lets_evict(k, b)) || limit ||
+           names_one_alternative(k, b);
 }
 
 int evict_wakes(const lsched_cycle *cy, uint32_t reason, uint32_t b, int all) {
