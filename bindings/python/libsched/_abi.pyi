@@ -1882,6 +1882,7 @@ class GroupDesc(Struct):
     supplies: Any
     n_supplies: int
     supply_elem_size: int
+    work_kind: Text
     def __init__(
         self,
         *,
@@ -1928,6 +1929,7 @@ class GroupDesc(Struct):
         supplies: Any = ...,
         n_supplies: int = ...,
         supply_elem_size: int = ...,
+        work_kind: str | bytes = ...,
     ) -> None: ...
 
 class JobDesc(Struct):

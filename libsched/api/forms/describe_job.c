@@ -178,6 +178,8 @@ static void describe_section(struct lsched_description *d, uint32_t tag, struct 
         g->demand_period_us = DAY_US;
     } else if (tag == SHAPE_PART_SUPPLIES) {
         describe_supplies(d, r, g);
+    } else if (tag == SHAPE_PART_WORK) {
+        g->work_kind = description_text(d, reader_text(r));
     }
 }
 

@@ -9,6 +9,7 @@
 #include "api/forms/job_topology.h"
 #include "api/forms/job_rules.h"
 #include "api/forms/job_supplies.h"
+#include "base/contention_table.h"
 #include "base/short_names.h"
 #include "base/text_out.h"
 #include "model/shapes/domain.h"
@@ -167,6 +168,17 @@ static int32_t read_selectors(const lsched_group_desc *g, struct task_spec *t, s
     return LSCHED_OK;
 }
 
+static int32_t read_work_kind(const lsched_group_desc *g, struct task_spec *t, const char *w,
+                              lsched_error *err) {
+    lsched_text kind = arg_text(g->work_kind);
+    if (kind.len == 0) return LSCHED_OK;
+    if (kind.len >= CONTENTION_NAME_BYTES || memchr(kind.ptr, 0, (size_t)kind.len))
+        return fail(err, LSCHED_E_INVAL, "%s: work_kind has at most %d bytes, and no NUL", w,
+                    CONTENTION_NAME_BYTES - 1);
+    t->work = kind;
+    return LSCHED_OK;
+}
+
 static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
                            struct group_spec *spec, struct bytes *b, int alone, const char *w,
                            lsched_error *err) {
@@ -182,6 +194,7 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
     if (rc == LSCHED_OK) rc = job_demand_read(k, g, &spec->task, &steps, w, err);
     if (rc == LSCHED_OK) rc = job_rules_read(k, g, &rules, w, err);
     if (rc == LSCHED_OK) rc = job_supplies_read(k, g, supplies, &spec->task, w, err);
+    if (rc == LSCHED_OK) rc = read_work_kind(g, &spec->task, w, err);
     spec->task.rules = &rules;
     if (rc == LSCHED_OK && !alone) shape_encode_group(b, spec);
     if (rc == LSCHED_OK && g->n_device_requests) {
@@ -310,10 +323,11 @@ static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, s
     if (g->n_request || g->max_count || g->min_count || g->members || g->flags)
         return fail(err, LSCHED_E_INVAL, "%s contains groups and cannot have tasks of its own",
                     w.text);
-    if (g->n_tolerations || g->n_node_affinities || g->n_job_affinities || g->n_supplies)
+    if (g->n_tolerations || g->n_node_affinities || g->n_job_affinities || g->n_supplies ||
+        arg_text(g->work_kind).len)
         return fail(err, LSCHED_E_INVAL,
-                    "%s contains groups; tolerations, terms and supplies are allowed only in "
-                    "groups of tasks",
+                    "%s contains groups; tolerations, terms, supplies and a kind of work are "
+                    "allowed only in groups of tasks",
                     w.text);
     s.min = g->min_groups ? g->min_groups : s.n_children;
     if (s.min > s.n_children)

@@ -209,6 +209,7 @@ static const struct field leaf_fields[] = {
     FIELD_EACH(struct leaf_form, "job_affinity", read_job_rule, group.job_affinities,
                group.n_job_affinities),
     FIELD_LIST(struct leaf_form, "supplies", read_supply_needs, group.supplies, group.n_supplies),
+    FIELD(struct leaf_form, "work_kind", read_text, group.work_kind),
     FIELD(struct leaf_form, "min_groups", read_count, group.min_groups),
     FIELD(struct leaf_form, "groups", read_later, groups),
 };

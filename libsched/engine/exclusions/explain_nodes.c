@@ -6,6 +6,7 @@
 #include "engine/exclusions/explain_rules.h"
 #include "engine/exclusions/explain_shortage.h"
 #include "model/shapes/daily_demand.h"
+#include "model/devices/contention.h"
 #include "model/devices/device_mig.h"
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"
@@ -42,6 +43,7 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], good = 0;
     /* MIG slices in use on each device, as bit masks */
     uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX] = {0};
+    device_set bad = 0; /* devices with a task beside which one of the shape may not be */
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         daily_room_of(k, node, r, DEVICE_APART, &amount[r]);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -55,6 +57,8 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
         DEVICE_SET_EACH(m, task_device_set(k, t)) {
             uint32_t d = m.at;
             used[d] += device_milli_need(k, first + d, s);
+            if (work_kinds_bar(k, shape, s) && contention_can_be(k, first + d))
+                bad |= device_set_bit(d);
             struct hold hold = task_hold(k, t);
             if (k->c[C_SHAPE_MIG_SLICES].u8[s])
                 slices[d] |= device_mig_bits(k, first + d, s, hold_start(&hold, d));
@@ -66,6 +70,7 @@ static int fits_without(const struct columns *k, uint32_t node, uint32_t shape, 
             return 0;
     for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++)
         good += used[d] + device_milli_need(k, first + d, shape) <= 1000 &&
+                !device_set_has(bad, d) &&
                 (!device_mig_asked(k, first + d, shape) ||
                  device_mig_could(k, first + d, shape, slices[d]));
     struct job_tasks of = {k, job};
@@ -163,7 +168,9 @@ static void put_each_kind(const struct columns *k, uint32_t shape, const struct 
                  k->c[C_SHAPE_DEVICES].u32[shape] > 1 ? "" : " in one piece",
                  shown_amount(k, LSCHED_GPU, near->idle).text, near->pieces,
                  shown_number(LSCHED_GPU, near->largest).text);
-    if (near->other & SHORT_DEVICES)
+    if (near->other & SHORT_BESIDE)
+        text_put(o, ", but beside work that bars it");
+    else if (near->other & SHORT_DEVICES)
         text_put(o, ", and devices without the memory or streaming multiprocessors");
 }
 

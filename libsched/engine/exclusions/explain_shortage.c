@@ -7,6 +7,7 @@
 #include "model/nodes/node.h"
 #include "model/nodes/node_count.h"
 #include "model/shapes/node_rules.h"
+#include "model/devices/contention.h"
 #include "model/devices/device_select.h"
 
 static int64_t times(int64_t amount, int64_t n) {
@@ -41,6 +42,22 @@ static void kind_short(const struct columns *k, uint32_t node, uint32_t shape, u
     s->have[r] = have;
 }
 
+/* Returns how many tasks of the shape a device with room for n of them takes: one, if the table of
+ * slow-downs bars such tasks from each other. */
+static int64_t shares_of(const struct columns *k, uint32_t device, uint32_t shape, int64_t n) {
+    int alone = work_kinds_bar(k, shape, shape) && contention_can_be(k, device);
+    return alone && n > 1 ? 1 : n;
+}
+
+/* True if a task on one of the node's devices bars the shape from it. */
+static int is_barred(const struct columns *k, uint32_t node, uint32_t shape,
+                     enum device_when when) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
+        if (contention_bars(k, first + i, shape, when)) return 1;
+    return 0;
+}
+
 /* Finds out what the devices of the node lack. Only devices that could serve a task if they were
  * empty count. */
 static void devices_lack(const struct columns *k, uint32_t node, uint32_t shape,
@@ -59,7 +76,7 @@ static void devices_lack(const struct columns *k, uint32_t node, uint32_t shape,
         allowed++;
         size = each;
         good += takes;
-        parts += takes ? f / each : 0;
+        parts += takes ? shares_of(k, d, shape, f / each) : 0;
         enough += f >= each;
         if (f <= 0) continue;
         s->pieces++;
@@ -76,7 +93,7 @@ static void devices_lack(const struct columns *k, uint32_t node, uint32_t shape,
     }
     s->have[LSCHED_GPU] = need == 1 ? s->largest : enough * size;
     if (enough >= need)
-        s->other |= SHORT_DEVICES;
+        s->other |= is_barred(k, node, shape, when) ? SHORT_BESIDE : SHORT_DEVICES;
     else if (s->idle >= s->need[LSCHED_GPU])
         s->other |= SHORT_PIECES;
 }
@@ -124,7 +141,8 @@ static int64_t part_lacking(const struct columns *k, const struct shortage *s) {
 
 static uint32_t things(const struct shortage *s) {
     return (uint32_t)__builtin_popcount(s->kinds) +
-           (uint32_t)__builtin_popcount(s->other & ~(SHORT_PIECES | (uint32_t)SHORT_DEVICES));
+           (uint32_t)__builtin_popcount(s->other &
+                                        ~(SHORT_PIECES | SHORT_BESIDE | (uint32_t)SHORT_DEVICES));
 }
 
 int explain_shortage_nearer(const struct columns *k, const struct shortage *a,

@@ -27,7 +27,10 @@ enum {
      * network cards. */
     SHORT_TOGETHER = 8,
     SHORT_LABELS = 16,
-    SHORT_RULES = 32 /* taints or affinity rules about nodes exclude the node */
+    SHORT_RULES = 32, /* taints or affinity rules about nodes exclude the node */
+    /* Enough devices have the needed share of a GPU free, but some of them hold a task beside which
+     * this one may not be. */
+    SHORT_BESIDE = 64
 };
 
 struct shortage {

@@ -12,6 +12,7 @@
 
 #include "engine/exclusions/explain_absence.h"
 #include "engine/exclusions/explain_machine.h"
+#include "model/devices/contention.h"
 #include "model/shapes/daily_demand.h"
 #include "model/shapes/domain.h"
 #include "model/shapes/job_states.h"
@@ -52,6 +53,7 @@ static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, 
     int64_t most = INT32_MAX, parts = 0;
     int64_t used[LSCHED_DEVICES_PER_NODE_MAX] = {0};
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
+    device_set bad = 0; /* devices with a task beside which one of the shape may not be */
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         daily_room_of(k, node, r, DEVICE_EMPTY, &amount[r]);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
@@ -63,6 +65,8 @@ static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, 
         DEVICE_SET_EACH(m, task_device_set(k, t)) {
             uint32_t d = m.at;
             used[d] += device_milli_need(k, first + d, s);
+            if (work_kinds_bar(k, shape, s) && contention_can_be(k, first + d))
+                bad |= device_set_bit(d);
         }
     }
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
@@ -71,8 +75,12 @@ static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, 
     }
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     if (devices == 0) return most;
-    for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++)
-        parts += used[d] < 1000 ? (1000 - used[d]) / device_milli_need(k, first + d, shape) : 0;
+    for (uint32_t d = 0; d < k->c[C_NODE_N_DEVICES].u8[node]; d++) {
+        int64_t fit =
+            used[d] < 1000 ? (1000 - used[d]) / device_milli_need(k, first + d, shape) : 0;
+        if (fit > 1 && work_kinds_bar(k, shape, shape) && contention_can_be(k, first + d)) fit = 1;
+        parts += device_set_has(bad, d) ? 0 : fit;
+    }
     return parts / devices < most ? parts / devices : most;
 }
 

@@ -2,6 +2,7 @@
  * plans. */
 #include "engine/explain/explain_wait.h"
 
+#include "engine/exclusions/explain_contention.h"
 #include "engine/exclusions/explain_absence.h"
 #include "engine/explain/explain_allowance.h"
 #include "engine/exclusions/explain_devices.h"
@@ -345,6 +346,7 @@ static int put_nodes(const struct lsched_cluster *c, const lsched_waiting *w, st
     }
     if (waits_for_room(w->code) || w->code == LSCHED_WAIT_NEVER_FITS)
         explain_devices_put_closed(k, waiting_shape(k, w), o);
+    if (waits_for_room(w->code)) explain_contention_put(k, waiting_shape(k, w), o);
     if (waits_for_room(w->code)) explain_nodes_put_stuck(k, w, o);
     return 1;
 }

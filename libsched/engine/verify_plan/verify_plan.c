@@ -16,6 +16,7 @@
 
 #include "engine/verify/verify_device.h"
 #include "engine/verify_plan/verify_evictions.h"
+#include "engine/verify_plan/verify_neighbours.h"
 #include "engine/verify/verify_jobs.h"
 #include "engine/verify/verify_node_rules.h"
 #include "engine/verify/verify_read.h"
@@ -337,8 +338,9 @@ static int64_t start_of(const struct columns *k, uint32_t row, uint32_t task) {
     return at;
 }
 
-/* Checks that the node stays until the task has ended, and that places of supplies have enough for
- * the task that is placed or nominated. Unless the room was nominated before, also checks that the
+/* Checks that the node stays until the task has ended, that the table of slow-downs bars no
+ * neighbour of the task, and that places of supplies have enough for the task that is placed or
+ * nominated. Unless the room was nominated before, also checks that the
  * limits of queues have enough. */
 static int32_t check_amounts_left(struct plan_check *p, const lsched_decision *d, uint32_t row,
                                   uint32_t task) {
@@ -346,7 +348,9 @@ static int32_t check_amounts_left(struct plan_check *p, const lsched_decision *d
     if (runs_into_absence(k, k->c[C_TASK_JOB].u32[task], k->c[C_TASK_NODE].u32[task],
                           start_of(k, row, task)))
         return verify_plan_bad(p, "its node leaves before the task surely ends");
-    int32_t rc = verify_supplies_placed(&p->c, task, d->kind == LSCHED_DECIDE_NOMINATE);
+    int32_t rc = verify_neighbours(&p->c, task, d->kind == LSCHED_DECIDE_NOMINATE);
+    if (rc == LSCHED_OK)
+        rc = verify_supplies_placed(&p->c, task, d->kind == LSCHED_DECIDE_NOMINATE);
     if (rc != LSCHED_OK || p->c.k->c[C_DECISION_SEATED].u8[row]) return rc;
     return check_limits(p, task);
 }

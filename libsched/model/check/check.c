@@ -18,6 +18,7 @@
 #include "model/check/check_supplies.h"
 #include "model/check/check_gates.h"
 #include "model/check/check_allowances.h"
+#include "model/check/check_crowd.h"
 #include "model/store/undo_check.h"
 
 /* If the undo check is on (undo_check.h), checks that no word was changed without a record in the
@@ -32,10 +33,10 @@ static int32_t check_undo(struct check *c) {
 int32_t columns_check(struct check *c) {
     /* The checks in their order: each check relies on the checks before it. */
     static int32_t (*const parts[])(struct check *) = {
-        check_undo,      check_tables,   check_links,      check_blocks,
-        check_indexes,   check_shapes,   check_devclasses, check_days,
-        check_holders,   check_lists,    check_heaps,      check_refusals,
-        check_releasing, check_supplies, check_gates,      check_allowances};
+        check_undo,       check_tables,     check_links,     check_blocks,   check_indexes,
+        check_shapes,     check_devclasses, check_days,      check_holders,  check_lists,
+        check_heaps,      check_refusals,   check_releasing, check_supplies, check_gates,
+        check_allowances, check_crowd};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](c);
         if (rc != LSCHED_OK) return rc;

@@ -10,9 +10,11 @@
  */
 #include "model/check/check_blocks.h"
 
+#include "model/check/check_contention.h"
 #include "model/store/blocks.h"
 #include "model/shapes/daily_demand.h"
 #include "model/machine/machine.h"
+#include "model/shapes/work_kind.h"
 
 struct claims {
     struct check *c;
@@ -72,6 +74,7 @@ static uint64_t free_link(const struct columns *k, uint32_t heap, uint64_t row) 
     case BLOCKS_NUMA: return (uint64_t)k->c[C_NUMA_CPU_FREE].i64[row];
     case BLOCKS_ANSWER: return k->c[C_ANSWER_WORD].u64[row];
     case BLOCKS_CELL: return (uint64_t)k->c[C_CELL_NOW].i64[row];
+    case BLOCKS_CROWD: return k->c[C_CROWD_COUNT].u32[row];
     default: return k->c[C_GROUP_PARENT].u32[row];
     }
 }
@@ -181,11 +184,21 @@ static int32_t claim_texts(struct claims *m, uint32_t column) {
     return LSCHED_OK;
 }
 
+static int32_t claim_contention(struct claims *m) {
+    uint64_t text = meta(m->c->k, M_CONTENTION);
+    if (text == 0) return LSCHED_OK;
+    if (text > m->rows) return check_fail(m->c, "the table of slow-downs has no text");
+    m->who_table = T_META;
+    m->who_row = M_CONTENTION;
+    return claim_text(m, (uint32_t)(text - 1), 0);
+}
+
 static int32_t check_texts(struct check *c) {
     const struct columns *k = c->k;
     struct claims m;
     int32_t rc = claims_begin(&m, c, T_TEXT);
     if (rc != LSCHED_OK) return rc;
+    rc = claim_contention(&m);
     for (size_t i = 0; i < sizeof text_columns / sizeof text_columns[0] && rc == LSCHED_OK; i++)
         rc = claim_texts(&m, text_columns[i]);
     m.who_table = T_SHAPE;
@@ -226,6 +239,10 @@ struct owned_blocks {
 
 static uint32_t rows_of_devices(const struct columns *k, uint32_t node) {
     return k->c[C_NODE_N_DEVICES].u8[node];
+}
+
+static uint32_t rows_of_crowd(const struct columns *k, uint32_t node) {
+    return k->c[C_NODE_N_DEVICES].u8[node] * (work_kinds(k) ? work_kinds(k)->n : 0);
 }
 
 static uint32_t rows_of_answers(const struct columns *k, uint32_t selector) {
@@ -305,8 +322,10 @@ int32_t check_blocks(struct check *c) {
         {T_NUMA, BLOCKS_NUMA, T_NODE, C_NODE_NUMA_FIRST, LACKS_FIRST, machine_numa_rows},
         {T_GROUP, BLOCKS_GROUP, T_JOBSHAPE, C_JOBSHAPE_GROUP_FIRST, LACKS_NEVER, rows_of_groups},
         {T_ANSWER, BLOCKS_ANSWER, T_SELECTOR, C_SELECTOR_ANSWERS, LACKS_ROWS, rows_of_answers},
-        {T_CELL, BLOCKS_CELL, T_DAY, C_DAY_CELLS, LACKS_NEVER, rows_of_day}};
+        {T_CELL, BLOCKS_CELL, T_DAY, C_DAY_CELLS, LACKS_NEVER, rows_of_day},
+        {T_CROWD, BLOCKS_CROWD, T_NODE, C_NODE_CROWD_FIRST, LACKS_FIRST, rows_of_crowd}};
     int32_t rc = check_texts(c);
+    if (rc == LSCHED_OK) rc = check_contention(c);
     if (rc == LSCHED_OK) rc = check_blocks_devices(c);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && rc == LSCHED_OK; i++)
         rc = check_owned(c, &kinds[i]);

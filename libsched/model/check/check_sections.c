@@ -4,6 +4,7 @@
 #include "model/shapes/node_rules.h"
 #include "model/shapes/domain.h"
 #include "model/shapes/supply_need.h"
+#include "model/shapes/work_kind.h"
 
 static int32_t check_sections_bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
     return check_fail(c, "%s: %s", NAME(table, row), what);
@@ -28,6 +29,7 @@ struct parts {
     int64_t limit;
     lsched_text profile, selector;
     uint32_t attributes, rules, daily, supplies;
+    uint32_t work; /* what SHAPE.WORK must be */
 };
 
 static int check_sections_read_devices(struct reader *r, struct parts *p) {
@@ -89,6 +91,19 @@ static int check_sections_read_supplies(const struct columns *k, uint32_t s, str
     return !r->bad && r->p == r->end;
 }
 
+/* Reads the name of a kind of work, and finds the kind in the table in force. */
+static int check_sections_read_work(const struct columns *k, struct reader *r, struct parts *p) {
+    const struct contention_table *t = work_kinds(k);
+    lsched_text name = reader_text(r);
+    if (r->bad || r->p != r->end || name.len == 0 || name.len >= CONTENTION_NAME_BYTES) return 0;
+    p->work = t ? t->others : 0;
+    for (uint32_t i = 0; t && i < t->n; i++) {
+        lsched_text kind = {t->name[i], strlen(t->name[i])};
+        if (text_order(kind, name) == 0) p->work = i + 1;
+    }
+    return 1;
+}
+
 /* Returns 1 if the task takes shares of several devices and its charge can differ between
  * devices. */
 static int counts_alike(const struct columns *k, uint32_t s, const struct parts *p) {
@@ -128,6 +143,8 @@ static int32_t check_later_section(struct check *c, uint32_t s, uint32_t tag, st
     if (tag == SHAPE_PART_SUPPLIES && !check_sections_read_supplies(c->k, s, &part, p))
         return check_sections_bad(c, T_SHAPE, s,
                                   "its needs of supplies differ from the canonical bytes");
+    if (tag == SHAPE_PART_WORK && !check_sections_read_work(c->k, &part, p))
+        return check_sections_bad(c, T_SHAPE, s, "its kind of work has no name, or a long one");
     return LSCHED_OK;
 }
 
@@ -136,11 +153,12 @@ int32_t check_task_sections(struct check *c, uint32_t s, struct reader *r, const
     uint32_t last = 0, at = r->p < r->end ? (uint32_t)(r->p - begin) : 0;
     struct parts p;
     memset(&p, 0, sizeof p);
+    if (work_kinds(k)) p.work = work_kinds(k)->others;
     if (at != k->c[C_SHAPE_PARTS].u32[s])
         return check_sections_bad(c, T_SHAPE, s, "PARTS differs from the canonical bytes");
     while (r->p < r->end && !r->bad) {
         uint32_t tag = reader_u32(r), n = reader_u32(r);
-        if (r->bad || tag <= last || tag > SHAPE_PART_SUPPLIES || (size_t)(r->end - r->p) < n)
+        if (r->bad || tag <= last || tag > SHAPE_PART_WORK || (size_t)(r->end - r->p) < n)
             return check_sections_bad(c, T_SHAPE, s,
                                       "the canonical bytes contain a part that is not valid");
         struct reader part = {r->p, r->p + n, 0};
@@ -154,6 +172,8 @@ int32_t check_task_sections(struct check *c, uint32_t s, struct reader *r, const
     }
     if (p.slices && k->c[C_SHAPE_DEVICES].u32[s] == 0)
         return check_sections_bad(c, T_SHAPE, s, "it asks for a MIG profile, but for no device");
+    if (p.work != k->c[C_SHAPE_WORK].u8[s])
+        return check_sections_bad(c, T_SHAPE, s, "WORK is not its kind by the table in force");
     return columns_say_so(k, s, &p)
                ? LSCHED_OK
                : check_sections_bad(

@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "model/store/blocks.h"
 #include "model/shapes/device_class.h"
+#include "model/devices/contention.h"
 #include "model/devices/device_mig.h"
 #include "model/shapes/node_rules.h"
 #include "model/shapes/shape.h"
@@ -171,6 +172,7 @@ static int takes_part(const struct columns *k, uint32_t device, uint32_t shape,
                ((when != DEVICE_NOW && when != DEVICE_LATER) ||
                 !device_mig_awaited(k, device, shape));
     if (device_milli_free(k, device, when) <= 0) return 0; /* fast check: no milli-GPU is free */
+    if (contention_bars(k, device, shape, when)) return 0;
     struct device_part room = device_room(k, device, when);
     return device_could(k, device, shape, &room);
 }
@@ -270,6 +272,7 @@ void devices_take(struct columns *k, uint32_t node, uint32_t shape, const struct
         if (device_is_mig(k, d)) device_mig_take(k, node, d - first, shape, h);
     }
     set_u8(k, C_NODE_GPU_WHOLE, node, whole);
+    contention_count(k, node, shape, h, 1, 0);
 }
 
 uint32_t device_used(const struct columns *k, uint32_t node, uint32_t device, uint32_t index) {
@@ -315,6 +318,7 @@ void devices_give(struct columns *k, uint32_t node, uint32_t shape, const struct
         device_refill(k, node, first + i, i);
         if (device_is_mig(k, first + i)) device_mig_give(k, node, i, shape, h);
     }
+    contention_count(k, node, shape, h, -1, 0);
 }
 
 static void coming_add(struct columns *k, uint32_t device, const struct device_part *need,
@@ -343,6 +347,7 @@ void devices_coming(struct columns *k, uint32_t node, uint32_t shape, const stru
         else
             device_mig_leave(k, node, i, shape, h, sign > 0);
     }
+    contention_count(k, node, shape, h, 0, sign);
 }
 
 int devices_short(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h) {
@@ -352,7 +357,7 @@ int devices_short(const struct columns *k, uint32_t node, uint32_t shape, const 
         struct device_part then = device_room(k, d, DEVICE_LATER);
         if (then.milli < 0 || then.memory < 0 || then.sm_count < 0 || then.limit < 0) return 1;
     }
-    return 0;
+    return contention_will_bar(k, node, shape, h);
 }
 
 /* ---- new devices ---- */

@@ -134,7 +134,7 @@ void devices_give(struct columns *k, uint32_t node, uint32_t shape, const struct
 void devices_coming(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
                     int sign, int claim);
 /* Returns 1 if a device of the hold will have a free amount below zero when all releasing and
- * nominated tasks are counted. */
+ * nominated tasks are counted, or a task beside which one of the shape may not be. */
 int devices_short(const struct columns *k, uint32_t node, uint32_t shape, const struct hold *h);
 
 #endif

@@ -41,10 +41,11 @@ int device_select_allows(const struct columns *k, uint32_t node, uint32_t shape,
 
 /* Returns 1 if device_select() chooses the devices, 0 if the place algorithm can choose them.
  * device_select() chooses if the devices must satisfy a condition together, if the task takes MIG
- * instances, if it takes whole devices of a node with known links, or if it states an order of
- * devices. */
+ * instances, if it takes whole devices of a node with known links, if it states an order of
+ * devices, or if the table of slow-downs has its kind of work. */
 static inline int device_select_is_ours(const struct columns *k, uint32_t node, uint32_t shape) {
     return k->c[C_SHAPE_PICKY].u8[shape] || k->c[C_SHAPE_MIG_SLICES].u8[shape] ||
+           k->c[C_SHAPE_WORK].u8[shape] ||
            k->c[C_SHAPE_ORDER].u8[shape] != LSCHED_DEVICE_ORDER_AS_PLACED ||
            (k->c[C_CLASS_MACHINE].u32[k->c[C_NODE_CLASS].u32[node]] != NO_ROW &&
             ((k->c[C_SHAPE_DEVICE_MILLI].u32[shape] == 1000 && !shape_charge_varies(k, shape)) ||

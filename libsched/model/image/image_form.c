@@ -7,7 +7,7 @@
 
 const char *const image_heap_names[BLOCK_HEAPS] = {
     "BLOCKS.TEXT", "BLOCKS.DEVICE", "BLOCKS.GROUP", "BLOCKS.SHARED",
-    "BLOCKS.NUMA", "BLOCKS.ANSWER", "BLOCKS.CELL"};
+    "BLOCKS.NUMA", "BLOCKS.ANSWER", "BLOCKS.CELL",  "BLOCKS.CROWD"};
 
 const struct image_counter image_counters[IMAGE_COUNTERS] = {
 #define COUNTER(name, words) {"COUNTER." #name, M_##name, words},

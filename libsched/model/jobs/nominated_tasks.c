@@ -84,12 +84,15 @@ static int nomination_is_short(const struct columns *k, uint32_t task) {
 }
 
 /* Returns 0 if the node will certainly have room for all its nominations: no amount of the node
- * will be below zero, and the node has no MIG devices and no NUMA nodes or links, for which only
- * a look at each task shows if there is room. Returns 1 otherwise. Cost: O(kinds + devices). */
+ * will be below zero, and the node has no MIG devices, NUMA nodes, links, or counts of kinds of
+ * work, for which only a look at each task shows if there is room. Returns 1 otherwise. Cost:
+ * O(kinds + devices). */
 static int may_be_short(const struct columns *k, uint32_t node) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node];
     if (k->c[C_NODE_FUTURE].u32[node] == 0) return 0;
-    if (node_machine(k, node) != NO_ROW || node_places(k, node, DEVICE_LATER) < 0) return 1;
+    if (node_machine(k, node) != NO_ROW || node_places(k, node, DEVICE_LATER) < 0 ||
+        k->c[C_NODE_CROWD_FIRST].u32[node] != NO_ROW)
+        return 1;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         if (k->c[C_NODE_FREE + r].i64[node] + k->c[C_NODE_COMING + r].i64[node] < 0) return 1;
     for (uint32_t i = 0; i < n; i++) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/jobs/task_row.h"
+#include "model/devices/contention.h"
 #include "model/devices/device_match.h"
 #include "model/devices/device_mig.h"
 #include "model/nodes/node.h"
@@ -40,11 +41,12 @@ static void slices_of(const struct columns *k, uint32_t node, struct room_withou
 static void room_without_look(const struct columns *k, uint32_t node, uint32_t i,
                               struct room_without *m) {
     uint32_t device = k->c[C_NODE_DEVICE_FIRST].u32[node] + i;
-    int could = k->c[C_SHAPE_MIG_SLICES].u8[m->shape]
-                    ? device_allowed(k, device, m->shape) &&
-                          m->device[i].milli >= device_milli_need(k, device, m->shape) &&
-                          device_mig_could(k, device, m->shape, mig_begins(m->slices[i]))
-                    : device_could(k, device, m->shape, &m->device[i]);
+    int could =
+        k->c[C_SHAPE_MIG_SLICES].u8[m->shape]
+            ? device_allowed(k, device, m->shape) &&
+                  m->device[i].milli >= device_milli_need(k, device, m->shape) &&
+                  device_mig_could(k, device, m->shape, mig_begins(m->slices[i]))
+            : device_could(k, device, m->shape, &m->device[i]) && !(m->barred && m->beside[i]);
     m->could &= ~device_set_bit(i);
     if (could) m->could |= device_set_bit(i);
 }
@@ -58,6 +60,9 @@ void room_without_of(const struct columns *k, uint32_t node, uint32_t shape,
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
         daily_room_of(k, node, r, DEVICE_LATER, &m->amount[r]);
     for (uint32_t i = 0; i < n; i++) m->device[i] = device_room(k, first + i, DEVICE_LATER);
+    m->barred = work_kind_barred(k, shape);
+    for (uint32_t i = 0; m->barred && i < n; i++)
+        m->beside[i] = contention_beside(k, first + i, m->barred, DEVICE_LATER);
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) {
         memset(m->slices, 0, n * sizeof m->slices[0]);
         slices_of(k, node, m);
@@ -81,6 +86,7 @@ void room_without_add(const struct columns *k, uint32_t node, uint32_t task, int
                            : task_amount(k, task, r),
                        sign, &m->amount[r]);
     m->places += sign;
+    int bars = m->barred && work_kinds_bar(k, m->shape, shape);
     DEVICE_SET_EACH(mask, task_device_set(k, task)) {
         uint32_t i = mask.at;
         struct device_part need, *there = &m->device[i];
@@ -92,6 +98,7 @@ void room_without_add(const struct columns *k, uint32_t node, uint32_t task, int
             there->sm_count += sign * need.sm_count;
             there->limit += sign * need.limit;
         }
+        if (bars && contention_can_be(k, first + i)) m->beside[i] -= (uint32_t)sign;
         if (k->c[C_SHAPE_DEVICES].u32[m->shape]) room_without_look(k, node, i, m);
     }
     if (!m->has_inside) return;

@@ -28,6 +28,10 @@ struct room_without {
     /* by device of the node: number of tasks on each memory slice, 4 bits per slice; set only if
      * the shape asks for a MIG instance */
     uint32_t slices[LSCHED_DEVICES_PER_NODE_MAX];
+    /* by device of the node: number of tasks beside which a task of the shape may not be. Set only
+     * if `barred`, the kinds of work of such tasks, is not 0 (contention.h) */
+    uint32_t beside[LSCHED_DEVICES_PER_NODE_MAX];
+    uint32_t barred;
     device_set could; /* the devices of which the shape could use each alone */
     /* by resource kind; if no demand is daily, only the first fields of each element are written */
     struct daily_room amount[KINDS_MAX];

@@ -10,6 +10,7 @@
 #include "model/shapes/domain.h"
 #include "model/machine/machine.h"
 #include "model/shapes/node_rules.h"
+#include "model/devices/contention.h"
 #include "model/devices/device_select.h"
 #include "model/shapes/pool.h"
 #include "model/store/steps.h"
@@ -175,7 +176,8 @@ static int32_t devices_add(struct columns *k, uint32_t node, const struct node_s
     set_u32(k, C_NODE_DEVICE_FIRST, node, first);
     set_u8(k, C_NODE_N_DEVICES, node, (uint8_t)spec->n_devices);
     set_u8(k, C_NODE_GPU_WHOLE, node, (uint8_t)spec->n_devices);
-    return devices_share(k, node);
+    int32_t rc = devices_share(k, node);
+    return rc == LSCHED_OK ? contention_node_add(k, node) : rc;
 }
 
 /* Stores the MIG instances that exist when the node is added. */
@@ -210,7 +212,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     set_i64(k, C_NODE_PRICE, node, spec->price);
     set_i64(k, C_NODE_POWER, node, spec->power);
     SET_NONE(k, node, C_NODE_TASK_FIRST, C_NODE_SHARED_FIRST, C_NODE_NUMA_FIRST, C_NODE_REFUSAL,
-             C_NODE_RESIZES);
+             C_NODE_RESIZES, C_NODE_CROWD_FIRST);
     uint32_t labels, class;
     rc = intern_labels(k, spec, &labels);
     if (rc == LSCHED_OK) rc = intern_class(k, spec, labels, &class);
@@ -253,6 +255,8 @@ static int32_t node_leave_domains(struct columns *k, uint32_t node) {
 int32_t node_remove(struct columns *k, uint32_t node) {
     assert(k->c[C_NODE_TASKS].u32[node] == 0 && k->c[C_NODE_REFUSAL].u32[node] == NO_ROW);
     int32_t rc = node_leave_domains(k, node);
+    if (rc == LSCHED_OK) rc = contention_node_drop(k, node);
+    if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     absence_set(k, node, 0, 0, 0);
     node_ungrew(k, node);

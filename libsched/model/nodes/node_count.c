@@ -3,6 +3,7 @@
 
 #include "model/shapes/daily_demand.h"
 #include "model/nodes/node.h"
+#include "model/devices/contention.h"
 #include "model/devices/device_select.h"
 
 static int64_t by_amount(const struct columns *k, uint32_t node, uint32_t shape, uint32_t kind,
@@ -37,9 +38,11 @@ static int64_t by_amounts(const struct columns *k, uint32_t node, uint32_t shape
     return left < fit ? left : fit;
 }
 
-/* Returns how many tasks of the shape the device can hold by milli-GPUs and memory. */
+/* Returns how many tasks of the shape the device, which takes one, can hold by milli-GPUs and
+ * memory, or because of the slow-down of such tasks beside each other. */
 static int64_t parts_of(const struct columns *k, uint32_t device, uint32_t shape,
                         enum device_when when) {
+    if (work_kinds_bar(k, shape, shape) && contention_can_be(k, device)) return 1;
     int64_t milli = device_milli_need(k, device, shape),
             memory = device_memory_need(k, device, shape),
             fit = milli ? device_milli_free(k, device, when) / milli : LSCHED_TASKS_PER_JOB_MAX;

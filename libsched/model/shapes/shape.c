@@ -16,6 +16,7 @@
 #include "model/shapes/node_rules.h"
 #include "model/shapes/device_selector.h"
 #include "model/shapes/device_part.h"
+#include "model/shapes/work_kind.h"
 
 /* Reserves the bytes for the task's length, which shape_end_task() fills in. */
 size_t shape_begin_task(struct bytes *b) {
@@ -98,6 +99,12 @@ void shape_encode_task(struct bytes *b, const struct task_spec *t) {
         bytes_u32(b, SHAPE_PART_SUPPLIES);
         size_t at = shape_begin_task(b);
         supply_needs_encode(b, t->supplies, t->n_supplies);
+        shape_end_task(b, at);
+    }
+    if (t->work.len) {
+        bytes_u32(b, SHAPE_PART_WORK);
+        size_t at = shape_begin_task(b);
+        bytes_text(b, t->work);
         shape_end_task(b, at);
     }
 }
@@ -280,6 +287,7 @@ static int32_t decode_task(struct columns *k, uint32_t shape, const uint8_t *byt
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc == LSCHED_OK && k->c[C_SHAPE_DEVICES].u32[shape] > 1 && shape_charge_varies(k, shape))
         set_u8(k, C_SHAPE_PICKY, shape, k->c[C_SHAPE_PICKY].u8[shape] | PICKY_CHARGE);
+    if (rc == LSCHED_OK && work_kinds(k)) set_u8(k, C_SHAPE_WORK, shape, work_kind_of(k, shape));
     return rc;
 }
 

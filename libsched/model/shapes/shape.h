@@ -55,6 +55,7 @@ struct task_spec {
     const struct bytes *rules;
     const struct supply_spec *supplies; /* sorted by name */
     uint32_t n_supplies;
+    lsched_text work; /* kind of work; empty: the task names none */
 };
 
 struct group_spec {

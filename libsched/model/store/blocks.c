@@ -4,7 +4,7 @@
 #include "base/hash.h"
 
 static const uint16_t heap_table[BLOCK_HEAPS] = {T_TEXT, T_DEVICE, T_GROUP, T_SHARED,
-                                                 T_NUMA, T_ANSWER, T_CELL};
+                                                 T_NUMA, T_ANSWER, T_CELL,  T_CROWD};
 
 static uint32_t blocks_class_of(uint32_t n) {
     assert(n > 0);
@@ -28,6 +28,7 @@ static uint32_t link_get(const struct columns *k, uint32_t heap, uint32_t row) {
     case BLOCKS_NUMA: return (uint32_t)k->c[C_NUMA_CPU_FREE].i64[row];
     case BLOCKS_ANSWER: return (uint32_t)k->c[C_ANSWER_WORD].u64[row];
     case BLOCKS_CELL: return (uint32_t)k->c[C_CELL_NOW].i64[row];
+    case BLOCKS_CROWD: return k->c[C_CROWD_COUNT].u32[row];
     default: return k->c[C_GROUP_PARENT].u32[row];
     }
 }
@@ -40,6 +41,7 @@ static void link_set(struct columns *k, uint32_t heap, uint32_t row, uint32_t v)
     case BLOCKS_NUMA: set_i64(k, C_NUMA_CPU_FREE, row, v); break;
     case BLOCKS_ANSWER: set_u64(k, C_ANSWER_WORD, row, v); break;
     case BLOCKS_CELL: set_i64(k, C_CELL_NOW, row, v); break;
+    case BLOCKS_CROWD: set_u32(k, C_CROWD_COUNT, row, v); break;
     default: set_u32(k, C_GROUP_PARENT, row, v); break;
     }
 }

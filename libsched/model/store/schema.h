@@ -86,6 +86,7 @@ enum {
     BLOCKS_NUMA,
     BLOCKS_ANSWER,
     BLOCKS_CELL,
+    BLOCKS_CROWD,
     BLOCK_HEAPS
 };
 #define META_BLOCK(h, c) \

@@ -1,0 +1,18 @@
+/*
+ * verify_neighbours.h -- checks that no task of a plan is placed beside one that the table of
+ * slow-downs bars.
+ *
+ * The file reads the slow-downs themselves and compares two tasks at a time, where the library
+ * keeps counts and bits. Tasks that an import put beside each other, and tasks that were there when
+ * a table came into force, may exceed the bound: only what a plan places is checked.
+ */
+#ifndef LIBSCHED_VERIFY_NEIGHBOURS_H
+#define LIBSCHED_VERIFY_NEIGHBOURS_H
+
+#include "model/check/check_finding.h"
+
+/* Checks a task that a plan places, or nominates (then tasks that are to leave do not count).
+ * O(tasks on the node). */
+int32_t verify_neighbours(struct check *c, uint32_t task, int nominated);
+
+#endif

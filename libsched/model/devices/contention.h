@@ -1,0 +1,65 @@
+/*
+ * contention.h -- counts, for each device that tasks can share, the tasks of each kind of work, and
+ * says beside which of them a task may not be (work_kind.h has the kinds and their table).
+ *
+ * The rule: a task takes no share of a device if, for a task that holds or is to get a share of it,
+ * the slow-down of one of the two beside the other is above the bound of the table. The rule looks
+ * at pairs, as the tables of the literature do that measure them: Bubble-Up (Mars et al., MICRO
+ * 2011), Gandiva (Xiao et al., OSDI 2018), Gavel (Narayanan et al., OSDI 2020), Orion (Strati et
+ * al., EuroSys 2024). A MIG instance shares nothing, and a whole device has one task. So only tasks
+ * with shares of devices in the modes `fraction`, `mps` and `time-slice` count.
+ *
+ * While there is a table, each node with such devices has a block of CROWD rows from
+ * NODE.CROWD_FIRST on: one row for each device and each kind of the table. COUNT is the number of
+ * tasks of the kind that hold the device, releasing tasks included. COMING is the number of
+ * releasing tasks less the number of nominated ones, as COMING_MILLI is for shares. So every rule
+ * about times (enum device_when) is the rule for shares, and a placement on trial counts, too.
+ *
+ * Cost without a table: one comparison for each change of a hold. With a table: O(devices of the
+ * hold) for each change; O(kinds that are barred) for each device that a task is tried on, if its
+ * kind bars any. A new table costs O(shapes x kinds + nodes + tasks) once.
+ *
+ * Why there is no list of neighbours for each device: the question is only whether a kind is there,
+ * and a list would have to be walked for each device of each node that is looked at.
+ */
+#ifndef LIBSCHED_CONTENTION_H
+#define LIBSCHED_CONTENTION_H
+
+#include "model/shapes/placement.h"
+#include "model/shapes/work_kind.h"
+
+/* Returns 1 if several tasks can share the device. */
+static inline int contention_can_be(const struct columns *k, uint32_t device) {
+    uint8_t mode = k->c[C_DEVICE_SHARE].u8[device];
+    return mode != LSCHED_SHARING_WHOLE && mode != LSCHED_SHARING_MIG;
+}
+/* Returns how many tasks of the kinds `barred` (one bit each) hold the device at the time `when`:
+ * for DEVICE_NOW, those that hold it now or will later. */
+uint32_t contention_beside(const struct columns *k, uint32_t device, uint32_t barred,
+                           enum device_when when);
+/* Returns 1 if a task of the shape may not take a share of the device at the time `when`, because
+ * of the tasks beside it. */
+static inline int contention_bars(const struct columns *k, uint32_t device, uint32_t shape,
+                                  enum device_when when) {
+    uint32_t barred = when == DEVICE_EMPTY ? 0 : work_kind_barred(k, shape);
+    return barred && contention_beside(k, device, barred, when) > 0;
+}
+/* Returns 1 if a nominated task of the shape, with this hold, will have a task beside it that it
+ * may not be beside. */
+int contention_will_bar(const struct columns *k, uint32_t node, uint32_t shape,
+                        const struct hold *h);
+/* Adds `held` to the tasks that hold the devices of the hold, and `coming` to those that are
+ * expected to leave. */
+void contention_count(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,
+                      int held, int coming);
+
+/* Makes the CROWD rows of a node, if there is a table; the node must have no tasks yet. Can return
+ * LSCHED_E_NOMEM. contention_node_drop() frees them, with the same errors. */
+int32_t contention_node_add(struct columns *k, uint32_t node);
+int32_t contention_node_drop(struct columns *k, uint32_t node);
+/* Puts a table into force: its kinds are given to all shapes, the tasks on all devices are counted
+ * again, and nodes whose tasks had or get a bound count as grown, because jobs can fit now. The
+ * same table again changes nothing. NULL or n 0: no table. Can return LSCHED_E_NOMEM. */
+int32_t contention_follow(struct columns *k, const struct contention_table *t);
+
+#endif
