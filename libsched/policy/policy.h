@@ -23,6 +23,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "base/contention_table.h"
 #include "policy/fields.h"
 
 /* The value of a field. text.len is the length in bytes; the text has no NUL at its end. The text
@@ -188,6 +189,7 @@ struct policy_desc {
         struct policy_word word;
     } tried[POLICY_TRIED_MAX];
     uint32_t n_tried;
+    struct contention_table contention; /* the table `contention`; n 0: none */
 };
 
 /* Says how a hook is evaluated: compiled, or by the Lua interpreter. The texts are valid as long as

@@ -10,6 +10,7 @@
 #include "lua/host/lua_length.h"
 #include "lua/state/lua_value.h"
 #include "lua/host/lua_batch.h"
+#include "lua/host/lua_contention.h"
 #include "lua/host/lua_fields.h"
 #include "lua/host/lua_freeze.h"
 #include "lua/host/lua_settings.h"
@@ -401,6 +402,9 @@ void definition_read(struct lua_host *host) {
         settings_read(host, i);
         host->api.settop(host->L, DEFINITION);
     }
+    push_key(host, "contention");
+    contention_read(host);
+    host->api.settop(host->L, DEFINITION);
     for (uint32_t i = 0; i < HOST_HOOKS; i++) read_hook(host, i);
     complete_pipeline(host);
     freeze_reachable(host);

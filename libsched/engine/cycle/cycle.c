@@ -31,6 +31,8 @@
 #include "engine/queues/queue_rules.h"
 #include "engine/resizes/resize_serve.h"
 #include "engine/verify/verify.h"
+#include "model/devices/contention.h"
+#include "model/jobs/nominated_tasks.h"
 #include "model/jobs/refusal.h"
 #include "model/news/queue_news.h"
 #include "model/told/change_feed.h"
@@ -244,6 +246,22 @@ static int32_t run_passes(struct lsched_cycle *cy) {
     }
 }
 
+/* Puts the policy's table of slow-downs into force. If it is a new one, nominations end whose tasks
+ * would be beside others that the table bars. */
+static int32_t follow_contention(struct lsched_cycle *cy) {
+    const struct policy *p = &cy->c->policy.policy;
+    struct columns *k = cy->k;
+    const struct contention_table *was = work_kinds(k), *to = p->ops ? &p->desc.contention : NULL;
+    if (!was && (!to || to->n == 0)) return LSCHED_OK;
+    uint64_t before = k->structure;
+    int32_t rc = contention_follow(k, to);
+    for (uint32_t n = 0; before != k->structure && n < table_rows(k, T_NODE) && rc == LSCHED_OK;
+         n++)
+        if (row_is_live(k, T_NODE, n) && k->c[C_NODE_CROWD_FIRST].u32[n] != NO_ROW)
+            rc = node_trim_nominations(k, n, cy->now, withdraw_decision_note, cy);
+    return rc;
+}
+
 /* Chooses the pipeline, and does what does not depend on it: proposals that expire, tasks that
  * have written their checkpoint, reports of memory pressure, spent allowances, refusals that end,
  * nominations and drains. */
@@ -252,6 +270,7 @@ static int32_t serve(struct lsched_cycle *cy) {
     if (rc == LSCHED_OK) rc = setup(cy);
     if (rc == LSCHED_OK) rc = hook_pipeline(cy);
     if (rc == LSCHED_OK) rc = queue_rules_begin(cy);
+    if (rc == LSCHED_OK) rc = follow_contention(cy);
     if (rc == LSCHED_OK) rc = proposal_life_serve(cy);
     if (rc == LSCHED_OK) rc = checkpoints_serve(cy);
     if (rc == LSCHED_OK) rc = pressure_relief(cy);
