@@ -161,6 +161,7 @@ static const char strict[] =
 
 struct step {
     lsched_cluster *c;
+    lsched_id node, job; /* what was added last */
     lsched_plan *plan;
     lsched_error err;
 };
@@ -169,11 +170,11 @@ static int32_t load(struct step *s, const char *text) {
     return lsched_policy_load(s->c, LSCHED_TEXT("p"), lsched_cstr(text), NULL, &s->err);
 }
 
-static int32_t add_node(struct step *s) {
+static int32_t add_node_of(struct step *s, uint32_t devices) {
     lsched_device_desc d = LSCHED_DEVICE_DESC_INIT;
     lsched_amount cpu = {LSCHED_CPU, 0, 64000};
     lsched_node_desc n = LSCHED_NODE_DESC_INIT;
-    d.count = 2;
+    d.count = devices;
     d.model = LSCHED_TEXT("X");
     d.share_mode = LSCHED_SHARING_MPS;
     n.name = LSCHED_TEXT("n");
@@ -181,7 +182,11 @@ static int32_t add_node(struct step *s) {
     n.n_capacity = 1;
     n.devices = &d;
     n.n_devices = 1;
-    return lsched_nodes_add(s->c, &n, 1, sizeof n, NULL, NULL, NULL, &s->err);
+    return lsched_nodes_add(s->c, &n, 1, sizeof n, NULL, &s->node, NULL, &s->err);
+}
+
+static int32_t add_node(struct step *s) {
+    return add_node_of(s, 2);
 }
 
 static int32_t add_queue(struct step *s) {
@@ -201,7 +206,17 @@ static int32_t submit(struct step *s, const char *name, const char *kind) {
     j.queue_name = LSCHED_TEXT("q");
     j.groups = &g;
     j.n_groups = 1;
-    return lsched_jobs_submit(s->c, &j, 1, sizeof j, NULL, NULL, NULL, &s->err);
+    return lsched_jobs_submit(s->c, &j, 1, sizeof j, NULL, &s->job, NULL, &s->err);
+}
+
+/* Books a task of the job that was submitted last on the first device. */
+static int32_t import(struct step *s) {
+    lsched_task_import t = LSCHED_TASK_IMPORT_INIT;
+    t.job = s->job;
+    t.node = s->node;
+    t.device_mask = 1;
+    t.start_us = 1000000;
+    return lsched_tasks_import(s->c, &t, 1, sizeof t, NULL, NULL, &s->err);
 }
 
 static int32_t schedule(struct step *s) {
@@ -229,6 +244,33 @@ static void a_plan_beside_a_barred_task_is_found(void **unused) {
     assert_non_null(strstr(s.err.message, "one is slowed down to 1300 thousandths"));
     lsched_plan_destroy(s.plan);
     lsched_cluster_destroy(s.c);
+}
+
+/* Of the proposals on the device of a task that runs, those end that the table bars from it, and no
+ * others, also if something else bars the task. */
+static void an_import_ends_the_proposals_that_it_bars(void **unused) {
+    (void)unused;
+    for (int beside = 0; beside < 2; beside++) {
+        struct step s = {.err = LSCHED_ERROR_INIT};
+        assert_int_equal(lsched_cluster_create(NULL, &s.c, &s.err), LSCHED_OK);
+        assert_true(load(&s, strict) >= 0 && add_node_of(&s, 1) >= 0 && add_queue(&s) >= 0);
+        assert_int_equal(schedule(&s), LSCHED_OK);
+        if (beside) assert_true(submit(&s, "runs", "serve") >= 0 && import(&s) >= 0);
+        assert_true(submit(&s, "harmless", "no kind") >= 0);
+        lsched_id harmless = s.job;
+        assert_true(submit(&s, "barred", "serve") >= 0);
+        assert_int_equal(schedule(&s), LSCHED_OK);
+        assert_int_equal(lsched_plan_size(s.plan), 2);
+        assert_true(submit(&s, "train", "train") >= 0 && import(&s) >= 0);
+        for (size_t i = 0; i < 2; i++) {
+            const lsched_decision *d = lsched_plan_at(s.plan, i);
+            assert_int_equal(lsched_decision_state(s.c, d->id, NULL) == LSCHED_DECISION_PROPOSED,
+                             d->job == harmless);
+        }
+        assert_int_equal(lsched_verify(s.c, NULL, &s.err), LSCHED_OK);
+        lsched_plan_destroy(s.plan);
+        lsched_cluster_destroy(s.c);
+    }
 }
 
 static void a_kind_that_is_no_name_is_refused(void **unused) {
@@ -309,6 +351,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(tables_that_are_wrong_are_found, open_world, close_world),
         cmocka_unit_test_setup_teardown(a_table_that_goes_leaves_nothing, open_world, close_world),
         cmocka_unit_test(a_plan_beside_a_barred_task_is_found),
+        cmocka_unit_test(an_import_ends_the_proposals_that_it_bars),
         cmocka_unit_test(a_kind_that_is_no_name_is_refused),
         cmocka_unit_test(every_call_applies_whole_without_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);

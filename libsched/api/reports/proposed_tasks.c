@@ -1,6 +1,7 @@
 /* proposed_tasks.c -- see proposed_tasks.h. */
 #include "api/reports/proposed_tasks.h"
 
+#include "model/devices/contention.h"
 #include "model/devices/device_mig.h"
 #include "model/devices/device_select.h"
 #include "model/jobs/decision_reject.h"
@@ -14,10 +15,18 @@
 struct proposal_lack {
     uint32_t node, shape;
     const struct hold *hold;
-    device_set devices; /* devices of the hold that have too little room for the task */
+    device_set devices; /* devices of the hold that do not take the task */
+    device_set crowded; /* those of `devices` that have room, but work beside which it is barred */
     int inside;         /* 1: the hold does not fit as a whole, such as its NUMA node */
     int places;         /* 1: the node takes no further task (tasks_max) */
 };
+
+/* Returns 1 if the device has room for a task of the shape, and only its neighbours bar the task. */
+static int only_neighbours_bar(const struct columns *k, uint32_t device, uint32_t shape) {
+    if (!contention_bars(k, device, shape, DEVICE_APART)) return 0;
+    struct device_part room = device_room(k, device, DEVICE_APART);
+    return device_could(k, device, shape, &room);
+}
 
 /* Returns the devices of the hold that cannot hold one more task of the shape. On a device in mode
  * MIG, the slices of the task's instance must be free. */
@@ -39,6 +48,9 @@ static struct proposal_lack lack_of(const struct columns *k, uint32_t node, uint
                                     const struct hold *hold) {
     struct proposal_lack l = {.node = node, .shape = shape, .hold = hold};
     l.devices = devices_lacking(k, &l);
+    DEVICE_SET_EACH(m, l.devices)
+        if (only_neighbours_bar(k, k->c[C_NODE_DEVICE_FIRST].u32[node] + m.at, shape))
+            l.crowded |= device_set_bit(m.at);
     l.inside =
         (hold->numa || hold->nics) && !device_select_allows(k, node, shape, DEVICE_APART, hold);
     l.places = node_places(k, node, DEVICE_APART) <= 0;
@@ -58,13 +70,16 @@ static int kinds_lack(const struct columns *k, const struct proposal_lack *l, ui
     return 0;
 }
 
-/* Returns 1 if both tasks hold slices of the same device in mode MIG that overlap, or if both hold
- * a device without MIG that has too little room. */
+/* Returns 1 if both tasks hold slices of the same device in mode MIG that overlap, if both hold a
+ * device without MIG that has too little room, or if the table of slow-downs bars them from a device
+ * that both hold. */
 static int devices_collide(const struct columns *k, const struct proposal_lack *l, uint32_t task) {
     struct hold other = task_hold(k, task);
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[l->node];
     DEVICE_SET_EACH(m, other.mask & l->devices) {
         uint32_t i = m.at, d = first + i;
+        if (device_set_has(l->crowded, i) && !work_kinds_bar(k, l->shape, task_shape(k, task)))
+            continue;
         if (!device_is_mig(k, d) || !k->c[C_SHAPE_MIG_SLICES].u8[l->shape] ||
             (device_mig_bits(k, d, l->shape, hold_start(l->hold, i)) &
              device_mig_bits(k, d, task_shape(k, task), hold_start(&other, i))))

@@ -7,9 +7,9 @@
 
 #include "engine/exclusions/explain_context.h"
 
-/* Writes how many devices bar a task of the shape, and what is on the first of them, such as "; as
- * 'train' it would be beside slowed work on 3 devices, such as device 0 of n1: 2 'serve' (1.3 times
- * as long beside it; at most 1.2)". Writes nothing if there is none. Cost: O(devices x kinds). */
+/* Writes how many devices bar a task of the shape and what is on the first, such as "; its kind of
+ * work is 'serve', and 1 device with room has work beside which the policy bars it: device 0 of n
+ * has 1 of 'train', ..."; nothing if there is none. Cost: O(devices x kinds). */
 void explain_contention_put(const struct columns *k, uint32_t shape, struct text_out *o);
 
 #endif

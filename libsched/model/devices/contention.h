@@ -15,8 +15,8 @@
  * releasing tasks less the number of nominated ones, as COMING_MILLI is for shares. So every rule
  * about times (enum device_when) is the rule for shares, and a placement on trial counts, too.
  *
- * Cost without a table: one comparison for each change of a hold. With a table: O(devices of the
- * hold) for each change; O(kinds that are barred) for each device that a task is tried on, if its
+ * Cost without a table: a comparison for each hold that changes, and for each device tried. With
+ * one: O(devices of the hold) for a change; O(kinds that are barred) for each device tried, if the
  * kind bars any. A new table costs O(shapes x kinds + nodes + tasks) once.
  *
  * Why there is no list of neighbours for each device: the question is only whether a kind is there,
