@@ -365,8 +365,7 @@ uint32_t source_key(const struct parse_tree *tree, const char *key) {
     return best;
 }
 
-uint32_t source_inner_key(const struct parse_tree *tree, const char *table, const char *key) {
-    uint32_t outer = source_key(tree, table);
+uint32_t source_key_inside(const struct parse_tree *tree, uint32_t outer, const char *key) {
     uint32_t value = outer == PARSE_NONE ? PARSE_NONE : lua_source_at(tree, outer)->next;
     if (lua_source_kind_of(tree, value) != PARSE_TABLE) return PARSE_NONE;
     for (uint32_t i = lua_source_at(tree, value)->first; i != PARSE_NONE;
@@ -375,6 +374,10 @@ uint32_t source_inner_key(const struct parse_tree *tree, const char *table, cons
         if (is_item_word(tree, word) && tree_is_word(tree, word, key)) return word;
     }
     return PARSE_NONE;
+}
+
+uint32_t source_inner_key(const struct parse_tree *tree, const char *table, const char *key) {
+    return source_key_inside(tree, source_key(tree, table), key);
 }
 
 int source_token(const char *text, size_t len, uint32_t line, const char *word,

@@ -64,6 +64,9 @@ void source_words(const struct parse_tree *tree,
 /* Returns the node of `key` in the item `key = value` of a table constructor. If there are several
  * such items, it returns the least nested one. Returns PARSE_NONE if there is none. */
 uint32_t source_key(const struct parse_tree *tree, const char *key);
+/* Returns the node of `key` in the table constructor that is the value of the item with the key at
+ * node `outer`, or PARSE_NONE if there is none, also if `outer` is PARSE_NONE. */
+uint32_t source_key_inside(const struct parse_tree *tree, uint32_t outer, const char *key);
 /* Returns the node of `key` in the constructor of `table = {...}`, or PARSE_NONE if there is
  * none. */
 uint32_t source_inner_key(const struct parse_tree *tree, const char *table, const char *key);

@@ -15,40 +15,60 @@ enum { MILLI = 1000 };
 
 /* ---- refusals ---- */
 
-/* Throws the fault with the position of `key`, or of the table if the text has no such key. */
-static _Noreturn void throw_from(struct lua_host *host, const char *key) {
-    uint32_t at = key ? source_key(&host->tree, key) : PARSE_NONE;
-    host_fault_at(host, at == PARSE_NONE ? source_key(&host->tree, key_of_table) : at);
+/* Where a value stands: contention.slowdown.row.key, contention.slowdown.row, or
+ * contention[key]. */
+struct place {
+    const char *row, *key; /* NULL: not so deep */
+};
+
+/* Returns the node of the innermost key of the place that the text has there; an outer key if an
+ * inner table comes from a variable. Kinds are keys of `slowdown` and of its rows, so the first
+ * `key =` of the text would often be another one. */
+static uint32_t node_of(const struct lua_host *host, struct place where) {
+    const char *const path[] = {where.row ? "slowdown" : where.key, where.row,
+                                where.row ? where.key : NULL};
+    uint32_t at = source_key(&host->tree, key_of_table);
+    for (size_t i = 0; i < sizeof path / sizeof path[0] && path[i]; i++) {
+        uint32_t inner = source_key_inside(&host->tree, at, path[i]);
+        if (inner == PARSE_NONE) break;
+        at = inner;
+    }
+    return at;
+}
+
+static _Noreturn void throw_from(struct lua_host *host, struct place where) {
+    host_fault_at(host, node_of(host, where));
     host_throw(host);
 }
 
 /* Refuses the value on top of the stack, which must be a table. */
-static void need_table(struct lua_host *host, const char *what, const char *example) {
+static void need_table(struct lua_host *host, const char *what, struct place where,
+                       const char *example) {
     if (host->api.type(host->L, -1) == LUA_TTABLE) return;
     fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a table such as %s, got %s", what, example,
               value_describe(host, -1).text);
-    throw_from(host, NULL);
+    throw_from(host, where);
 }
 
-static void need_names(struct lua_host *host, const char *what) {
+static void need_names(struct lua_host *host, const char *what, struct place where) {
     int odd = definition_odd_key(host, host->api.gettop(host->L));
     if (odd == LUA_TSTRING) return;
     fault_set(&host->fault, LSCHED_E_TYPE, "%s has only named entries, got a %s key", what,
               host->api.typename(host->L, odd));
-    throw_from(host, NULL);
+    throw_from(host, where);
 }
 
 /* Refuses a key of the table `what`. `known` are the n keys that it can have, each with a NUL in
  * its `stride` bytes. */
-static _Noreturn void refuse_entry(struct lua_host *host, const char *what, const char *key,
-                                   const char *known, size_t stride, uint32_t n) {
+static _Noreturn void refuse_entry(struct lua_host *host, const char *what, struct place where,
+                                   const char *key, const char *known, size_t stride, uint32_t n) {
     struct suggest s;
     suggest_begin(&s, key, strlen(key));
     for (uint32_t i = 0; i < n; i++)
         suggest_offer(&s, known + i * stride, strlen(known + i * stride));
     fault_set(&host->fault, LSCHED_E_KEY, "%s has no '%.40s'%s%s%s", what, key,
               s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
-    throw_from(host, key);
+    throw_from(host, where);
 }
 
 /* Returns the first key, in byte order, of the table on top of the stack that is none of the n
@@ -56,12 +76,13 @@ static _Noreturn void refuse_entry(struct lua_host *host, const char *what, cons
 static const char *odd_one(struct lua_host *host, const char *known, size_t stride, uint32_t n) {
     const struct luajit_api *api = &host->api;
     const char *odd = NULL;
+    size_t len;
     int table = api->gettop(host->L);
     for (api->pushnil(host->L); api->next(host->L, table); api->settop(host->L, -2)) {
         /* stays valid: the table keeps the string */
-        const char *key = api->tolstring(host->L, -2, NULL);
+        const char *key = api->tolstring(host->L, -2, &len);
         uint32_t i = 0;
-        while (i < n && strcmp(known + i * stride, key) != 0) i++;
+        while (i < n && (strlen(key) != len || strcmp(known + i * stride, key) != 0)) i++;
         if (i == n && (!odd || strcmp(key, odd) < 0)) odd = key;
     }
     return odd;
@@ -70,14 +91,14 @@ static const char *odd_one(struct lua_host *host, const char *known, size_t stri
 /* ---- numbers ---- */
 
 /* Returns the number on top of the stack in thousandths, from 1000 on. */
-static uint32_t read_factor(struct lua_host *host, const char *what, const char *key) {
+static uint32_t read_factor(struct lua_host *host, const char *what, struct place where) {
     int is_number = host->api.type(host->L, -1) == LUA_TNUMBER;
     double x = is_number ? host->api.tonumber(host->L, -1) : 0;
     if (x >= 1 && x <= CONTENTION_MILLI_MAX / MILLI) return (uint32_t)(x * MILLI + 0.5);
     fault_set(&host->fault, is_number ? LSCHED_E_RANGE : LSCHED_E_TYPE,
               "%s must be a number from 1 (no slow-down) to %d, got %s", what,
               CONTENTION_MILLI_MAX / MILLI, value_describe(host, -1).text);
-    throw_from(host, key);
+    throw_from(host, where);
 }
 
 /* Pushes table[key] of the table at this stack index, and returns its type. */
@@ -94,7 +115,7 @@ static _Noreturn void refuse_kind_name(struct lua_host *host, const char *name) 
               "contention.slowdown: the name of a kind of work has 1 to %d bytes and no NUL, got "
               "'%.40s'",
               CONTENTION_NAME_BYTES - 1, name);
-    throw_from(host, "slowdown");
+    throw_from(host, (struct place){NULL, "slowdown"});
 }
 
 /* Takes the keys of the table on top of the stack as the kinds of work, sorted. */
@@ -120,7 +141,7 @@ static void read_kinds(struct lua_host *host, struct contention_table *t) {
     fault_set(&host->fault, n ? LSCHED_E_LIMIT : LSCHED_E_INVAL,
               "contention.slowdown has %u kinds of work; expected 1 to %d", n,
               CONTENTION_KINDS_MAX);
-    throw_from(host, "slowdown");
+    throw_from(host, (struct place){NULL, "slowdown"});
 }
 
 /* Reads how much slower kind `a` runs beside the others, from the table on top of the stack.
@@ -130,15 +151,17 @@ static uint32_t read_slowdowns(struct lua_host *host, struct contention_table *t
     uint32_t holes = 0;
     int row = host->api.gettop(host->L);
     snprintf(what, sizeof what, "contention.slowdown.%s", t->name[a]);
-    need_table(host, what, "{ train = 1.2 }");
-    need_names(host, what);
+    need_table(host, what, (struct place){t->name[a], NULL}, "{ train = 1.2 }");
+    need_names(host, what, (struct place){t->name[a], NULL});
     const char *odd = odd_one(host, t->name[0], CONTENTION_NAME_BYTES, t->n);
-    if (odd) refuse_entry(host, what, odd, t->name[0], CONTENTION_NAME_BYTES, t->n);
+    if (odd)
+        refuse_entry(host, what, (struct place){t->name[a], odd}, odd, t->name[0],
+                     CONTENTION_NAME_BYTES, t->n);
     for (uint32_t b = 0; b < t->n; b++) {
         snprintf(what, sizeof what, "contention.slowdown.%s.%s", t->name[a], t->name[b]);
         int is_hole = push_entry(host, row, t->name[b]) == LUA_TNIL;
-        t->milli[a][b] =
-            is_hole ? CONTENTION_MILLI_NONE : (uint16_t)read_factor(host, what, t->name[b]);
+        struct place where = {t->name[a], t->name[b]};
+        t->milli[a][b] = is_hole ? CONTENTION_MILLI_NONE : (uint16_t)read_factor(host, what, where);
         holes += (uint32_t)is_hole;
         host->api.settop(host->L, row);
     }
@@ -146,7 +169,7 @@ static uint32_t read_slowdowns(struct lua_host *host, struct contention_table *t
 }
 
 static void warn_of_holes(struct lua_host *host, uint32_t holes) {
-    uint32_t at = source_key(&host->tree, "slowdown");
+    uint32_t at = node_of(host, (struct place){NULL, "slowdown"});
     if (holes == 0 || host->n_warnings >= HOST_TEXT_WARNINGS) return;
     const struct parse_node *node = at == PARSE_NONE ? NULL : tree_at(&host->tree, at);
     snprintf(host->warnings[host->n_warnings++], sizeof host->warnings[0],
@@ -157,6 +180,7 @@ static void warn_of_holes(struct lua_host *host, uint32_t holes) {
 }
 
 static void read_others(struct lua_host *host, struct contention_table *t) {
+    const struct place where = {NULL, "others"};
     size_t len = 0;
     const char *name =
         host->api.type(host->L, -1) == LUA_TSTRING ? host->api.tolstring(host->L, -1, &len) : NULL;
@@ -164,29 +188,33 @@ static void read_others(struct lua_host *host, struct contention_table *t) {
         fault_set(&host->fault, LSCHED_E_TYPE,
                   "contention.others must be the name of a kind of work, got %s",
                   value_describe(host, -1).text);
-        throw_from(host, "others");
+        throw_from(host, where);
     }
     for (uint32_t i = 0; i < t->n; i++)
         if (strcmp(t->name[i], name) == 0 && strlen(name) == len) t->others = i + 1;
     if (!t->others)
-        refuse_entry(host, "contention.slowdown", name, t->name[0], CONTENTION_NAME_BYTES, t->n);
+        refuse_entry(host, "contention.slowdown", where, name, t->name[0], CONTENTION_NAME_BYTES,
+                     t->n);
 }
 
 void contention_read(struct lua_host *host) {
     static const char keys[3][16] = {"max", "others", "slowdown"};
+    const struct place itself = {NULL, NULL}, rows_of = {NULL, "slowdown"};
     struct contention_table *t = &host->desc.contention;
     int table = host->api.gettop(host->L);
     uint32_t holes = 0;
     if (host->api.type(host->L, -1) == LUA_TNIL) return;
-    need_table(host, key_of_table, "{ slowdown = { train = { train = 1.3 } } }");
-    need_names(host, key_of_table);
+    need_table(host, key_of_table, itself, "{ slowdown = { train = { train = 1.3 } } }");
+    need_names(host, key_of_table, itself);
     const char *odd = odd_one(host, keys[0], sizeof keys[0], 3);
-    if (odd) refuse_entry(host, key_of_table, odd, keys[0], sizeof keys[0], 3);
+    if (odd)
+        refuse_entry(host, key_of_table, (struct place){NULL, odd}, odd, keys[0], sizeof keys[0],
+                     3);
     if (push_entry(host, table, "max") != LUA_TNIL)
-        t->most = read_factor(host, "contention.max", "max");
+        t->most = read_factor(host, "contention.max", (struct place){NULL, "max"});
     push_entry(host, table, "slowdown");
-    need_table(host, "contention.slowdown", "{ train = { train = 1.3 } }");
-    need_names(host, "contention.slowdown");
+    need_table(host, "contention.slowdown", rows_of, "{ train = { train = 1.3 } }");
+    need_names(host, "contention.slowdown", rows_of);
     read_kinds(host, t);
     int rows = host->api.gettop(host->L);
     for (uint32_t a = 0; a < t->n; a++) {

@@ -1,4 +1,4 @@
-/* The tables `eviction` and `usage` of a policy: defaults, values, and what each wrong one is told. */
+/* The tables `eviction`, `usage` and `contention` of a policy: defaults, values, and what each wrong one is told. */
 #include "unit/lua_fixture.h"
 #include "policy/eviction.h"
 
@@ -206,6 +206,116 @@ static void complaints_point_at_the_right_place(void **unused) {
     check_wrong(wrong, sizeof wrong / sizeof *wrong);
 }
 
+static void slow_downs_reach_the_table(void **unused) {
+    (void)unused;
+    const struct policy_desc d =
+        desc_of("return { api = 1, contention = { max = 1.2, others = 'train', slowdown = {\n"
+                "  train = { serve = 1.0004, train = 60 }, serve = { train = 1.2006 } } } }");
+    const struct contention_table *t = &d.contention;
+    assert_int_equal(t->n, 2);
+    assert_string_equal(t->name[0], "serve");
+    assert_string_equal(t->name[1], "train");
+    assert_int_equal(t->most, 1200);
+    assert_int_equal(t->others, 2);
+    assert_int_equal(t->milli[0][0], 1000);
+    assert_int_equal(t->milli[0][1], 1201);
+    assert_int_equal(t->milli[1][0], 1000);
+    assert_int_equal(t->milli[1][1], 60000);
+    assert_int_equal(t->barred[0], 2);
+    assert_int_equal(t->barred[1], 3);
+    assert_int_equal(desc_of("return { api = 1 }").contention.n, 0);
+}
+
+static void pairs_without_a_number_are_counted(void **unused) {
+    (void)unused;
+    struct loaded l;
+    load(&l, "return { api = 1, contention = { slowdown = {\n a = { a = 2 }, b = {} } } }");
+    assert_string_equal(
+        l.policy.ops->warning(l.policy.self, 0),
+        "p.lua:1:34: contention.slowdown has no number for 3 pairs of kinds: 1.0 (no "
+        "slow-down) is used");
+    assert_null(l.policy.ops->warning(l.policy.self, 1));
+    unload(&l);
+}
+
+static void wrong_slow_downs_are_told_where_they_stand(void **unused) {
+    (void)unused;
+    static const struct wrong wrong[] = {
+        {"return { api = 1,\n contention = 3 }", LSCHED_E_TYPE,
+         "p.lua:2:2: contention must be a table such as { slowdown = { train = { train = 1.3 } } }, "
+         "got 3"},
+        {"return { api = 1, contention = {} }", LSCHED_E_TYPE,
+         "p.lua:1:19: contention.slowdown must be a table such as { train = { train = 1.3 } }, got "
+         "nothing"},
+        {"return { api = 1, contention = { 5 } }", LSCHED_E_TYPE,
+         "p.lua:1:19: contention has only named entries, got a number key"},
+        {"return { api = 1, contention = { slowdown = { a = {} },\n mx = 2 } }", LSCHED_E_KEY,
+         "p.lua:2:2: contention has no 'mx'; did you mean 'max'?"},
+        {"return { api = 1, params = { max = 1 },\n contention = { slowdown = { a = {} }, max = 0.5 } "
+         "}",
+         LSCHED_E_RANGE,
+         "p.lua:2:40: contention.max must be a number from 1 (no slow-down) to 60, got 0.5"},
+        {"return { api = 1, contention = { slowdown = { a = {} }, max = 'x' } }", LSCHED_E_TYPE,
+         "p.lua:1:57: contention.max must be a number from 1 (no slow-down) to 60, got 'x'"},
+        {"return { api = 1, contention = { slowdown = { a = 1.5 } } }", LSCHED_E_TYPE,
+         "p.lua:1:47: contention.slowdown.a must be a table such as { train = 1.2 }, got 1.5"},
+        {"return { api = 1, contention = { slowdown = {\n a = { a = 1, b = 1 },\n b = { a = 0.99 } } } }",
+         LSCHED_E_RANGE,
+         "p.lua:3:8: contention.slowdown.b.a must be a number from 1 (no slow-down) to 60, got 0.99"},
+        {"return { api = 1, contention = { slowdown = { a = { a = 65 } } } }", LSCHED_E_RANGE,
+         "p.lua:1:53: contention.slowdown.a.a must be a number from 1 (no slow-down) to 60, got 65"},
+        {"return { api = 1, contention = { slowdown = { a = { a = 0 / 0 } } } }", LSCHED_E_RANGE,
+         "p.lua:1:53: contention.slowdown.a.a must be a number from 1 (no slow-down) to 60, got NaN "
+         "(0/0?)"},
+        {"return { api = 1, contention = { slowdown = { a = { a = math.huge } } } }",
+         LSCHED_E_RANGE,
+         "p.lua:1:53: contention.slowdown.a.a must be a number from 1 (no slow-down) to 60, got "
+         "infinity (a division by 0?)"},
+        {"return { api = 1, contention = { slowdown = { a = { a = true } } } }", LSCHED_E_TYPE,
+         "p.lua:1:53: contention.slowdown.a.a must be a number from 1 (no slow-down) to 60, got "
+         "true"},
+        {"return { api = 1, contention = { slowdown = { train = {},\n serve = { trian = 2 } } } }",
+         LSCHED_E_KEY,
+         "p.lua:2:12: contention.slowdown.serve has no 'trian'; did you mean 'train'?"},
+        {"return { api = 1, contention = { slowdown = { a = { ['a\\0b'] = 2 } } } }", LSCHED_E_KEY,
+         "p.lua:1:47: contention.slowdown.a has no 'a'; did you mean 'a'?"},
+        {"return { api = 1, contention = { slowdown = { a = { 2 } } } }", LSCHED_E_TYPE,
+         "p.lua:1:47: contention.slowdown.a has only named entries, got a number key"},
+        {"return { api = 1, contention = { others = 'b', slowdown = { a = {} } } }", LSCHED_E_KEY,
+         "p.lua:1:34: contention.slowdown has no 'b'"},
+        {"return { api = 1, contention = { others = 1, slowdown = { a = {} } } }", LSCHED_E_TYPE,
+         "p.lua:1:34: contention.others must be the name of a kind of work, got 1"},
+        {"return { api = 1, contention = { slowdown = {} } }", LSCHED_E_INVAL,
+         "p.lua:1:34: contention.slowdown has 0 kinds of work; expected 1 to 32"},
+        {"return { api = 1, contention = { slowdown = { [''] = {} } } }", LSCHED_E_INVAL,
+         "p.lua:1:34: contention.slowdown: the name of a kind of work has 1 to 31 bytes and no NUL, "
+         "got ''"},
+        {"return { api = 1, contention = { slowdown = { abcdefghijklmnopqrstuvwxyzabcdef = {} } } }",
+         LSCHED_E_INVAL,
+         "p.lua:1:34: contention.slowdown: the name of a kind of work has 1 to 31 bytes and no NUL, "
+         "got 'abcdefghijklmnopqrstuvwxyzabcdef'"},
+    };
+    check_wrong(wrong, sizeof wrong / sizeof wrong[0]);
+}
+
+/* 32 kinds fit, 33 do not. */
+static void a_table_has_at_most_32_kinds(void **unused) {
+    (void)unused;
+    for (int kinds = 32; kinds <= 33; kinds++) {
+        struct loaded l;
+        char text[1024] = "return { api = 1, contention = { slowdown = {";
+        for (int i = 0; i < kinds; i++) sprintf(text + strlen(text), " k%d = {},", i);
+        strcat(text, " } } }");
+        load_with(&l, text, NULL);
+        assert_int_equal(l.rc, kinds == 32 ? LSCHED_OK : LSCHED_E_LIMIT);
+        if (kinds == 33)
+            assert_string_equal(l.err.message,
+                                "p.lua:1:34: contention.slowdown has 33 kinds of work; "
+                                "expected 1 to 32");
+        unload(&l);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(absent_tables_mean_the_defaults),
@@ -216,6 +326,10 @@ int main(void) {
         cmocka_unit_test(wrong_numbers_are_told_what_was_expected),
         cmocka_unit_test(wrong_words_are_told_what_was_meant),
         cmocka_unit_test(complaints_point_at_the_right_place),
+        cmocka_unit_test(slow_downs_reach_the_table),
+        cmocka_unit_test(pairs_without_a_number_are_counted),
+        cmocka_unit_test(wrong_slow_downs_are_told_where_they_stand),
+        cmocka_unit_test(a_table_has_at_most_32_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
