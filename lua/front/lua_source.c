@@ -365,7 +365,7 @@ uint32_t source_key(const struct parse_tree *tree, const char *key) {
     return best;
 }
 
-uint32_t source_key_inside(const struct parse_tree *tree, uint32_t outer, const char *key) {
+static uint32_t key_inside(const struct parse_tree *tree, uint32_t outer, const char *key) {
     uint32_t value = outer == PARSE_NONE ? PARSE_NONE : lua_source_at(tree, outer)->next;
     if (lua_source_kind_of(tree, value) != PARSE_TABLE) return PARSE_NONE;
     for (uint32_t i = lua_source_at(tree, value)->first; i != PARSE_NONE;
@@ -377,7 +377,17 @@ uint32_t source_key_inside(const struct parse_tree *tree, uint32_t outer, const 
 }
 
 uint32_t source_inner_key(const struct parse_tree *tree, const char *table, const char *key) {
-    return source_key_inside(tree, source_key(tree, table), key);
+    return key_inside(tree, source_key(tree, table), key);
+}
+
+uint32_t source_path(const struct parse_tree *tree, const char *const *path, uint32_t n) {
+    uint32_t at = source_key(tree, path[0]);
+    for (uint32_t i = 1; i < n && path[i]; i++) {
+        uint32_t inner = key_inside(tree, at, path[i]);
+        if (inner == PARSE_NONE) break;
+        at = inner;
+    }
+    return at;
 }
 
 int source_token(const char *text, size_t len, uint32_t line, const char *word,

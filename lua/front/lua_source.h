@@ -64,12 +64,13 @@ void source_words(const struct parse_tree *tree,
 /* Returns the node of `key` in the item `key = value` of a table constructor. If there are several
  * such items, it returns the least nested one. Returns PARSE_NONE if there is none. */
 uint32_t source_key(const struct parse_tree *tree, const char *key);
-/* Returns the node of `key` in the table constructor that is the value of the item with the key at
- * node `outer`, or PARSE_NONE if there is none, also if `outer` is PARSE_NONE. */
-uint32_t source_key_inside(const struct parse_tree *tree, uint32_t outer, const char *key);
 /* Returns the node of `key` in the constructor of `table = {...}`, or PARSE_NONE if there is
  * none. */
 uint32_t source_inner_key(const struct parse_tree *tree, const char *table, const char *key);
+/* Returns the node of the innermost key of a path of at most n keys, which NULL can end. If the text
+ * does not have a key there, for example because the table comes from a variable, it returns the
+ * key before it; PARSE_NONE if the text does not even have the first. */
+uint32_t source_path(const struct parse_tree *tree, const char *const *path, uint32_t n);
 
 /* Fills `text` with the next warning after `node`, in the order of the text, and returns the node
  * of the warning. To get the first warning, pass PARSE_NONE. Returns PARSE_NONE if there are no

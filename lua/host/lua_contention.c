@@ -10,57 +10,44 @@
 #include "lua/host/lua_definition.h"
 #include "lua/state/lua_value.h"
 
-static const char key_of_table[] = "contention";
 enum { MILLI = 1000 };
 
 /* ---- refusals ---- */
 
-/* Where a value stands: contention.slowdown.row.key, contention.slowdown.row, or
- * contention[key]. */
-struct place {
-    const char *row, *key; /* NULL: not so deep */
+/* The value contention.slowdown.row.key; without a row, contention[key]. NULL: not so deep. */
+struct contended {
+    const char *row, *key;
 };
 
-/* Returns the node of the innermost key of the place that the text has there; an outer key if an
- * inner table comes from a variable. Kinds are keys of `slowdown` and of its rows, so the first
- * `key =` of the text would often be another one. */
-static uint32_t node_of(const struct lua_host *host, struct place where) {
-    const char *const path[] = {where.row ? "slowdown" : where.key, where.row,
+static uint32_t node_of(const struct lua_host *host, struct contended where) {
+    const char *const path[] = {"contention", where.row ? "slowdown" : where.key, where.row,
                                 where.row ? where.key : NULL};
-    uint32_t at = source_key(&host->tree, key_of_table);
-    for (size_t i = 0; i < sizeof path / sizeof path[0] && path[i]; i++) {
-        uint32_t inner = source_key_inside(&host->tree, at, path[i]);
-        if (inner == PARSE_NONE) break;
-        at = inner;
-    }
-    return at;
+    return source_path(&host->tree, path, sizeof path / sizeof path[0]);
 }
 
-static _Noreturn void throw_from(struct lua_host *host, struct place where) {
+static _Noreturn void throw_from(struct lua_host *host, struct contended where) {
     host_fault_at(host, node_of(host, where));
     host_throw(host);
 }
 
-/* Refuses the value on top of the stack, which must be a table. */
-static void need_table(struct lua_host *host, const char *what, struct place where,
+/* Refuses the value on top of the stack, unless it is a table in which all entries have names. */
+static void need_table(struct lua_host *host, const char *what, struct contended where,
                        const char *example) {
-    if (host->api.type(host->L, -1) == LUA_TTABLE) return;
-    fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a table such as %s, got %s", what, example,
-              value_describe(host, -1).text);
-    throw_from(host, where);
-}
-
-static void need_names(struct lua_host *host, const char *what, struct place where) {
-    int odd = definition_odd_key(host, host->api.gettop(host->L));
-    if (odd == LUA_TSTRING) return;
-    fault_set(&host->fault, LSCHED_E_TYPE, "%s has only named entries, got a %s key", what,
-              host->api.typename(host->L, odd));
+    int is_table = host->api.type(host->L, -1) == LUA_TTABLE,
+        odd = is_table ? definition_odd_key(host, host->api.gettop(host->L)) : LUA_TSTRING;
+    if (is_table && odd == LUA_TSTRING) return;
+    if (is_table)
+        fault_set(&host->fault, LSCHED_E_TYPE, "%s has only named entries, got a %s key", what,
+                  host->api.typename(host->L, odd));
+    else
+        fault_set(&host->fault, LSCHED_E_TYPE, "%s must be a table such as %s, got %s", what,
+                  example, value_describe(host, -1).text);
     throw_from(host, where);
 }
 
 /* Refuses a key of the table `what`. `known` are the n keys that it can have, each with a NUL in
  * its `stride` bytes. */
-static _Noreturn void refuse_entry(struct lua_host *host, const char *what, struct place where,
+static _Noreturn void refuse_entry(struct lua_host *host, const char *what, struct contended where,
                                    const char *key, const char *known, size_t stride, uint32_t n) {
     struct suggest s;
     suggest_begin(&s, key, strlen(key));
@@ -71,9 +58,10 @@ static _Noreturn void refuse_entry(struct lua_host *host, const char *what, stru
     throw_from(host, where);
 }
 
-/* Returns the first key, in byte order, of the table on top of the stack that is none of the n
- * known ones; NULL if there is none. */
-static const char *odd_one(struct lua_host *host, const char *known, size_t stride, uint32_t n) {
+/* Refuses the first key, in byte order, of the table on top of the stack that is none of the n known
+ * ones. */
+static void need_known(struct lua_host *host, const char *what, const char *row, const char *known,
+                       size_t stride, uint32_t n) {
     const struct luajit_api *api = &host->api;
     const char *odd = NULL;
     size_t len;
@@ -85,13 +73,13 @@ static const char *odd_one(struct lua_host *host, const char *known, size_t stri
         while (i < n && (strlen(key) != len || strcmp(known + i * stride, key) != 0)) i++;
         if (i == n && (!odd || strcmp(key, odd) < 0)) odd = key;
     }
-    return odd;
+    if (odd) refuse_entry(host, what, (struct contended){row, odd}, odd, known, stride, n);
 }
 
-/* ---- numbers ---- */
+/* ---- values ---- */
 
 /* Returns the number on top of the stack in thousandths, from 1000 on. */
-static uint32_t read_factor(struct lua_host *host, const char *what, struct place where) {
+static uint32_t read_factor(struct lua_host *host, const char *what, struct contended where) {
     int is_number = host->api.type(host->L, -1) == LUA_TNUMBER;
     double x = is_number ? host->api.tonumber(host->L, -1) : 0;
     if (x >= 1 && x <= CONTENTION_MILLI_MAX / MILLI) return (uint32_t)(x * MILLI + 0.5);
@@ -106,16 +94,6 @@ static int push_entry(struct lua_host *host, int table, const char *key) {
     host->api.pushlstring(host->L, key, strlen(key));
     host->api.rawget(host->L, table);
     return host->api.type(host->L, -1);
-}
-
-/* ---- kinds ---- */
-
-static _Noreturn void refuse_kind_name(struct lua_host *host, const char *name) {
-    fault_set(&host->fault, LSCHED_E_INVAL,
-              "contention.slowdown: the name of a kind of work has 1 to %d bytes and no NUL, got "
-              "'%.40s'",
-              CONTENTION_NAME_BYTES - 1, name);
-    throw_from(host, (struct place){NULL, "slowdown"});
 }
 
 /* Takes the keys of the table on top of the stack as the kinds of work, sorted. */
@@ -136,12 +114,18 @@ static void read_kinds(struct lua_host *host, struct contention_table *t) {
         memset(t->name[at], 0, CONTENTION_NAME_BYTES);
         memcpy(t->name[at], name, len);
     }
-    if (wrong) refuse_kind_name(host, wrong);
-    if (n > 0 && n <= CONTENTION_KINDS_MAX) return;
-    fault_set(&host->fault, n ? LSCHED_E_LIMIT : LSCHED_E_INVAL,
-              "contention.slowdown has %u kinds of work; expected 1 to %d", n,
-              CONTENTION_KINDS_MAX);
-    throw_from(host, (struct place){NULL, "slowdown"});
+    if (!wrong && n > 0 && n <= CONTENTION_KINDS_MAX) return;
+    if (wrong)
+        fault_set(
+            &host->fault, LSCHED_E_INVAL,
+            "contention.slowdown: the name of a kind of work has 1 to %d bytes and no NUL, got "
+            "'%.40s'",
+            CONTENTION_NAME_BYTES - 1, wrong);
+    else
+        fault_set(&host->fault, n ? LSCHED_E_LIMIT : LSCHED_E_INVAL,
+                  "contention.slowdown has %u kinds of work; expected 1 to %d", n,
+                  CONTENTION_KINDS_MAX);
+    throw_from(host, (struct contended){NULL, "slowdown"});
 }
 
 /* Reads how much slower kind `a` runs beside the others, from the table on top of the stack.
@@ -151,25 +135,22 @@ static uint32_t read_slowdowns(struct lua_host *host, struct contention_table *t
     uint32_t holes = 0;
     int row = host->api.gettop(host->L);
     snprintf(what, sizeof what, "contention.slowdown.%s", t->name[a]);
-    need_table(host, what, (struct place){t->name[a], NULL}, "{ train = 1.2 }");
-    need_names(host, what, (struct place){t->name[a], NULL});
-    const char *odd = odd_one(host, t->name[0], CONTENTION_NAME_BYTES, t->n);
-    if (odd)
-        refuse_entry(host, what, (struct place){t->name[a], odd}, odd, t->name[0],
-                     CONTENTION_NAME_BYTES, t->n);
+    need_table(host, what, (struct contended){t->name[a], NULL}, "{ train = 1.2 }");
+    need_known(host, what, t->name[a], t->name[0], CONTENTION_NAME_BYTES, t->n);
     for (uint32_t b = 0; b < t->n; b++) {
         snprintf(what, sizeof what, "contention.slowdown.%s.%s", t->name[a], t->name[b]);
+        struct contended where = {t->name[a], t->name[b]};
         int is_hole = push_entry(host, row, t->name[b]) == LUA_TNIL;
-        struct place where = {t->name[a], t->name[b]};
-        t->milli[a][b] = is_hole ? CONTENTION_MILLI_NONE : (uint16_t)read_factor(host, what, where);
         holes += (uint32_t)is_hole;
+        t->milli[a][b] =
+            (uint16_t)(is_hole ? CONTENTION_MILLI_NONE : read_factor(host, what, where));
         host->api.settop(host->L, row);
     }
     return holes;
 }
 
 static void warn_of_holes(struct lua_host *host, uint32_t holes) {
-    uint32_t at = node_of(host, (struct place){NULL, "slowdown"});
+    uint32_t at = node_of(host, (struct contended){NULL, "slowdown"});
     if (holes == 0 || host->n_warnings >= HOST_TEXT_WARNINGS) return;
     const struct parse_node *node = at == PARSE_NONE ? NULL : tree_at(&host->tree, at);
     snprintf(host->warnings[host->n_warnings++], sizeof host->warnings[0],
@@ -180,7 +161,7 @@ static void warn_of_holes(struct lua_host *host, uint32_t holes) {
 }
 
 static void read_others(struct lua_host *host, struct contention_table *t) {
-    const struct place where = {NULL, "others"};
+    const struct contended where = {NULL, "others"};
     size_t len = 0;
     const char *name =
         host->api.type(host->L, -1) == LUA_TSTRING ? host->api.tolstring(host->L, -1, &len) : NULL;
@@ -199,22 +180,17 @@ static void read_others(struct lua_host *host, struct contention_table *t) {
 
 void contention_read(struct lua_host *host) {
     static const char keys[3][16] = {"max", "others", "slowdown"};
-    const struct place itself = {NULL, NULL}, rows_of = {NULL, "slowdown"};
+    const struct contended itself = {NULL, NULL}, rows_of = {NULL, "slowdown"};
     struct contention_table *t = &host->desc.contention;
     int table = host->api.gettop(host->L);
     uint32_t holes = 0;
     if (host->api.type(host->L, -1) == LUA_TNIL) return;
-    need_table(host, key_of_table, itself, "{ slowdown = { train = { train = 1.3 } } }");
-    need_names(host, key_of_table, itself);
-    const char *odd = odd_one(host, keys[0], sizeof keys[0], 3);
-    if (odd)
-        refuse_entry(host, key_of_table, (struct place){NULL, odd}, odd, keys[0], sizeof keys[0],
-                     3);
+    need_table(host, "contention", itself, "{ slowdown = { train = { train = 1.3 } } }");
+    need_known(host, "contention", NULL, keys[0], sizeof keys[0], 3);
     if (push_entry(host, table, "max") != LUA_TNIL)
-        t->most = read_factor(host, "contention.max", (struct place){NULL, "max"});
+        t->most = read_factor(host, "contention.max", (struct contended){NULL, "max"});
     push_entry(host, table, "slowdown");
     need_table(host, "contention.slowdown", rows_of, "{ train = { train = 1.3 } }");
-    need_names(host, "contention.slowdown", rows_of);
     read_kinds(host, t);
     int rows = host->api.gettop(host->L);
     for (uint32_t a = 0; a < t->n; a++) {

@@ -2,10 +2,8 @@
  * lua_contention.h -- reads the table `contention` of a policy: how much slower kinds of work run
  * beside each other on one device (base/contention_table.h).
  *
- *   contention = {
- *       max = 1.2, others = "train",
- *       slowdown = { train = { train = 1.6, serve = 1.1 }, serve = { train = 1.3 } },
- *   }
+ *   contention = { max = 1.2, others = "train",
+ *       slowdown = { train = { train = 1.6, serve = 1.1 }, serve = { train = 1.3 } } }
  *
  * The keys of `slowdown` are the kinds of work; slowdown.a.b is how much slower `a` runs beside
  * `b`. A pair without a number has none, 1.0, and one warning counts such pairs. Of several

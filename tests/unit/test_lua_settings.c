@@ -256,7 +256,8 @@ static void wrong_slow_downs_are_told_where_they_stand(void **unused) {
          LSCHED_E_RANGE,
          "p.lua:2:40: contention.max must be a number from 1 (no slow-down) to 60, got 0.5"},
         {"return { api = 1, contention = { slowdown = { a = {} }, max = 'x' } }", LSCHED_E_TYPE,
-         "p.lua:1:57: contention.max must be a number from 1 (no slow-down) to 60, got 'x'"},
+         "p.lua:1:57: contention.max must be a number from 1 (no slow-down) to 60, got the string "
+         "'x'"},
         {"return { api = 1, contention = { slowdown = { a = 1.5 } } }", LSCHED_E_TYPE,
          "p.lua:1:47: contention.slowdown.a must be a table such as { train = 1.2 }, got 1.5"},
         {"return { api = 1, contention = { slowdown = {\n a = { a = 1, b = 1 },\n b = { a = 0.99 } } } }",

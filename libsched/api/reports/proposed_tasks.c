@@ -21,7 +21,7 @@ struct proposal_lack {
     int places;         /* 1: the node takes no further task (tasks_max) */
 };
 
-/* Returns 1 if the device has room for a task of the shape, and only its neighbours bar the task. */
+/* Returns 1 if the device has room for a task of the shape, and only neighbours bar the task. */
 static int only_neighbours_bar(const struct columns *k, uint32_t device, uint32_t shape) {
     if (!contention_bars(k, device, shape, DEVICE_APART)) return 0;
     struct device_part room = device_room(k, device, DEVICE_APART);
@@ -71,8 +71,8 @@ static int kinds_lack(const struct columns *k, const struct proposal_lack *l, ui
 }
 
 /* Returns 1 if both tasks hold slices of the same device in mode MIG that overlap, if both hold a
- * device without MIG that has too little room, or if the table of slow-downs bars them from a device
- * that both hold. */
+ * device without MIG that has too little room, or if the table of slow-downs bars them from a
+ * device that both hold. */
 static int devices_collide(const struct columns *k, const struct proposal_lack *l, uint32_t task) {
     struct hold other = task_hold(k, task);
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[l->node];
