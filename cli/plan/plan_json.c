@@ -188,6 +188,7 @@ static void totals_json(struct json *json, const lsched_scenario_cycle *cycle) {
     json_uint(json, "resumed", lines.resumed);
     json_uint(json, "checkpoints", lines.checkpoints);
     json_uint(json, "resizes", lines.resizes);
+    json_uint(json, "warnings", lines.warnings);
     json_close(json);
     plan_lines_free(&lines);
 }

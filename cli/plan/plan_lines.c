@@ -105,6 +105,7 @@ static void read_entries(const lsched_scenario_cycle *cycle, struct plan_lines *
         out->resumed += d->kind == LSCHED_DECIDE_RESUME;
         out->checkpoints += d->kind == LSCHED_DECIDE_CHECKPOINT;
         out->resizes += d->kind == LSCHED_DECIDE_RESIZE;
+        out->warnings += d->kind == LSCHED_DECIDE_WARN;
     }
     free(moves);
 }

@@ -36,7 +36,7 @@ struct plan_lines {
     /* numbers of decisions of each kind; `nominated` does not count the nominations of tasks that
      * move */
     size_t placed, nominated, evicted, moved;
-    size_t paused, swapped_out, resumed, checkpoints, resizes;
+    size_t paused, swapped_out, resumed, checkpoints, resizes, warnings;
 };
 
 void plan_lines_make(const lsched_scenario_cycle *cycle, struct plan_lines *out);

@@ -26,6 +26,7 @@ static bool row_kind_of(uint32_t kind, enum row_kind *out) {
     case LSCHED_DECIDE_RESUME: *out = ROW_RESUME; return true;
     case LSCHED_DECIDE_CHECKPOINT: *out = ROW_CHECKPOINT; return true;
     case LSCHED_DECIDE_RESIZE: *out = ROW_RESIZE; return true;
+    case LSCHED_DECIDE_WARN: *out = ROW_WARN; return true;
     default: return false;
     }
 }
@@ -105,8 +106,9 @@ static bool same_rows(const struct job_difference *of, enum row_kind kind) {
 
 /* Returns true if the job's rows of all kinds except ROW_START are equal under A and B. */
 static bool same_rest(const struct job_difference *of) {
-    static const enum row_kind rest[] = {ROW_STOP,     ROW_MOVE,   ROW_CLAIM,      ROW_PAUSE,
-                                         ROW_SWAP_OUT, ROW_RESUME, ROW_CHECKPOINT, ROW_RESIZE};
+    static const enum row_kind rest[] = {ROW_STOP,       ROW_MOVE,     ROW_CLAIM,
+                                         ROW_PAUSE,      ROW_SWAP_OUT, ROW_RESUME,
+                                         ROW_CHECKPOINT, ROW_RESIZE,   ROW_WARN};
     for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
         if (!same_rows(of, rest[i])) return false;
     return true;
@@ -190,6 +192,7 @@ char *plan_rows_text(const struct plan_row *rows, size_t n, const struct plan_na
         [ROW_RESUME] = "resumes on ",
         [ROW_CHECKPOINT] = "writes a checkpoint on ",
         [ROW_RESIZE] = "gets other amounts on ",
+        [ROW_WARN] = "is told its end on ",
     };
     char *out = NULL;
     lsched_text *nodes = must_alloc(n * sizeof nodes[0]);

@@ -22,6 +22,7 @@ enum row_kind {
     ROW_RESUME,
     ROW_CHECKPOINT,
     ROW_RESIZE,
+    ROW_WARN,
     ROW_KINDS
 };
 

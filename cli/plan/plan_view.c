@@ -378,11 +378,17 @@ static void print_total(FILE *out, const lsched_scenario_cycle *cycle,
     const struct {
         size_t n;
         const char *what;
-    } counts[] = {{lines->placed, "placed"},   {lines->nominated, "nominated"},
-                  {lines->evicted, "evicted"}, {lines->moved, "moved"},
-                  {lines->paused, "paused"},   {lines->swapped_out, "swapped out"},
-                  {lines->resumed, "resumed"}, {lines->checkpoints, "asked for a checkpoint"},
-                  {lines->resizes, "resized"}, {withdrawn, "of earlier cycles withdrawn"}};
+    } counts[] = {{lines->placed, "placed"},
+                  {lines->nominated, "nominated"},
+                  {lines->evicted, "evicted"},
+                  {lines->moved, "moved"},
+                  {lines->paused, "paused"},
+                  {lines->swapped_out, "swapped out"},
+                  {lines->resumed, "resumed"},
+                  {lines->checkpoints, "asked for a checkpoint"},
+                  {lines->resizes, "resized"},
+                  {lines->warnings, "warned"},
+                  {withdrawn, "of earlier cycles withdrawn"}};
     fprintf(out, "%zu decision%s", n, plural(n));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         if (counts[i].n == 0 || (lines->placed == n && withdrawn == 0)) continue;

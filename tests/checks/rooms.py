@@ -31,6 +31,7 @@ LAYERS = {
         ("resizes", "running tasks that have, or are to get, other amounts than their job requests -- what a task is charged is one shape"),
         ("pressure", "devices under memory pressure, and tasks that wait for memory -- such a task keeps its place"),
         ("jobs", "jobs, tasks, bundles, refusals, and all that ends or waits -- a state changes in one function"),
+        ("warnings", "when running tasks are to be told that they end -- what was told is not told again"),
         ("absences", "from which nodes a job must stay away because they are to leave -- an answer follows from the columns and the time"),
         ("life", "what the orchestrator changes of a job after its submission -- a job keeps its row"),
         ("check", "the columns against their own rules -- believes nothing and changes nothing"),

@@ -376,17 +376,19 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
 
     def schedule(self, now_us: int, *, work_budget: int = 0, decisions_max: int = 0, verify: bool = False,
                  proposal_life_us: int = 0, decision_kinds: int = 0, moves_max: int = 0, release_us: int = 0,
-                 hooks_off: int = 0, all_waiting: bool = False,
+                 hooks_off: int = 0, all_waiting: bool = False, warn_before_us: int = 0,
                  trace: Callable[[_abi.TraceRecord], object] | None = None) -> Plan:
         """Runs one cycle and returns its plan. proposal_life_us: how long its decisions stay open if nobody settles
         them; 0: for ever. decision_kinds: the kinds that it can have, as bits 1 << DECIDE_*; 0:
         DECISION_KINDS_DEFAULT. moves_max: tasks that `consolidate` may move. release_us: time that an evicted task takes
         to stop if its job says none. hooks_off: bits HOOK_* that use their fallback. all_waiting: the plan has the
-        reasons of all waiting jobs. trace: is called at each stage with a TraceRecord, which is valid during the call;
+        reasons of all waiting jobs. warn_before_us: how long before its end a task gets a DECIDE_WARN, which
+        decision_kinds must name; 0: it gets none. trace: is called at each stage with a TraceRecord, which is valid during the call;
         what it raises goes to sys.unraisablehook."""
         opts = schedule_opts(now_us, work_budget=work_budget, decisions_max=decisions_max, verify=verify,
                              proposal_life_us=proposal_life_us, decision_kinds=decision_kinds, moves_max=moves_max,
-                             release_us=release_us, hooks_off=hooks_off, all_waiting=all_waiting, trace=trace)
+                             release_us=release_us, hooks_off=hooks_off, all_waiting=all_waiting,
+                             warn_before_us=warn_before_us, trace=trace)
         plan = c.c_void_p()
         self._call(lib.lsched_schedule, c.byref(opts), c.byref(plan))
         return Plan(plan.value)

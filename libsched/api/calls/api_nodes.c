@@ -24,6 +24,7 @@
 #include "model/jobs/releasing.h"
 #include "model/jobs/refusal.h"
 #include "model/pressure/memory_pressure.h"
+#include "model/warnings/warning.h"
 #include "api/reports/device_losses.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/nominated_tasks.h"
@@ -424,8 +425,11 @@ static int32_t element_node_update(struct lsched_cluster *c, const struct call *
         structure_raise(k); /* scores can depend on the price */
         touch_node(k, node);
     }
-    if (u.set & LSCHED_NODE_SET_ABSENCE)
+    if (u.set & LSCHED_NODE_SET_ABSENCE) {
         absence_set(k, node, u.leaves_us, u.back_us, u.leaves_every_us);
+        rc = warning_node_changed(k, node);
+        if (rc != LSCHED_OK) return rc;
+    }
     if (u.set & LSCHED_NODE_SET_STATE) node_set_state(k, node, (uint8_t)u.state);
     facts_of(k, node, after);
     int same = !(u.set & LSCHED_NODE_SET_MIG) && memcmp(before, after, sizeof after) == 0;

@@ -50,6 +50,7 @@ int32_t schedule_opts_read(const lsched_cluster *c, const lsched_schedule_opts *
     if (rc == LSCHED_OK) rc = arg_time(o->release_us, "release_us", err);
     if (rc == LSCHED_OK && o->proposal_life_us != LSCHED_NEVER_US)
         rc = arg_time(o->proposal_life_us, "proposal_life_us", err);
+    if (rc == LSCHED_OK) rc = arg_time(o->warn_before_us, "warn_before_us", err);
     if (rc != LSCHED_OK) return rc;
     if (o->now_us < last)
         return fail(err, LSCHED_E_TIME,

@@ -7,6 +7,8 @@
 #include "api/reports/task_run.h"
 #include "api/forms/refusal_form.h"
 #include "model/allowances/allowance.h"
+#include "base/times.h"
+#include "policy/eviction.h"
 #include "model/dependencies/gate.h"
 #include "model/machine/machine.h"
 #include "model/devices/device_mig.h"
@@ -28,6 +30,7 @@
 #include "model/jobs/nominated_tasks.h"
 #include "model/jobs/decision_reject.h"
 #include "model/resizes/resize.h"
+#include "model/warnings/warning.h"
 #include "model/jobs/job.h"
 #include "model/told/tally.h"
 
@@ -637,11 +640,19 @@ static int32_t settle_confirmation(struct columns *k, uint32_t d, int idempotent
                          "the decision is confirmed already; LSCHED_BATCH_IDEMPOTENT accepts that");
     if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_RESIZE)
         return resize_confirm(k, k->c[C_DECISION_TASK].u32[d]);
+    if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_WARN) {
+        uint32_t task = k->c[C_DECISION_TASK].u32[d];
+        decision_done(k, task);
+        resize_other_settled(k, task);
+        return LSCHED_OK;
+    }
     task_confirm(k, k->c[C_DECISION_TASK].u32[d]);
     return LSCHED_OK;
 }
 
-static int32_t settle_rejection(struct columns *k, uint32_t d, struct id_set *withdrawn) {
+static int32_t settle_rejection(struct lsched_cluster *c, uint32_t d, struct id_set *withdrawn) {
+    struct columns *k = &c->k;
+    int64_t now = (int64_t)meta(k, M_NOW), grace = policy_eviction_of(&c->policy.policy).grace_us;
     uint32_t task = k->c[C_DECISION_TASK].u32[d], kind = k->c[C_DECISION_KIND].u8[d];
     if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING || kind == LSCHED_DECIDE_PAUSE ||
         kind == LSCHED_DECIDE_SUSPEND) {
@@ -649,11 +660,13 @@ static int32_t settle_rejection(struct columns *k, uint32_t d, struct id_set *wi
          * time */
         uint32_t cost = job_cost(k, k->c[C_TASK_JOB].u32[task]);
         if (cost == NO_ROW) return LSCHED_E_NOMEM;
-        set_i64(k, C_COST_REFUSED_AT, cost, (int64_t)meta(k, M_NOW));
+        set_i64(k, C_COST_REFUSED_AT, cost, now);
     }
-    int32_t rc = decision_reject(k, d, (int64_t)meta(k, M_NOW), id_set_tell, withdrawn);
+    int32_t rc = decision_reject(k, d, now, id_set_tell, withdrawn);
     /* what the orchestrator cannot do is not asked of it again */
     if (rc == LSCHED_OK && kind == LSCHED_DECIDE_RESIZE) resize_forget(k, task);
+    if (rc == LSCHED_OK && kind == LSCHED_DECIDE_WARN)
+        warning_put_off(k, task, time_after_at_most(now, grace));
     return rc == LSCHED_OK && withdrawn->failed ? LSCHED_E_NOMEM : rc;
 }
 
@@ -682,7 +695,7 @@ static int32_t element_settle(struct lsched_cluster *c, const struct call *call,
     if (rc != LSCHED_OK) return rc;
     uint32_t job = k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[d]];
     tally_add(k, k->c[C_JOB_QUEUE].u32[job], rejects ? TALLY_REJECTED : TALLY_CONFIRMED);
-    return rejects ? settle_rejection(k, d, w)
+    return rejects ? settle_rejection(c, d, w)
                    : settle_confirmation(k, d, call_is_idempotent(call), err);
 }
 

@@ -21,7 +21,7 @@ static const char *const decision_verbs[] = {
     [LSCHED_DECIDE_EVICT] = "evicted",     [LSCHED_DECIDE_MIGRATE] = "migrated",
     [LSCHED_DECIDE_SUSPEND] = "suspended", [LSCHED_DECIDE_PAUSE] = "paused",
     [LSCHED_DECIDE_RESUME] = "resumed",    [LSCHED_DECIDE_CHECKPOINT] = "asked for a checkpoint",
-    [LSCHED_DECIDE_RESIZE] = "resized"};
+    [LSCHED_DECIDE_RESIZE] = "resized",    [LSCHED_DECIDE_WARN] = "warned"};
 
 static int is_about(const struct task_ref *ref, const struct past_decision *past) {
     return strcmp(ref->job.ptr, past->job_name) == 0 && past->task >= ref->first &&

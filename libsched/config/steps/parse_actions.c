@@ -269,8 +269,8 @@ int32_t read_interrupt(struct field_reader *r, uint32_t value, void *out) {
 /* ---- the cycle ---- */
 
 static int32_t read_decision_kind(struct field_reader *r, uint32_t value, void *kinds) {
-    const uint32_t known =
-        LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT | 1u << LSCHED_DECIDE_RESIZE;
+    const uint32_t known = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_CHECKPOINT |
+                           1u << LSCHED_DECIDE_RESIZE | 1u << LSCHED_DECIDE_WARN;
     const char *words[32];
     uint32_t bits[32], n = 0, which = 0;
     for (uint32_t kind = 0; kind < 32; kind++) {
@@ -301,6 +301,7 @@ int32_t read_schedule(struct field_reader *r, uint32_t value, void *out) {
         FIELD(lsched_schedule_opts, "release", read_duration, release_us),
         FIELD(lsched_schedule_opts, "decisions", read_decision_kinds, decision_kinds),
         FIELD(lsched_schedule_opts, "proposal_life", read_duration, proposal_life_us),
+        FIELD(lsched_schedule_opts, "warn_before", read_duration, warn_before_us),
     };
     struct step_reader *step = out;
     uint32_t wanted = 1;
@@ -335,7 +336,8 @@ static uint32_t settle_kinds(const struct field_reader *r, uint32_t value) {
                  {"suspensions", 1u << LSCHED_DECIDE_SUSPEND},
                  {"resumptions", 1u << LSCHED_DECIDE_RESUME},
                  {"checkpoints", 1u << LSCHED_DECIDE_CHECKPOINT},
-                 {"resizes", 1u << LSCHED_DECIDE_RESIZE}};
+                 {"resizes", 1u << LSCHED_DECIDE_RESIZE},
+                 {"warnings", 1u << LSCHED_DECIDE_WARN}};
     size_t len;
     for (size_t i = 0; read_is(r, value, YTREE_SCALAR) && i < sizeof words / sizeof *words; i++)
         if (strcmp(read_chars(r, value, &len), words[i].word) == 0) return words[i].kinds;

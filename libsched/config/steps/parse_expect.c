@@ -167,11 +167,13 @@ static int32_t expect_placed(struct field_reader *r, uint32_t value, void *out) 
 /* ---- decisions of the plan ---- */
 
 /* Returns the name of the decision's field that a value without a map is compared with. This is the
- * reason of an eviction, the target node of a move, or the node of a decision of another kind. */
+ * reason of an eviction or a warning, the target node of a move, or the node of a decision of
+ * another kind. */
 static const char *decision_field(uint32_t kind) {
-    return kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_CHECKPOINT ? "reason"
-           : kind == LSCHED_DECIDE_MIGRATE                                 ? "to"
-                                                                           : "on";
+    int stops = kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_CHECKPOINT;
+    return stops || kind == LSCHED_DECIDE_WARN ? "reason"
+           : kind == LSCHED_DECIDE_MIGRATE     ? "to"
+                                               : "on";
 }
 
 struct decisions_reader {
@@ -291,6 +293,7 @@ int32_t read_expect(struct field_reader *r, uint32_t value, void *out) {
         FIELD_KEY_WITH("resume", expect_decisions, LSCHED_DECIDE_RESUME),
         FIELD_KEY_WITH("checkpoint", expect_decisions, LSCHED_DECIDE_CHECKPOINT),
         FIELD_KEY_WITH("resize", expect_decisions, LSCHED_DECIDE_RESIZE),
+        FIELD_KEY_WITH("warn", expect_decisions, LSCHED_DECIDE_WARN),
         FIELD_KEY_WITH("place", expect_decisions, LSCHED_DECIDE_PLACE),
         FIELD_KEY_WITH("shares", expect_each, OBJECT_SHARE),
         FIELD_KEY("gone", expect_gone),

@@ -7,6 +7,7 @@
 #include "engine/cycle/cycle_memory.h"
 #include "engine/cycle/cycle_trace.h"
 #include "engine/upkeep/drain_calls.h"
+#include "engine/upkeep/warn.h"
 #include "engine/state/decision_kinds.h"
 #include "engine/state/cycle_state.h"
 
@@ -263,8 +264,8 @@ static int32_t follow_contention(struct lsched_cycle *cy) {
 }
 
 /* Chooses the pipeline, and does what does not depend on it: proposals that expire, tasks that
- * have written their checkpoint, reports of memory pressure, spent allowances, refusals that end,
- * nominations and drains. */
+ * have written their checkpoint, reports of memory pressure, spent allowances, warnings, refusals
+ * that end, nominations and drains. */
 static int32_t serve(struct lsched_cycle *cy) {
     int32_t rc = decision_kinds_begin(cy);
     if (rc == LSCHED_OK) rc = setup(cy);
@@ -275,6 +276,7 @@ static int32_t serve(struct lsched_cycle *cy) {
     if (rc == LSCHED_OK) rc = checkpoints_serve(cy);
     if (rc == LSCHED_OK) rc = pressure_relief(cy);
     if (rc == LSCHED_OK && cy->c->end_spent) rc = cy->c->end_spent(cy);
+    if (rc == LSCHED_OK) rc = warn_serve(cy);
     if (rc == LSCHED_OK && !pass_goes_on(cy)) rc = refusals_end(cy->k, cy->now);
     if (rc == LSCHED_OK && (!pass_goes_on(cy) || pass_is_stale(cy))) rc = nominations_serve(cy);
     if (rc == LSCHED_OK) rc = drain_leave(cy);
@@ -491,6 +493,7 @@ static struct lsched_cycle *scratch_open(struct lsched_cluster *c, const lsched_
     cy->act->moves_max = opts->moves_max;
     if (opts->proposal_life_us != LSCHED_NEVER_US) cy->proposal_life = opts->proposal_life_us;
     cy->kinds = opts->decision_kinds ? opts->decision_kinds : LSCHED_DECISION_KINDS_DEFAULT;
+    cy->warn_before = opts->warn_before_us;
     return cy;
 }
 

@@ -37,13 +37,15 @@ static int64_t idle_us(const struct lsched_cycle *cy, uint32_t task) {
     return cy->now > from ? cy->now - from : 0;
 }
 
-/* True if the task can yield memory of the device. An open RESIZE does not keep it from that: a
- * device without memory is urgent, so the RESIZE is withdrawn, as an eviction withdraws it. */
+/* True if the task can yield memory of the device. An open RESIZE or WARN does not keep it from
+ * that: a device without memory is urgent, so that decision is withdrawn, as an eviction withdraws
+ * it. */
 static int may_give(const struct lsched_cycle *cy, uint32_t task, uint32_t device) {
     const struct columns *k = cy->k;
     return k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING &&
            k->c[C_TASK_OUT].u8[task] == MEMORY_STATE_NORMAL &&
-           (k->c[C_TASK_DECISION].u32[task] == NO_ROW || resize_is_open(k, task)) &&
+           (k->c[C_TASK_DECISION].u32[task] == NO_ROW || resize_is_open(k, task) ||
+            decision_warns(k, task)) &&
            device_set_has(task_device_set(k, task), device) &&
            !job_cost_refused_until(k, k->c[C_TASK_JOB].u32[task], cy->now,
                                    cycle_eviction(cy)->grace_us);
@@ -127,8 +129,8 @@ static int may_decide(struct lsched_cycle *cy, uint64_t n) {
     return !cy->spend.stop;
 }
 
-/* Adds a decision, before which an open RESIZE of the task is withdrawn: returns 1, or 0 if the
- * plan is full. */
+/* Adds a decision, before which an open RESIZE or WARN of the task is withdrawn: returns 1, or 0 if
+ * the plan is full. */
 static int32_t decide(struct lsched_cycle *cy, uint32_t task, uint32_t kind) {
     struct columns *k = cy->k;
     uint32_t decision, open = k->c[C_TASK_DECISION].u32[task];

@@ -10,6 +10,7 @@
  */
 #include "base/times.h"
 #include "model/allowances/period.h"
+#include "model/warnings/warning.h"
 #include "engine/rights/checkpoints.h"
 #include "engine/actions/evict.h"
 #include "engine/actions/plan_calls.h"
@@ -613,6 +614,15 @@ static int64_t spends_next(const struct lsched_cluster *c) {
     return lacks || meta(k, M_OPEN_COUNT) >= c->open_max ? LSCHED_NEVER_US : last;
 }
 
+/* Returns the first time at which a task must be looked at that is to be told its end. */
+static int64_t warns_next(const struct lsched_cluster *c) {
+    const struct columns *k = &c->k;
+    int64_t at = k->warnings ? warning_next(k) : LSCHED_NEVER_US,
+            last = (int64_t)meta(k, M_SCHEDULED);
+    if (at > last) return at;
+    return meta(k, M_OPEN_COUNT) >= c->open_max ? LSCHED_NEVER_US : last;
+}
+
 static int64_t next_wake(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     int pending = meta(k, M_PENDING_JOBS) != 0, waits = waits_for_refresh(k);
@@ -636,7 +646,7 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     int64_t evict = (int64_t)meta(k, M_EVICT_NEXT);
     if (evict && evict >= (int64_t)meta(k, M_SCHEDULED)) wake = sooner_of(wake, evict);
     if (pending) wake = sooner_of(wake, allowed_next(k));
-    wake = sooner_of(wake, spends_next(c));
+    wake = sooner_of(wake, sooner_of(spends_next(c), warns_next(c)));
     int64_t asked = (int64_t)meta(k, M_WAKE_ASKED);
     if (asked && asked >= (int64_t)meta(k, M_SCHEDULED)) wake = sooner_of(wake, asked);
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;

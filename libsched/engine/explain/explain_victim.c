@@ -18,7 +18,8 @@
 
 static const char *const reasons[] = {
     "stop",          "reclaim",    "preempt", "consolidate", "evict-stale-gangs",
-    "evict-overdue", "evict-idle", "drain",   "collision",   "allowance"};
+    "evict-overdue", "evict-idle", "drain",   "collision",   "allowance",
+    "absence"};
 
 /* Cause of an eviction that is not for another job, by reason; NULL for the other reasons. */
 static const char *const own_causes[sizeof reasons / sizeof reasons[0]] = {

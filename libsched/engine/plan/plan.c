@@ -97,6 +97,8 @@ static uint64_t hash_decision(const struct columns *k, struct known_texts *known
     uint64_t more[] = {k->c[C_TASK_STARTS].u64[t], k->c[C_TASK_NICS].u16[t],
                        k->c[C_TASK_NUMA].u8[t],
                        k->c[C_LEAF_ALTERNATIVE].u8[k->c[C_TASK_LEAF].u32[t]]};
+    if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_WARN)
+        h = hash_mix(h, (uint64_t)k->c[C_DECISION_AT].i64[d]);
     if (k->c[C_DECISION_FOLLOWS].u8[d]) h = hash_mix(h, k->c[C_DECISION_FOLLOWS].u8[d]);
     uint32_t size = k->c[C_TASK_SIZE].u32[t];
     int resizes = size && k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_RESIZE;

@@ -191,6 +191,7 @@ struct lsched_cycle {
     /* kinds of decisions that the orchestrator asks for, and those that an action would have needed
      * in addition: bits 1 << LSCHED_DECIDE_* (decision_kinds.h) */
     uint32_t kinds, kinds_lack;
+    int64_t warn_before; /* how long before their end tasks are told; 0: not at all (warn.h) */
     /* time for which the proposals of this cycle hold; 0: for ever */
     int64_t proposal_life;
     /* position in the log of bundles (columns.h) at which this cycle began: the entries from here

@@ -122,7 +122,7 @@ static int decision_agrees(const struct columns *k, uint32_t task) {
         return d == NO_ROW || kind == LSCHED_DECIDE_EVICT || kind == LSCHED_DECIDE_MIGRATE ||
                kind == LSCHED_DECIDE_CHECKPOINT;
     case LSCHED_TASK_RUNNING:
-        if (d == NO_ROW || kind == LSCHED_DECIDE_RESIZE)
+        if (d == NO_ROW || kind == LSCHED_DECIDE_RESIZE || kind == LSCHED_DECIDE_WARN)
             return state != LSCHED_DECISION_CONFIRMED &&
                    k->c[C_TASK_OUT].u8[task] <= LSCHED_MEMORY_STATE_SWAPPED;
         return state == LSCHED_DECISION_PROPOSED && out_agrees(k->c[C_TASK_OUT].u8[task], kind);
@@ -306,7 +306,8 @@ static int32_t verify_tasks_check_decisions(struct check *c) {
                 (unsigned long long)meta(k, M_GROUP_SERIAL));
         if (group != last_group) life = 0;
         last_group = group;
-        int32_t rc = check_purpose(c, d);
+        int warns = k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_WARN; /* see check_warnings.c */
+        int32_t rc = warns ? LSCHED_OK : check_purpose(c, d);
         if (rc == LSCHED_OK) rc = check_life(c, d, &life);
         if (rc != LSCHED_OK) return rc;
         if (!follows) last = at;

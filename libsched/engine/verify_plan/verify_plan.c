@@ -21,6 +21,7 @@
 #include "engine/verify/verify_node_rules.h"
 #include "engine/verify/verify_read.h"
 #include "engine/verify/verify_supplies.h"
+#include "engine/verify_plan/verify_warnings.h"
 #include "engine/verify/verify_resource_part.h"
 #include "model/store/index.h"
 
@@ -355,6 +356,19 @@ static int32_t check_amounts_left(struct plan_check *p, const lsched_decision *d
     return check_limits(p, task);
 }
 
+/* True if decisions of the kind are about a task that runs on where it is. */
+static int stays_in_place(uint32_t kind) {
+    return (kind >= LSCHED_DECIDE_SUSPEND && kind <= LSCHED_DECIDE_RESUME) ||
+           kind == LSCHED_DECIDE_RESIZE || kind == LSCHED_DECIDE_WARN;
+}
+
+static int32_t check_in_place(struct plan_check *p, const lsched_decision *d, uint32_t row,
+                              uint32_t task) {
+    const char *wrong = d->kind == LSCHED_DECIDE_WARN ? verify_warning_wrong(p->c.k, row) : NULL;
+    if (wrong) return verify_plan_bad(p, wrong);
+    return d->kind == LSCHED_DECIDE_RESIZE ? check_resize(p, task) : LSCHED_OK;
+}
+
 static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
     const struct columns *k = p->c.k;
     uint32_t row = verify_plan_row_of(k, d->id, LSCHED_KIND_DECISION, T_DECISION, C_DECISION_GEN);
@@ -379,8 +393,7 @@ static int32_t check_decision(struct plan_check *p, const lsched_decision *d) {
         p->job[job] |= d->reason == LSCHED_FOR_STALE_GANG ? STALE : ends ? ENDED : EVICTED;
         return LSCHED_OK;
     }
-    if (d->kind >= LSCHED_DECIDE_SUSPEND && d->kind <= LSCHED_DECIDE_RESUME) return LSCHED_OK;
-    if (d->kind == LSCHED_DECIDE_RESIZE) return check_resize(p, task);
+    if (stays_in_place(d->kind)) return check_in_place(p, d, row, task);
     rc = check_refused(p, 0, row, task);
     if (rc == LSCHED_OK && d->kind == LSCHED_DECIDE_NOMINATE) rc = check_refused(p, 1, row, task);
     if (rc != LSCHED_OK) return rc;
@@ -462,6 +475,7 @@ int32_t verify_plan_under(const struct columns *k, const struct verify_under *un
     if (rc == LSCHED_OK) rc = verify_plan_check_groups(&p);
     if (rc == LSCHED_OK) rc = check_touched(&p);
     if (rc == LSCHED_OK) rc = verify_evictions(&p.c, &p.plan);
+    if (rc == LSCHED_OK) rc = verify_warned(&p.c);
     alloc_free(k->alloc, p.on, bytes);
     return rc;
 }

@@ -697,6 +697,7 @@ typedef struct lsched_schedule_opts {
     /* A cycle at or after this time withdraws the decisions of this one that are still proposed;
      * nominations go with their group. 0, LSCHED_NEVER_US: no limit. See docs/semantics.md 4 */
     int64_t proposal_life_us;
+    int64_t warn_before_us; /* WARN so long before work ends (docs/warnings.md); 0: none */
 } lsched_schedule_opts;
 enum lsched_schedule_flag {
     /* verify the plan; if the plan is wrong, return LSCHED_E_VERIFY and apply nothing */

@@ -54,9 +54,9 @@ typedef struct lsched_decision {
      * a group of PLACE alone, the gang rule decides (semantics.md, 5) */
     uint64_t group;
     /* expected time at which an evicted task is gone, or the last room that the nominated tasks of
-     * the decision group wait for is free */
+     * the decision group wait for is free; WARN: the time at which the task ends */
     int64_t at_us;
-    uint32_t reason;        /* evict, migrate: why the task is stopped, LSCHED_FOR_* */
+    uint32_t reason;        /* evict, migrate, warn: why the task is stopped, LSCHED_FOR_* */
     uint32_t state;         /* LSCHED_DECISION_*: of a plan, always PROPOSED */
     lsched_id for_job;      /* evict, migrate: job that gets the room; 0: no particular job */
     lsched_id to_node;      /* migrate: the new node */

@@ -224,6 +224,7 @@ const struct allowance_ops allowance_ops = {
     .cycle = allowances_cycle,
     .allow = allowances_allow,
     .spends = spent_next,
+    .stops = spent_stops,
     .goes_first = spent_goes_first,
     .clock_back = allowances_clock_back,
 };

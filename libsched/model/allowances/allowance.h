@@ -101,6 +101,9 @@ struct allowance_ops {
     /* Returns the first time at which a cycle is due because an allowance will be spent or because
      * the grace of one ends, LSCHED_NEVER_US if there is none. */
     int64_t (*spends)(const struct columns *k);
+    /* Returns the time at which a cycle stops the work of the allowance if what runs runs on,
+     * LSCHED_NEVER_US if none does in the present period. */
+    int64_t (*stops)(const struct columns *k, uint32_t allowance);
     /* True if the tasks of the queue are to be stopped before other work. */
     int (*goes_first)(const struct columns *k, uint32_t queue);
     /* The clock was set from `was` to an earlier time: what was used stays used, the period is the

@@ -60,18 +60,25 @@ int64_t spent_time(const struct allowance_state *s) {
     return s->now + (int64_t)span;
 }
 
-/* Returns the time at which a cycle finds the allowance spent, if its work runs on: a time of the
- * present period, or the begin of the next one if each period can end so. */
-static int64_t spent_due(const struct columns *k, uint32_t a) {
-    int64_t now = (int64_t)meta(k, M_NOW), amount = k->c[C_ALLOWANCE_AMOUNT].i64[a];
+/* Returns the allowance at the present time, without what its tasks are expected to use. */
+static struct allowance_state spent_state(const struct columns *k, uint32_t a) {
+    int64_t now = (int64_t)meta(k, M_NOW);
     struct period p = period_at(k, a, now);
     struct allowance_state s = {.start = p.start,
                                 .end = p.end,
                                 .now = now,
-                                .total = period_fine(amount) + p.carried,
+                                .total = period_fine(k->c[C_ALLOWANCE_AMOUNT].i64[a]) + p.carried,
                                 .rate = k->c[C_ALLOWANCE_RATE].u64[a]};
-    if (now <= 0) return LSCHED_NEVER_US;
     s.used = p.base + period_by_time(s.rate, now);
+    return s;
+}
+
+/* Returns the time at which a cycle finds the allowance spent, if its work runs on: a time of the
+ * present period, or the begin of the next one if each period can end so. */
+static int64_t spent_due(const struct columns *k, uint32_t a) {
+    int64_t now = (int64_t)meta(k, M_NOW), amount = k->c[C_ALLOWANCE_AMOUNT].i64[a];
+    struct allowance_state s = spent_state(k, a);
+    if (now <= 0) return LSCHED_NEVER_US;
     /* A placement that is not settled is withdrawn when nothing is left and the terms end work; for
      * other terms, and for a confirmed placement, this cycle only notes that the allowance is
      * spent. */
@@ -80,7 +87,17 @@ static int64_t spent_due(const struct columns *k, uint32_t a) {
                                                                              : LSCHED_NEVER_US;
     int64_t at = spent_time(&s);
     wide_u128 each = wide_mul(s.rate, (uint64_t)k->c[C_ALLOWANCE_PERIOD].i64[a]);
-    return at == LSCHED_NEVER_US && each >= period_fine(amount) ? p.end : at;
+    return at == LSCHED_NEVER_US && each >= period_fine(amount) ? s.end : at;
+}
+
+int64_t spent_stops(const struct columns *k, uint32_t a) {
+    struct allowance_state s = spent_state(k, a);
+    int64_t stop = k->c[C_ALLOWANCE_STOP_AT].i64[a];
+    int present = s.start == k->c[C_ALLOWANCE_START].i64[a];
+    if (k->c[C_ALLOWANCE_SPENT].u8[a] != LSCHED_SPENT_END || s.now <= 0) return LSCHED_NEVER_US;
+    if (!present || !k->c[C_ALLOWANCE_SPENT_AT].i64[a])
+        stop = s.rate ? time_after(spent_time(&s), k->c[C_ALLOWANCE_GRACE].i64[a]) : 0;
+    return stop && stop < s.end ? stop : LSCHED_NEVER_US;
 }
 
 int spent_goes_first(const struct columns *k, uint32_t queue) {

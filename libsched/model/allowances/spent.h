@@ -40,8 +40,9 @@ void spent_back(struct columns *k, uint32_t allowance, int64_t by);
 /* Returns the time from which on `total` is used if what runs runs on, `now` if it is used already,
  * LSCHED_NEVER_US if that is not before the end. */
 int64_t spent_time(const struct allowance_state *s);
-/* See allowance_ops. They cost O(allowances), and O(depth of the queue). */
+/* See allowance_ops. They cost O(allowances), O(1), and O(depth of the queue). */
 int64_t spent_next(const struct columns *k);
+int64_t spent_stops(const struct columns *k, uint32_t allowance);
 int spent_goes_first(const struct columns *k, uint32_t queue);
 
 #endif

@@ -19,6 +19,7 @@
 #include "model/check/check_gates.h"
 #include "model/check/check_allowances.h"
 #include "model/check/check_crowd.h"
+#include "model/check/check_warnings.h"
 #include "model/store/undo_check.h"
 
 /* If the undo check is on (undo_check.h), checks that no word was changed without a record in the
@@ -36,7 +37,7 @@ int32_t columns_check(struct check *c) {
         check_undo,       check_tables,     check_links,     check_blocks,   check_indexes,
         check_shapes,     check_devclasses, check_days,      check_holders,  check_lists,
         check_heaps,      check_refusals,   check_releasing, check_supplies, check_gates,
-        check_allowances, check_crowd};
+        check_allowances, check_crowd,   check_warnings};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](c);
         if (rc != LSCHED_OK) return rc;

@@ -145,6 +145,19 @@ static const struct heap_columns meter_columns = {"tasks with an expected end",
                                                   meter_is_inside,
                                                   meter_is_before};
 
+static int warn_is_before(const struct columns *k, uint32_t a, uint32_t b) {
+    int c = compare(k->c[C_WARN_AT].i64[a], k->c[C_WARN_AT].i64[b]);
+    return (c != 0 ? c : compare(a, b)) < 0;
+}
+
+static int warn_is_inside(const struct columns *k, uint32_t row) {
+    return k->c[C_WARN_AT].i64[row] != LSCHED_NEVER_US;
+}
+
+static const struct heap_columns warn_columns = {
+    "tasks with an end", T_WARN,  C_WARN_HEAP_L, C_WARN_HEAP_R,  C_WARN_HEAP_P,
+    C_WARN_HEAP_D,       COLUMNS, M_WARN_HEAD,   warn_is_inside, warn_is_before};
+
 /* Returns 1 if refusal a comes before refusal b: by UNTIL, then heads before node rows, then by
  * the names of nodes and queues, then by the bytes of shapes, then placements before
  * nominations. */
@@ -436,6 +449,18 @@ static int32_t check_heaps_meters(struct check *c) {
     return check_heap(c, &meter_columns);
 }
 
+static int32_t check_heaps_warnings(struct check *c) {
+    const struct columns *k = c->k;
+    uint32_t first = (uint32_t)meta(k, M_WARN_HEAD);
+    if (first != NO_ROW && !warn_is_inside(k, first))
+        return check_fail(c, "the root of the heap of warnings is not looked at");
+    EACH_LIVE(k, T_WARN, row) {
+        if (!warn_is_inside(k, row) && !has_no_links(k, &warn_columns, row))
+            return check_fail(c, "a task that no cycle looks at is in the heap of warnings");
+    }
+    return check_heap(c, &warn_columns);
+}
+
 int32_t check_heaps(struct check *c) {
     int32_t rc = check_heaps_roots(c);
     if (rc == LSCHED_OK) rc = check_heap(c, &job_columns);
@@ -444,6 +469,7 @@ int32_t check_heaps(struct check *c) {
     if (rc == LSCHED_OK) rc = check_heaps_host(c);
     if (rc == LSCHED_OK) rc = check_heaps_gates(c);
     if (rc == LSCHED_OK) rc = check_heaps_meters(c);
+    if (rc == LSCHED_OK) rc = check_heaps_warnings(c);
     if (rc == LSCHED_OK) rc = check_heaps_refused(c);
     if (rc == LSCHED_OK) rc = check_heaps_lives(c);
     return rc == LSCHED_OK ? check_timers(c) : rc;

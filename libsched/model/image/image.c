@@ -100,6 +100,7 @@ int32_t columns_copy(struct columns *dst, const struct columns *src) {
     for (uint32_t t = 0; t < TABLES; t++) dst->capacity[t] = y.capacity[t];
     dst->kinds = (uint32_t)meta(src, M_N_KINDS);
     dst->allowances = src->allowances;
+    dst->warnings = src->warnings;
     dst->layout++;
     touch_log_skip(&dst->touch); /* all caches that were made from dst must be rebuilt */
     touch_log_skip(&dst->task_touch);

@@ -11,6 +11,7 @@
 #include "model/image/image_load.h"
 
 #include "model/allowances/allowance.h"
+#include "model/warnings/warning.h"
 #include "model/check/check.h"
 #include "model/image/image_form.h"
 #include "model/machine/machine.h"
@@ -209,6 +210,7 @@ static void take_place(struct columns *k, struct columns *fresh) {
     memcpy(k->allocated, fresh->allocated, sizeof k->allocated);
     k->kinds = fresh->kinds;
     k->allowances = table_live(k, T_ALLOWANCE) ? &allowance_ops : NULL;
+    k->warnings = meta(k, M_WARN_LEAD) ? &warning_ops : NULL;
     k->layout++;
     touch_log_skip(&k->touch);
     touch_log_skip(&k->task_touch);

@@ -20,6 +20,7 @@ static int32_t undo_one(struct columns *k, uint32_t d, int64_t now, withdrawn_fn
     if (rc != LSCHED_OK) return rc;
     uint32_t task = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[task];
     if (k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_RESIZE) return resize_undo(k, task);
+    if (decision_warns(k, task)) return resize_warn_undo(k, task);
     if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING) {
         task_out_settle(k, task, 0);
         return LSCHED_OK;

@@ -1,5 +1,6 @@
 /* job_limits.c -- see job_limits.h. */
 #include "model/told/change_feed.h"
+#include "model/told/warning_ops.h"
 #include "model/jobs/job_limits.h"
 
 #include "base/times.h"
@@ -44,6 +45,7 @@ void job_limits_drop(struct columns *k, uint32_t job) {
     if (w == NO_ROW) return;
     host_end_drop(k, job);
     gate_end(k, job);
+    if (k->warnings) k->warnings->watch_ends(k, w);
     assert(k->c[C_WATCH_HEAP_D].u8[w] == 0);
     row_free(k, T_WATCH, w);
     set_u32(k, C_JOB_WATCH, job, NO_ROW);
@@ -92,6 +94,14 @@ static void rank(struct columns *k, uint32_t job) {
     set_meta(k, M_DUE_TRIED, 0);
 }
 
+/* Does the same, and tells the warnings: tasks of the job can run that have another end now. */
+static void due_changed(struct columns *k, uint32_t job) {
+    int64_t was = job_due(k, job);
+    rank(k, job);
+    if (k->warnings && job_due(k, job) != was)
+        k->warnings->due_moved(k, k->c[C_JOB_WATCH].u32[job]);
+}
+
 void job_limits_moved(struct columns *k, uint32_t job) {
     rank(k, job);
 }
@@ -102,7 +112,11 @@ void job_limits_began(struct columns *k, uint32_t task) {
     /* 0 means "no task runs" in LEAF.SINCE, and a clock can begin at 0 */
     if (since == 0) since = 1;
     if (first == 0 || since < first) set_i64(k, C_LEAF_SINCE, leaf, since);
-    rank(k, k->c[C_TASK_JOB].u32[task]);
+    uint32_t job = k->c[C_TASK_JOB].u32[task];
+    if (job_due(k, job) == LSCHED_NEVER_US)
+        rank(k, job); /* no other task of the job has another end now */
+    else
+        due_changed(k, job);
     gate_started(k, k->c[C_TASK_JOB].u32[task], since);
 }
 
@@ -126,7 +140,7 @@ int32_t job_limits_set(struct columns *k, uint32_t job, int64_t limit_now) {
     bundles_plan_again(k);  /* planned starts wait for the expected end of running jobs */
     task_touch_all(k, job); /* plans over time keep the expected ends of tasks */
     touch_job(k, job);
-    rank(k, job);
+    due_changed(k, job);
     return LSCHED_OK;
 }
 
@@ -146,7 +160,7 @@ int32_t job_limits_spare(struct columns *k, uint32_t job, int64_t until) {
     uint32_t cost = job_cost(k, job);
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
     set_i64(k, C_COST_SPARED_TO, cost, until);
-    rank(k, job);
+    due_changed(k, job);
     return LSCHED_OK;
 }
 
@@ -179,7 +193,7 @@ int32_t job_unhold(struct columns *k, uint32_t job) {
     change_feed_because(k, why);
     held_set(k, job, 0);
     set_i64(k, C_COST_HELD_US, k->c[C_JOB_COST].u32[job], 0);
-    rank(k, job);
+    due_changed(k, job);
     if (b == NO_ROW || k->c[C_BUNDLE_CODE].u8[b] != LSCHED_WAIT_HELD) return LSCHED_OK;
     if (!job_satisfied(k, job)) {
         bundle_wake(k, b);

@@ -69,6 +69,7 @@ int32_t task_evict(struct columns *k, uint32_t task, const struct evict_spec *s,
         resource_part_give(k, k->c[C_JOB_QUEUE].u32[job], shape, node, &hold);
     swap_place(k, task, row);
     if (k->allowances) k->allowances->moved(k, task, row);
+    if (k->warnings) k->warnings->moved(k, task, row);
     task_size_move(k, task, row);
     task_leaf_link(k, row, C_LEAF_LEAVING_FIRST);
     node_coming(k, node, shape, &hold, 1, 1);
@@ -130,6 +131,7 @@ int32_t releasing_restore(struct columns *k, uint32_t row) {
     unlink_releasing(k, row);
     swap_place(k, row, task);
     if (k->allowances) k->allowances->moved(k, row, task);
+    if (k->warnings) k->warnings->moved(k, row, task);
     task_size_move(k, row, task);
     task_leaf_unlink(k, task, C_LEAF_AGAIN_FIRST);
     task_leaf_link(k, task, C_LEAF_TASK_FIRST);
@@ -148,6 +150,7 @@ int32_t releasing_restore(struct columns *k, uint32_t row) {
     task_charge(k, task, 1);
     nonpreemptible_use_end(k, job, &use);
     job_limits_began(k, task);
+    if (k->warnings) k->warnings->runs(k, task);
     evict_news(k); /* its queue uses more again, so other work of the queue can be stopped now */
     /* the actions that stop work learn when they may ask for the task again */
     evict_news_at(k, INT64_MIN);
@@ -208,6 +211,7 @@ int32_t releasing_end(struct columns *k, uint32_t row) {
     if (k->allowances) k->allowances->ended(k, row);
     resize_task_ends(k, row);
     decision_done(k, row);
+    if (k->warnings) k->warnings->ended(k, row);
     unlink_releasing(k, row);
     task_usage_drop(k, row);
     task_node_unlink(k, row);

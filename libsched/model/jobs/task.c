@@ -89,14 +89,16 @@ static int moves_here(const struct columns *k, uint32_t task, const struct place
            releasing_find(k, p->job, k->c[C_TASK_INDEX].u32[task]) != NO_ROW;
 }
 
-/* Charges the resource parts and the allowances of the task's queues, if there are any. Error:
+/* Charges the resource parts and the allowances of the task's queues, if there are any, and tells
+ * the warnings. Error:
  * LSCHED_E_NOMEM. */
 static int32_t task_place_charge(struct columns *k, const struct place_spec *p, uint32_t task,
                                  uint32_t shape) {
     uint32_t queue = k->c[C_JOB_QUEUE].u32[p->job];
     int32_t rc = LSCHED_OK;
     if (resource_part_count(k)) rc = resource_part_take(k, queue, shape, p->node, &p->hold);
-    return rc == LSCHED_OK && k->allowances ? k->allowances->placed(k, task) : rc;
+    if (rc == LSCHED_OK && k->allowances) rc = k->allowances->placed(k, task);
+    return rc == LSCHED_OK && k->warnings ? k->warnings->placed(k, task) : rc;
 }
 
 int32_t task_place(struct columns *k, const struct place_spec *p, uint32_t *task,
@@ -193,6 +195,7 @@ void task_start(struct columns *k, uint32_t task, int64_t at) {
     job_limits_began(k, task);
     task_row_runs(k, task);
     if (k->allowances) k->allowances->started(k, task);
+    if (k->warnings) k->warnings->runs(k, task);
 }
 
 /* ---- release ---- */
@@ -221,6 +224,7 @@ void task_release(struct columns *k, uint32_t task, uint8_t to) {
     nonpreemptible_use_begin(k, job, leaf, &use);
     task_charge(k, task, -1);
     decision_close(k, task);
+    if (k->warnings) k->warnings->ended(k, task);
     if (was == LSCHED_TASK_RUNNING && to == LSCHED_TASK_NONE)
         change_feed_note_task(k, LSCHED_CHANGE_LOST, task);
     task_usage_drop(k, task);

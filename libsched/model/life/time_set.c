@@ -13,6 +13,7 @@
 #include "model/life/host_hold.h"
 #include "model/nodes/absence.h"
 #include "model/told/decision_life.h"
+#include "model/told/warning_ops.h"
 
 /* Columns with times of past events. zero: 1 if 0 in the column means "never". In such a column 1
  * is the earliest time that can be stored. */
@@ -104,6 +105,7 @@ static int32_t time_set_ask_again(struct columns *k, int64_t now) {
     evict_news(k);
     /* bundles that wait until LSCHED_NEVER_US are not woken */
     int32_t rc = bundles_wake_until(k, LSCHED_NEVER_US - 1);
+    if (rc == LSCHED_OK && k->warnings) rc = k->warnings->clock_set(k);
     if (rc == LSCHED_OK) rc = bundles_wake_plan(k);
     if (rc == LSCHED_OK) rc = undo_room(k);
     return rc == LSCHED_OK ? absences_time_set(k, now) : rc;

@@ -124,6 +124,7 @@ int32_t task_go_out(struct columns *k, uint32_t task, uint32_t kind, uint64_t gr
     int32_t rc = resize_task_leaves(k, task);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
+    if (decision_warns(k, task)) decision_close(k, task);
     assert(k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RUNNING &&
            k->c[C_TASK_DECISION].u32[task] == NO_ROW &&
            (kind == LSCHED_DECIDE_RESUME) == (out != 0));

@@ -151,6 +151,17 @@ static void resize_settled(struct columns *k, uint32_t task) {
     if (k->c[C_TASK_OUT].u8[task]) node_grew(k, k->c[C_TASK_NODE].u32[task]);
 }
 
+void resize_other_settled(struct columns *k, uint32_t task) {
+    resize_settled(k, task);
+    resize_look_again(k, task);
+}
+
+int32_t resize_warn_undo(struct columns *k, uint32_t task) {
+    decision_close(k, task);
+    resize_other_settled(k, task);
+    return LSCHED_OK;
+}
+
 int32_t resize_confirm(struct columns *k, uint32_t task) {
     uint32_t row = task_size_row(k, task);
     int32_t rc = charge_as(k, row, k->c[C_RESIZE_WANT].u32[row]);

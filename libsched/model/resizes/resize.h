@@ -54,7 +54,7 @@ static inline int resize_is_open(const struct columns *k, uint32_t task) {
 
 /* ---- the life of the task ---- */
 
-/* The task is about to be evicted, paused, swapped out or resumed. Withdraws an open RESIZE
+/* The task is about to be evicted, paused, swapped out, resumed or warned. Withdraws an open RESIZE
  * decision before, and no list has the wish while that other decision is open. If the task is
  * evicted, the size and the wish then belong to the releasing row. Can return LSCHED_E_NOMEM. */
 int32_t resize_task_leaves(struct columns *k, uint32_t task);
@@ -65,5 +65,10 @@ void resize_task_ends(struct columns *k, uint32_t task);
 void resize_task_gone(struct columns *k, uint32_t task);
 /* The task runs again, or a decision about it is over: a wish is tried by the next cycle. */
 void resize_look_again(struct columns *k, uint32_t task);
+/* A WARN about the task is settled. What waited for that is tried again: a wish, and the return of
+ * a paused task. */
+void resize_other_settled(struct columns *k, uint32_t task);
+/* Withdraws the open WARN of the task. Returns LSCHED_OK. */
+int32_t resize_warn_undo(struct columns *k, uint32_t task);
 
 #endif

@@ -96,7 +96,7 @@ int32_t columns_init(struct columns *k, struct alloc *alloc) {
         M_ANY_HEAD,        M_UNTIL_HEAD,   M_DUE_HEAD,       M_RULES_HEAD,  M_PLAN_HEAD,
         M_PUT_OFF_HEAD,    M_REFUSAL_HEAD, M_GAVE_HEAD,      M_LIFE_HEAD,   M_HOST_HEAD,
         M_CHECKPOINT_HEAD, M_RESIZE_AWAKE, M_RESIZE_LIMITED, M_SUPPLY_HEAD, M_GATE_HEAD,
-        M_GATE_NEWS,       M_GATE_LAST,    M_METER_HEAD};
+        M_GATE_NEWS,       M_GATE_LAST,    M_METER_HEAD,     M_WARN_HEAD,   M_WARN_NEWS};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         k->c[C_META_WORD].u64[none[i]] = NO_ROW;
     return LSCHED_OK;

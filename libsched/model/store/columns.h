@@ -109,6 +109,9 @@ struct columns {
     /* the functions of allowances (model/allowances/allowance.h), NULL while none exists. Not part
      * of the state */
     const struct allowance_ops *allowances;
+    /* the functions of warnings (model/told/warning_ops.h), NULL until a cycle asks for them. Not
+     * part of the state */
+    const struct warning_ops *warnings;
     uint64_t *steps; /* STEPS_WORDS numbers of visited entries (steps.h). Not part of the state */
 };
 

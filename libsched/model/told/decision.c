@@ -38,9 +38,13 @@ static void decision_drop(struct columns *k, uint32_t d) {
     row_free(k, T_DECISION, d);
 }
 
-static void decision_end(struct columns *k, uint32_t task) {
-    decision_drop(k, k->c[C_TASK_DECISION].u32[task]);
+/* undone: 1 if the task does not do what the decision says */
+static void decision_end(struct columns *k, uint32_t task, int undone) {
+    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    uint8_t kind = k->c[C_DECISION_KIND].u8[d], reason = k->c[C_DECISION_REASON].u8[d];
+    decision_drop(k, d);
     set_u32(k, C_TASK_DECISION, task, NO_ROW);
+    if (k->warnings) k->warnings->closed(k, task, kind, reason, undone);
 }
 
 uint32_t decision_checkpoint_over(struct columns *k, uint32_t task, int64_t now, int64_t at,
@@ -75,16 +79,16 @@ void decision_close(struct columns *k, uint32_t task) {
     uint32_t d = k->c[C_TASK_DECISION].u32[task];
     if (d == NO_ROW) return;
     change_feed_note_decision(k, LSCHED_CHANGE_WITHDRAWN, task);
-    decision_end(k, task);
+    decision_end(k, task, 1);
 }
 
 void decision_done(struct columns *k, uint32_t task) {
-    if (k->c[C_TASK_DECISION].u32[task] != NO_ROW) decision_end(k, task);
+    if (k->c[C_TASK_DECISION].u32[task] != NO_ROW) decision_end(k, task, 0);
 }
 
 void decision_seat(struct columns *k, uint32_t task) {
     change_feed_note_decision(k, LSCHED_CHANGE_SEATED, task);
-    decision_end(k, task);
+    decision_end(k, task, 0);
 }
 
 void decision_tell(const struct columns *k, uint32_t task, withdrawn_fn tell, void *user) {

@@ -8,7 +8,7 @@
 #ifndef LIBSCHED_DECISION_H
 #define LIBSCHED_DECISION_H
 
-#include "model/store/columns.h"
+#include "model/told/warning_ops.h"
 
 /* Reports a withdrawn decision to the caller. The decision is named by slot and generation,
  * because its row is removed afterwards. */
@@ -53,6 +53,11 @@ static inline int decision_stops(uint32_t kind) {
 static inline int decision_is_pending(const struct columns *k, uint32_t d) {
     return k->c[C_DECISION_STATE].u8[d] == LSCHED_DECISION_PROPOSED ||
            k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_CHECKPOINT;
+}
+/* True if the open decision of the task is a WARN, for which nothing else has to wait. */
+static inline int decision_warns(const struct columns *k, uint32_t task) {
+    uint32_t d = k->c[C_TASK_DECISION].u32[task];
+    return d != NO_ROW && k->c[C_DECISION_KIND].u8[d] == LSCHED_DECIDE_WARN;
 }
 /* Reports the task's open decision, if the task has one, through `tell`, which can be NULL. */
 void decision_tell(const struct columns *k, uint32_t task, withdrawn_fn tell, void *user);
