@@ -22,5 +22,5 @@ int32_t allowances_fill(struct model_world *w) {
         undo_end(&w->k);
         if (rc != LSCHED_OK) return rc;
     }
-    return LSCHED_OK;
+    return warnings_fill(w); /* which tells tasks the ends that allowances bring */
 }

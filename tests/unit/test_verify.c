@@ -116,11 +116,41 @@ static const uint16_t free_gates[] = {C_GATE_BEGIN,   C_GATE_EXPIRES,  C_GATE_ST
                                       C_JOB_STARTED,  C_BUNDLE_FIRM};
 
 /* Allowances: terms, what was used before, and how long a task is expected to run. */
-static const uint16_t free_allowances[] = {
-    C_ALLOWANCE_AMOUNT,   C_ALLOWANCE_CARRY,      C_ALLOWANCE_UNKNOWN,    C_ALLOWANCE_BASE_LO,
-    C_ALLOWANCE_BASE_HI,  C_ALLOWANCE_CARRIED_LO, C_ALLOWANCE_CARRIED_HI, C_ALLOWANCE_FRESH,
-    C_METER_SINCE,        C_METER_LENGTH,         C_METER_FROM,           C_ALLOWANCE_SINCE,
-    C_ALLOWANCE_SPENT_AT, C_ALLOWANCE_GRACE};
+static const uint16_t free_allowances[] = {C_ALLOWANCE_AMOUNT,
+                                           C_ALLOWANCE_CARRY,
+                                           C_ALLOWANCE_UNKNOWN,
+                                           C_ALLOWANCE_BASE_LO,
+                                           C_ALLOWANCE_BASE_HI,
+                                           C_ALLOWANCE_CARRIED_LO,
+                                           C_ALLOWANCE_CARRIED_HI,
+                                           C_ALLOWANCE_FRESH,
+                                           C_METER_SINCE,
+                                           C_METER_LENGTH,
+                                           C_METER_FROM,
+                                           C_ALLOWANCE_SINCE,
+                                           C_ALLOWANCE_SPENT_AT,
+                                           C_ALLOWANCE_GRACE,
+                                           C_ALLOWANCE_TOLD,
+                                           C_WARN_LIMIT,
+                                           C_WARN_ALLOWANCE,
+                                           C_WARN_NODE,
+                                           C_WARN_RETRY};
+
+static int word_is_a_term(uint32_t row) {
+    return row == M_WARN_LEAD || row == M_WARN_TERMS;
+}
+
+/* What a task was told, and when it is looked at, is checked with the plan of a cycle. */
+static int word_of_warnings_is_free(const struct columns *k, uint32_t column, uint32_t row) {
+    if (column == C_WATCH_NEWS_NEXT || column == C_WATCH_NEWS_PREV)
+        return !k->c[C_WATCH_NEWS].u8[row];
+    return column == C_WARN_AT && k->c[C_WARN_AT].i64[row] != LSCHED_NEVER_US;
+}
+
+static int word_is_a_serial(uint32_t column) {
+    return strstr(column_def_name(&column_defs[column]), ".GEN") ||
+           strstr(column_def_name(&column_defs[column]), ".SERIAL");
+}
 
 /* An index has as many buckets as it once needed; with another number, all keys may be found, too. */
 static int word_counts_buckets(uint32_t row) {
@@ -147,7 +177,7 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
     case C_META_WORD:
         for (size_t i = 0; i < sizeof free_words / sizeof free_words[0]; i++)
             if (free_words[i] == row) return 1;
-        return word_is_owed(row) || word_counts_buckets(row);
+        return word_is_owed(row) || word_counts_buckets(row) || word_is_a_term(row);
     case C_SHAPE_PARKED_NEXT:
     case C_SHAPE_PARKED_PREV: return k->c[C_SHAPE_PARKED].u32[row] == NO_ROW;
     case C_JOB_HEAP_L:
@@ -196,9 +226,7 @@ static int word_is_free(const struct columns *k, uint32_t column, uint32_t row) 
     case C_DECISION_GROUP: return 1; /* any that is in order; the order is tested below */
     case C_DECISION_FOLLOWS: return k->c[C_DECISION_KIND].u8[row] == LSCHED_DECIDE_EVICT;
     case C_DECISION_UNTIL: return k->c[column].i64[row] != 0; /* any that is still to come */
-    default:
-        return strstr(column_def_name(&column_defs[column]), ".GEN") ||
-               strstr(column_def_name(&column_defs[column]), ".SERIAL");
+    default: return word_of_warnings_is_free(k, column, row) || word_is_a_serial(column);
     }
 }
 
