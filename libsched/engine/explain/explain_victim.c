@@ -116,19 +116,25 @@ static void taker_line(const struct explain *e, uint32_t d) {
     text_put(e->o, "\n");
 }
 
+/* For which job tasks were stopped, 0 for none, and why: one line of the text for each pair. */
+struct taker {
+    uint64_t job;
+    uint8_t reason;
+};
+
 uint32_t explain_victim_takers(const struct explain *e) {
     const struct columns *k = e->k;
-    uint64_t told[4];
+    struct taker told[4];
     uint32_t n = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[e->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         for (uint32_t t = k->c[C_LEAF_LEAVING_FIRST].u32[l]; t != NO_ROW && n < 4;
              t = k->c[C_TASK_NEXT].u32[t]) {
             uint32_t d = k->c[C_TASK_DECISION].u32[t], i = 0;
             if (d == NO_ROW) continue;
-            uint64_t key = k->c[C_DECISION_FOR_JOB].u64[d] * 8 + k->c[C_DECISION_REASON].u8[d];
-            while (i < n && told[i] != key) i++;
+            struct taker by = {k->c[C_DECISION_FOR_JOB].u64[d], k->c[C_DECISION_REASON].u8[d]};
+            while (i < n && (told[i].job != by.job || told[i].reason != by.reason)) i++;
             if (i < n) continue;
-            told[n++] = key;
+            told[n++] = by;
             taker_line(e, d);
         }
     }
