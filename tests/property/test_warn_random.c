@@ -2,7 +2,7 @@
  * Warnings before an end under random events: jobs and gangs with time limits that are raised and
  * lowered, allowances that end work and whose terms change, nodes that leave once, again and again,
  * or stay after all, evictions for other jobs, resizes, refused stops, warnings that are delivered,
- * refused or left open, other times of warning, clones, saves, and a clock that is set back.
+ * refused, delivered late or left open, other times of warning, clones, saves, and a clock that is set back.
  *
  * The host cycles at each time that lsched_next_wake() names, as often as it names the same time. A
  * model outside the library keeps for each running task what it was told, and since when its first
@@ -58,7 +58,7 @@ struct model {
     lsched_id node[NODES], queue[QUEUES], job[JOBS];
     struct told told[JOBS][TASKS][CAUSES];
     struct known limit[JOBS], spent[JOBS], leaves[NODES];
-    uint64_t warned, stopped, absent, retold, rejected, withdrawn, cycles, back, equal;
+    uint64_t warned, stopped, absent, retold, rejected, withdrawn, cycles, back, equal, late;
 };
 
 static void wrong(const struct model *m, const char *what) {
@@ -87,6 +87,15 @@ static void know(const struct model *m, struct known *k, int64_t at) {
     if (k->at != at) *k = (struct known){at, m->now};
 }
 
+/* The time after now at which the node leaves. */
+static int64_t leaves_next(struct model *m, uint32_t n) {
+    lsched_node_info i = {.size = sizeof i};
+    CHECK(m, lsched_node_get(m->c, m->node[n], &i, &m->err) == LSCHED_OK, "node");
+    int64_t at = i.leaves_us;
+    while (at && at <= m->now && i.leaves_every_us) at += i.leaves_every_us;
+    return at > m->now ? at : LSCHED_NEVER_US;
+}
+
 /* Reads the ends of all jobs after an event. */
 static void look(struct model *m) {
     for (uint32_t j = 0; j < m->n_jobs; j++) {
@@ -95,13 +104,7 @@ static void look(struct model *m) {
         know(m, &m->limit[j], there ? e.limit_us : LSCHED_NEVER_US);
         know(m, &m->spent[j], there ? e.spent_stop_us : LSCHED_NEVER_US);
     }
-    for (uint32_t n = 0; n < NODES; n++) {
-        lsched_node_info i = {.size = sizeof i};
-        CHECK(m, lsched_node_get(m->c, m->node[n], &i, &m->err) == LSCHED_OK, "node");
-        int64_t at = i.leaves_us;
-        while (at && at <= m->now && i.leaves_every_us) at += i.leaves_every_us;
-        know(m, &m->leaves[n], at > m->now ? at : LSCHED_NEVER_US);
-    }
+    for (uint32_t n = 0; n < NODES; n++) know(m, &m->leaves[n], leaves_next(m, n));
 }
 
 /* The task ends at m->now, which has been known since k->since: it was told that in time. */
@@ -166,7 +169,7 @@ static void take_warning(struct model *m, const lsched_decision *d) {
     if (d->reason == LSCHED_FOR_ABSENCE) {
         uint32_t n = 0;
         while (m->node[n] != d->node) n++;
-        CHECK(m, d->at_us == m->leaves[n].at, "another absence");
+        CHECK(m, d->at_us == leaves_next(m, n), "another absence");
     }
     m->retold += t->at != 0;
     *t = (struct told){d->at_us, m->now, 0};
@@ -427,6 +430,20 @@ static void set_back(struct model *m) {
     memset(m->told, 0, sizeof m->told);
 }
 
+/* Confirms the oldest open warning. */
+static void deliver_late(struct model *m) {
+    lsched_decision d = {.size = sizeof d};
+    uint64_t cursor = 0;
+    while (lsched_decisions_next(m->c, &cursor, &d, &m->err) == 1) {
+        if (d.kind != LSCHED_DECIDE_WARN) continue;
+        answer(m, d.id, LSCHED_OUTCOME_CONFIRMED);
+        struct told *t = &m->told[job_of(m, d.job)][d.task_index][d.reason];
+        if (t->at == d.at_us) t->delivered = 1;
+        m->late++;
+        return;
+    }
+}
+
 static void step(struct model *m) {
     struct chance *c = &m->chance;
     uint32_t what = chance_below(c, 100);
@@ -436,7 +453,8 @@ static void step(struct model *m) {
     if (what >= 42 && what < 52) change_limit(m);
     if (what >= 52 && what < 60) end_one(m);
     if (what >= 60 && what < 66) resize(m);
-    if (what >= 66 && what < 70) swap(m);
+    if (what >= 66 && what < 69) swap(m);
+    if (what == 69 || chance_one_in(c, 4)) deliver_late(m);
     if (what == 70 && !m->delivers) set_back(m);
     if (what == 71 && !m->delivers) m->lead = chance_between(c, 1, 120) * SECOND;
     look(m);
@@ -476,7 +494,7 @@ static void make(struct model *m) {
 }
 
 int main(void) {
-    uint64_t first = chance_seed(1), sum[9] = {0};
+    uint64_t first = chance_seed(1), sum[10] = {0};
     uint32_t rounds = chance_rounds(300);
     for (uint32_t r = 0; r < rounds; r++) {
         static struct model m;
@@ -488,16 +506,17 @@ int main(void) {
         for (m.step = 0; m.step < STEPS; m.step++) step(&m);
         lsched_cluster_destroy(m.c);
         const uint64_t of[] = {m.cycles,   m.warned,    m.stopped, m.absent, m.retold,
-                               m.rejected, m.withdrawn, m.back,    m.equal};
-        for (int i = 0; i < 9; i++) sum[i] += of[i];
+                               m.rejected, m.withdrawn, m.back,    m.equal,  m.late};
+        for (int i = 0; i < 10; i++) sum[i] += of[i];
     }
     printf("%" PRIu64 " cycles, %" PRIu64 " warnings, %" PRIu64 " tasks stopped, %" PRIu64
            " tasks on a node that left, %" PRIu64 " ends told anew, %" PRIu64
            " warnings not delivered, %" PRIu64 " decisions withdrawn, %" PRIu64
-           " times the clock set back, %" PRIu64 " plans equal without warnings\n",
-           sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7], sum[8]);
+           " times the clock set back, %" PRIu64 " plans equal without warnings, %" PRIu64
+           " warnings delivered late\n",
+           sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7], sum[8], sum[9]);
     if (rounds < 60) return 0;
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 10; i++)
         if (sum[i] == 0) return 1;
     return 0;
 }

@@ -179,8 +179,10 @@ static void warning_closed(struct columns *k, uint32_t task, uint32_t kind, uint
                            int undone) {
     uint32_t row = warning_of(k, task);
     if (row == NO_ROW) return;
+    int told = kind == LSCHED_DECIDE_WARN && !undone;
     if (kind == LSCHED_DECIDE_WARN && undone) set_i64(k, warning_column(reason), row, 0);
-    if (kind != LSCHED_DECIDE_WARN || undone) warning_look(k, task);
+    /* while the WARN was open, a cycle that looked at the task could tell it nothing new */
+    if (!told || k->c[C_WARN_AT].i64[row] == LSCHED_NEVER_US) warning_look(k, task);
 }
 
 /* ---- events of many tasks ---- */
@@ -202,6 +204,7 @@ int32_t warning_node_changed(struct columns *k, uint32_t node) {
     for (; t != NO_ROW; t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
+        steps_add(k, 1);
         warning_look(k, t);
     }
     return undo_room(k);
