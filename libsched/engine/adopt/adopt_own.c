@@ -60,8 +60,10 @@ static int32_t run_action(lsched_cycle *cy, const char *name) {
 static int32_t decide_here(struct adopt_try *t) {
     struct lsched_cycle *cy = t->cy;
     for (size_t i = t->group->first; i < t->end; i++) {
-        uint32_t reason = t->from->decisions[i].reason;
-        const char *name = action_for(reason);
+        const lsched_decision *d = &t->from->decisions[i];
+        uint32_t reason = d->reason;
+        /* a WARN has the reason of the action that will stop the task, but is not made by it */
+        const char *name = decision_stops(d->kind) ? action_for(reason) : NULL;
         if (!name || cy->adopt->ran == reason || !cycle_has_action(cy, name)) continue;
         cy->adopt->ran = reason;
         int32_t rc = run_action(cy, name);

@@ -1,13 +1,13 @@
 /*
  * adopt_own.h -- decision groups of a clone's plan that follow from the state of the cluster:
- * drains, time limits, idle jobs, stale gangs, memory pressure, resizes, and evictions that follow
- * a checkpoint.
+ * drains, time limits, idle jobs, stale gangs, memory pressure, resizes, warnings, and evictions
+ * that follow a checkpoint.
  *
  * The cluster must decide these in its present state: a task that was idle in the clone can be in
  * use again. So the walk does not carry the decisions over. The cycle makes its own before the walk
- * (pressure, resizes, checkpoints), or the walk runs the action of the policy that makes them
- * (drain, evict-overdue, evict-idle, evict-stale-gangs), where the plan has the first group of that
- * action. The groups of one run are next to each other in the plan, so a group of the same action
+ * (pressure, resizes, warnings, checkpoints), or the walk runs the action of the policy that makes
+ * them (drain, evict-overdue, evict-idle, evict-stale-gangs), where the plan has the first group of
+ * that action. The groups of one run are next to each other in the plan, so a group of the same action
  * behind other groups comes from another run, in a later round of the clone's cycle: the action
  * runs again. Then the group is looked for among the decisions of this cycle: it counts as adopted
  * if each of its decisions was made here, too.
