@@ -158,6 +158,10 @@ void plan_lines_free(struct plan_lines *lines) {
     memset(lines, 0, sizeof *lines);
 }
 
+bool plan_lines_have_times(const struct plan_lines *lines) {
+    return lines->nominated + lines->evicted + lines->moved + lines->warnings > 0;
+}
+
 size_t plan_line_end(const struct plan_lines *lines, size_t i) {
     size_t end = i + 1;
     while (end < lines->n && lines->entries[end].first == lines->entries[i].first) end++;

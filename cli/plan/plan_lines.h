@@ -41,6 +41,8 @@ struct plan_lines {
 
 void plan_lines_make(const lsched_scenario_cycle *cycle, struct plan_lines *out);
 void plan_lines_free(struct plan_lines *lines);
+/* Returns true if there are decisions that take effect later, or that have a reason. */
+bool plan_lines_have_times(const struct plan_lines *lines);
 /* Returns the index after the last decision of the line that begins at i. */
 size_t plan_line_end(const struct plan_lines *lines, size_t i);
 /* Returns true if the line of the entry is printed below another line. */

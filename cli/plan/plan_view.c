@@ -89,10 +89,20 @@ static void cost_cell(struct text_table *table, const lsched_decision *decision,
     }
 }
 
+/* Prints why a task that is warned will end. */
+static void end_cell(struct text_table *table, uint32_t reason) {
+    table_cell(table, "%s",
+               reason == LSCHED_FOR_TIME_LIMIT  ? "reaches its time limit then"
+               : reason == LSCHED_FOR_ALLOWANCE ? "is stopped then, its allowance is spent"
+                                                : "its node leaves then");
+}
+
 static void why_cell(struct text_table *table, const lsched_decision *decision,
                      const char *for_jobs) {
     const char *reason = reason_word(decision->reason);
-    if (decision->reason == LSCHED_FOR_STALE_GANG) {
+    if (decision->kind == LSCHED_DECIDE_WARN) {
+        end_cell(table, decision->reason);
+    } else if (decision->reason == LSCHED_FOR_STALE_GANG) {
         table_cell(table, "its gang is below its minimum");
     } else if (decision->reason == LSCHED_FOR_TIME_LIMIT) {
         table_cell(table, "ran for longer than it may");
@@ -175,7 +185,7 @@ static void jobs_row(struct job_table *t, const struct plan_entry *line, size_t 
 static void print_by_job(FILE *out, const lsched_scenario_cycle *cycle,
                          const struct plan_lines *lines) {
     struct job_table t = {.cycle = cycle,
-                          .costs = lines->nominated + lines->evicted + lines->moved > 0,
+                          .costs = plan_lines_have_times(lines),
                           .own_costs = has_own_costs(cycle->cluster)};
     t.names = must_alloc((lines->n + 1) * sizeof t.names[0]);
     table_begin(&t.table, t.costs ? "llrrlrll" : "llrrl");
@@ -407,8 +417,7 @@ void plan_print(FILE *out, const lsched_scenario_cycle *cycle, bool every_task) 
      * policy */
     if (info.policy_error != LSCHED_OK)
         fprintf(out, "the policy failed: %s\n", lsched_plan_policy_error(cycle->plan));
-    if (lines.n > 0 && every_task)
-        print_by_task(out, cycle, lines.nominated + lines.evicted + lines.moved > 0);
+    if (lines.n > 0 && every_task) print_by_task(out, cycle, plan_lines_have_times(&lines));
     if (lines.n > 0 && !every_task) print_by_job(out, cycle, &lines);
     print_waiting(out, cycle);
     queue_table_print(out, cycle->cluster);
