@@ -366,6 +366,32 @@ void a_checkpoint_comes_before_an_eviction() {
     CHECK(evicts->begin()->checkpoint == LSCHED_CHECKPOINT_WRITTEN);
 }
 
+// A task is told the time at which its node leaves, once.
+void a_task_is_told_that_its_node_leaves() {
+    constexpr std::int64_t second = 1000000, leaves = now_us + 600 * second;
+    world w;
+    auto event = lsched::make<lsched_task_event>();
+    event.event = LSCHED_EVENT_STARTED, event.job = w.fits, event.at_us = now_us;
+    CHECK(w.cluster.report_tasks(event));
+    auto update = lsched::make<lsched_node_update>();
+    update.node = w.node, update.set = LSCHED_NODE_SET_ABSENCE, update.leaves_us = leaves;
+    CHECK(w.cluster.update_nodes(update));
+
+    auto opts = lsched::make<lsched_schedule_opts>();
+    opts.now_us = leaves - 60 * second;
+    opts.decision_kinds = LSCHED_DECISION_KINDS_DEFAULT | 1u << LSCHED_DECIDE_WARN;
+    opts.warn_before_us = 60 * second;
+    auto warns = w.cluster.schedule(opts);
+    CHECK(warns && warns->size() == 1);
+    const lsched_decision &d = *warns->begin();
+    CHECK(d.kind == LSCHED_DECIDE_WARN && d.job == w.fits && d.node == w.node);
+    CHECK(d.reason == LSCHED_FOR_ABSENCE && d.at_us == leaves);
+    CHECK(w.cluster.settle(lsched::settlement(d.id, LSCHED_OUTCOME_CONFIRMED)));
+    opts.now_us += second;
+    auto none = w.cluster.schedule(opts);
+    CHECK(none && none->size() == 0);
+}
+
 // The words of a getter's error are those of the library, not those of its code alone.
 void getters_tell_what_they_expected() {
     world w;
@@ -416,6 +442,7 @@ int main() {
     plans_and_policies_are_read();
     a_begin_and_a_dependency_hold_a_job();
     a_checkpoint_comes_before_an_eviction();
+    a_task_is_told_that_its_node_leaves();
     std::puts("ok");
     return 0;
 }

@@ -83,6 +83,26 @@ class ResizesOfTasks(WithCluster):
         self.assertEqual(self.cluster.resize_amount(web, 0, libsched.CPU), 3000)
 
 
+class WarningsBeforeAnEnd(WithCluster):
+    def test_a_task_is_told_that_its_node_leaves(self):
+        SECOND = 1_000_000
+        stays, = self.cluster.jobs_submit([job("stays", gpu=1000)])
+        place, = self.cluster.schedule(NOW)
+        self.cluster.tasks_report([dict(event=libsched.EVENT_STARTED, job=stays, at_us=NOW)])
+        leaves = NOW + 600 * SECOND
+        self.cluster.nodes_update([dict(node=place.node, set=libsched.NODE_SET_ABSENCE, leaves_us=leaves)])
+        kinds = libsched.DECISION_KINDS_DEFAULT | 1 << libsched.DECIDE_WARN
+        ask = dict(decision_kinds=kinds, warn_before_us=60 * SECOND)
+        self.assertEqual(len(self.cluster.schedule(NOW, **ask)), 0)
+        self.assertEqual(self.cluster.next_wake(), leaves - 60 * SECOND)
+        told, = self.cluster.schedule(leaves - 60 * SECOND, **ask)
+        self.assertEqual((told.kind, told.job, told.reason, told.at_us),
+                         (libsched.DECIDE_WARN, stays, libsched.FOR_ABSENCE, leaves))
+        self.cluster.settle([told.id], libsched.OUTCOME_CONFIRMED)
+        self.assertEqual(list(self.cluster.decisions_open()), [])
+        self.assertEqual(len(self.cluster.schedule(leaves - 30 * SECOND, **ask)), 0)
+
+
 class SuppliesOfTheCluster(WithCluster):
     def test_licences_run_out(self):
         self.cluster.supplies_add([dict(name="ansys", amount=10)])
