@@ -7,10 +7,10 @@
  * use again. So the walk does not carry the decisions over. The cycle makes its own before the walk
  * (pressure, resizes, warnings, checkpoints), or the walk runs the action of the policy that makes
  * them (drain, evict-overdue, evict-idle, evict-stale-gangs), where the plan has the first group of
- * that action. The groups of one run are next to each other in the plan, so a group of the same action
- * behind other groups comes from another run, in a later round of the clone's cycle: the action
- * runs again. Then the group is looked for among the decisions of this cycle: it counts as adopted
- * if each of its decisions was made here, too.
+ * that action. The groups of one run are next to each other in the plan, so a group of the same
+ * action behind other groups comes from another run, in a later round of the clone's cycle: the
+ * action runs again. Then the group is looked for among the decisions of this cycle: it counts as
+ * adopted if each of its decisions was made here, too.
  *
  * Why not leave such groups to the next cycle: an orchestrator that plans on clones alone would
  * never drain a node. Cost: that of the actions, which search for no victims, as often as they ran
