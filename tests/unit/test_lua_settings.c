@@ -275,6 +275,13 @@ static void wrong_slow_downs_are_told_where_they_stand(void **unused) {
         {"return { api = 1, contention = { slowdown = { a = { a = true } } } }", LSCHED_E_TYPE,
          "p.lua:1:53: contention.slowdown.a.a must be a number from 1 (no slow-down) to 60, got "
          "true"},
+    };
+    check_wrong(wrong, sizeof wrong / sizeof wrong[0]);
+}
+
+static void wrong_kinds_of_work_are_told_where_they_stand(void **unused) {
+    (void)unused;
+    static const struct wrong wrong[] = {
         {"return { api = 1, contention = { slowdown = { train = {},\n serve = { trian = 2 } } } }",
          LSCHED_E_KEY,
          "p.lua:2:12: contention.slowdown.serve has no 'trian'; did you mean 'train'?"},
@@ -330,6 +337,7 @@ int main(void) {
         cmocka_unit_test(slow_downs_reach_the_table),
         cmocka_unit_test(pairs_without_a_number_are_counted),
         cmocka_unit_test(wrong_slow_downs_are_told_where_they_stand),
+        cmocka_unit_test(wrong_kinds_of_work_are_told_where_they_stand),
         cmocka_unit_test(a_table_has_at_most_32_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
