@@ -229,8 +229,8 @@ static void rules_are_for_groups_of_tasks(void **unused) {
     assert_int_equal(lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, NULL, NULL, &err),
                      LSCHED_E_INVAL);
     assert_non_null(strstr(err.message,
-                           "contains groups; tolerations, terms and supplies are allowed only in "
-                           "groups of tasks"));
+                           "contains groups; tolerations, terms, supplies and a kind of work are "
+                           "allowed only in groups of tasks"));
 }
 
 static void bad_taints_change_nothing(void **unused) {
