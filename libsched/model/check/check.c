@@ -37,7 +37,7 @@ int32_t columns_check(struct check *c) {
         check_undo,       check_tables,     check_links,     check_blocks,   check_indexes,
         check_shapes,     check_devclasses, check_days,      check_holders,  check_lists,
         check_heaps,      check_refusals,   check_releasing, check_supplies, check_gates,
-        check_allowances, check_crowd,   check_warnings};
+        check_allowances, check_crowd,      check_warnings};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](c);
         if (rc != LSCHED_OK) return rc;
