@@ -24,6 +24,7 @@
 #include <libsched/libsched.h>
 
 #include "property/chance.h"
+#include "support/cluster_copy.h"
 
 enum { NODES = 4, QUEUES = 2, JOBS = 60, TASKS = 3, STEPS = 120, WAKES = 40 };
 #define SECOND INT64_C(1000000)
@@ -392,30 +393,12 @@ static void resize(struct model *m) {
     (void)lsched_tasks_resize(m->c, &r, 1, sizeof r, NULL, NULL, NULL);
 }
 
-struct image {
-    uint8_t *data;
-    size_t n;
-};
-
-static int32_t append(void *out, const void *bytes, size_t n) {
-    struct image *b = out;
-    uint8_t *grown = realloc(b->data, b->n + n);
-    if (!grown) return 1;
-    b->data = grown;
-    memcpy(b->data + b->n, bytes, n);
-    b->n += n;
-    return 0;
-}
-
 static void swap(struct model *m) {
     lsched_cluster *other = NULL;
     if (chance_one_in(&m->chance, 2)) {
         CHECK(m, lsched_cluster_clone(m->c, &other, &m->err) == LSCHED_OK, "clone");
     } else {
-        struct image b = {0};
-        CHECK(m, lsched_cluster_save(m->c, append, &b, &m->err) == LSCHED_OK, "save");
-        CHECK(m, lsched_cluster_load(NULL, b.data, b.n, &other, &m->err) == LSCHED_OK, "load");
-        free(b.data);
+        CHECK(m, cluster_copy_by_image(m->c, &other, &m->err) == LSCHED_OK, "save and load");
     }
     lsched_cluster_destroy(m->c);
     m->c = other;
