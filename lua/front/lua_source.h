@@ -67,9 +67,9 @@ uint32_t source_key(const struct parse_tree *tree, const char *key);
 /* Returns the node of `key` in the constructor of `table = {...}`, or PARSE_NONE if there is
  * none. */
 uint32_t source_inner_key(const struct parse_tree *tree, const char *table, const char *key);
-/* Returns the node of the innermost key of a path of at most n keys, which NULL can end. If the text
- * does not have a key there, for example because the table comes from a variable, it returns the
- * key before it; PARSE_NONE if the text does not even have the first. */
+/* Returns the node of the innermost key of a path of at most n keys, which NULL can end. If the
+ * text does not have a key there, for example because the table comes from a variable, it returns
+ * the key before it; PARSE_NONE if the text does not even have the first. */
 uint32_t source_path(const struct parse_tree *tree, const char *const *path, uint32_t n);
 
 /* Fills `text` with the next warning after `node`, in the order of the text, and returns the node

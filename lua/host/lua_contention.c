@@ -58,8 +58,8 @@ static _Noreturn void refuse_entry(struct lua_host *host, const char *what, stru
     throw_from(host, where);
 }
 
-/* Refuses the first key, in byte order, of the table on top of the stack that is none of the n known
- * ones. */
+/* Refuses the first key, in byte order, of the table on top of the stack that is none of the n
+ * known ones. */
 static void need_known(struct lua_host *host, const char *what, const char *row, const char *known,
                        size_t stride, uint32_t n) {
     const struct luajit_api *api = &host->api;
@@ -67,8 +67,7 @@ static void need_known(struct lua_host *host, const char *what, const char *row,
     size_t len;
     int table = api->gettop(host->L);
     for (api->pushnil(host->L); api->next(host->L, table); api->settop(host->L, -2)) {
-        /* stays valid: the table keeps the string */
-        const char *key = api->tolstring(host->L, -2, &len);
+        const char *key = api->tolstring(host->L, -2, &len); /* the table keeps it */
         uint32_t i = 0;
         while (i < n && (strlen(key) != len || strcmp(known + i * stride, key) != 0)) i++;
         if (i == n && (!odd || strcmp(key, odd) < 0)) odd = key;
