@@ -23,7 +23,7 @@ LAYERS = {
         ("supplies", "amounts of things that belong to the whole cluster or to a domain, such as licences -- each place has the sums of the tasks below it"),
         ("machine", "what is inside a node: links, NUMA nodes, network cards -- decoded, never state"),
         ("devices", "devices, what tasks hold of them, which are selected -- a device gives no more than it has"),
-        ("demand", "holds, tasks that do not exist yet, and what the tasks of jobs ask for -- what cannot start counts in no demand"),
+        ("demand", "holds, tasks that do not exist yet, what the tasks of jobs ask for, and how many of them a job has and lacks -- what cannot start counts in no demand"),
         ("dependencies", "what jobs wait for before their first start: their begin and other jobs -- an event costs nothing until the next cycle"),
         ("queues", "queues, users, use, lent limits -- sums of a queue are kept by difference"),
         ("allowances", "what the tasks of a queue may cost in a period -- sums are exact, and change only with tasks"),

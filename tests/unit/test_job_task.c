@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "engine/verify/verify.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/bundle.h"

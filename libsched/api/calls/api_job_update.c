@@ -17,7 +17,7 @@
 #include "api/forms/submit_queue.h"
 #include "model/jobs/bundle.h"
 #include "model/jobs/job_cost.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/refusal.h"

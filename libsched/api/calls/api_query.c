@@ -6,7 +6,7 @@
 #include "model/jobs/job_limits.h"
 #include "model/dependencies/gate.h"
 #include "model/life/host_hold.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/bundle.h"

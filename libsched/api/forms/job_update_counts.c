@@ -2,7 +2,7 @@
 #include "api/forms/job_update_counts.h"
 
 #include "base/text_out.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/task_row.h"
 #include "model/shapes/leaf.h"

@@ -22,7 +22,7 @@
 #include "model/jobs/releasing.h"
 #include "model/jobs/task.h"
 #include "model/jobs/job_limits.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/task_row.h"

@@ -8,7 +8,7 @@
 #include "engine/exclusions/explain_subject.h"
 #include "model/dependencies/gate.h"
 #include "model/jobs/bundle.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/task_row.h"
 #include "model/nodes/node.h"

@@ -8,7 +8,7 @@
 #include "engine/state/cache_check.h"
 #include "engine/indexes/spread_limit.h"
 #include "engine/indexes/topology_room.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/shapes/domain.h"
 #include "model/store/steps.h"
 #include "engine/actions/act_index.h"

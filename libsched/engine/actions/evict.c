@@ -26,7 +26,7 @@
 #include "model/jobs/job_sizes.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/losses.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 
 int32_t evict_task(lsched_cycle *cy, uint32_t task, int64_t cost, uint32_t reason, uint64_t for_job,
                    uint32_t *releasing) {

@@ -7,7 +7,7 @@
 #include "model/queues/queue.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 
 static int by_shares(const struct lsched_cycle *cy) {
     return !cy->c->share.ops->amounts && cy->c->share.ops->dominant;

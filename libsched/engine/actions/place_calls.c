@@ -38,7 +38,7 @@
 #include "model/queues/queue.h"
 #include "model/jobs/retry.h"
 #include "model/jobs/job_cost.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task.h"
 #include "model/jobs/bundle.h"

@@ -9,7 +9,7 @@
 #include "engine/rights/victim_right.h"
 #include "engine/actions/outrank.h"
 #include "engine/waits/pass.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/bundle.h"
 #include "model/queues/queue.h"
 #include "model/queues/user_queue.h"

@@ -5,7 +5,7 @@
 #include "engine/actions/evict.h"
 #include "engine/victims/victim_order.h"
 #include "engine/rights/victim_side.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"

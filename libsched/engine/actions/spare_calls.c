@@ -7,7 +7,7 @@
 #include "engine/rights/victim_right.h"
 #include "engine/rights/victim_side.h"
 #include "model/jobs/releasing.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/nominated_tasks.h"

@@ -16,7 +16,7 @@
 #include "model/told/decision.h"
 #include "model/jobs/job.h"
 #include "model/jobs/job_cost.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/retry.h"

@@ -19,7 +19,7 @@
 #include "engine/rights/victim_shares.h"
 #include "engine/rights/victim_verdict.h"
 #include "model/allowances/allowance.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/refusal.h"
 #include "model/nodes/node.h"
 #include "model/shapes/daily_demand.h"

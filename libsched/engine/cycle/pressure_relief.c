@@ -8,7 +8,7 @@
 #include "engine/policy_hooks/hook_victims.h"
 #include "model/pressure/memory_pressure.h"
 #include "model/jobs/job_cost.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/losses.h"
 #include "model/queues/nonpreemptible_use.h"

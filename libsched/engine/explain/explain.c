@@ -21,7 +21,7 @@
 #include "engine/plan/plan_waiting.h"
 #include "engine/resizes/resize_words.h"
 #include "model/jobs/job_limits.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/bundle.h"
 #include "policy/eviction.h"

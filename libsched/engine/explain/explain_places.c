@@ -17,7 +17,7 @@
 #include "engine/exclusions/explain_print.h"
 #include "engine/exclusions/explain_shortage.h"
 #include "engine/exclusions/explain_subject.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/shapes/daily_demand.h"
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"

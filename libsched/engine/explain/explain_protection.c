@@ -25,7 +25,7 @@
 #include "model/queues/queue.h"
 #include "model/queues/user_queue.h"
 #include "model/jobs/stops.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/task_row.h"
 #include "policy/eviction.h"
 

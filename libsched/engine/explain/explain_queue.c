@@ -2,7 +2,7 @@
 #include "engine/explain/explain_queue.h"
 
 #include "engine/queues/share_ask.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/devices/device.h"
 #include "model/queues/user_queue.h"
 

@@ -8,7 +8,7 @@
 #include "engine/explain/explain_allowance.h"
 #include "engine/waits/refusal_wait.h"
 #include "model/queues/queue.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/devices/resource_part.h"
 #include "model/nodes/node.h"
 #include "model/nodes/node_count.h"

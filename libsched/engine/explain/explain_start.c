@@ -20,7 +20,7 @@
 #include "model/queues/queue.h"
 #include "model/absences/job_absence.h"
 #include "model/jobs/job_limits.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/bundle.h"
 

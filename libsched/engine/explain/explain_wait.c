@@ -24,7 +24,7 @@
 #include "model/queues/user_queue.h"
 #include "model/store/timer.h"
 #include "model/jobs/job_limits.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/task_row.h"
 
 /* If the policy's hook sets the queue's limit, writes this and the time until which the limit

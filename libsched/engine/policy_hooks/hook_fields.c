@@ -12,7 +12,7 @@
 #include "model/queues/usage_decay.h"
 #include "model/nodes/node.h"
 #include "model/jobs/job_limits.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 
 #define GIB           1073741824.0
 #define FIELD_HOUR_US 3600000000.0

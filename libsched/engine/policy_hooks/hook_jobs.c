@@ -5,7 +5,7 @@
 #include "engine/state/by_name.h"
 #include "engine/state/object_words.h"
 #include "model/jobs/job_limits.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "engine/policy_hooks/hook_call.h"
 
 enum { BATCH = 256 };

@@ -15,7 +15,7 @@
 #include "model/devices/device_select_mig.h"
 #include "model/devices/device_select.h"
 #include "model/jobs/refusal.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/absences/job_absence.h"
 #include "model/nodes/node.h"
 #include "model/store/steps.h"

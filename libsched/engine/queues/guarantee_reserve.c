@@ -5,7 +5,7 @@
 #include "engine/queues/queue_guarantee.h"
 #include "engine/queues/share_waiters.h"
 #include "model/jobs/bundle.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/queues/user_queue.h"
 #include "model/resizes/resize_list.h"
 #include "model/store/steps.h"

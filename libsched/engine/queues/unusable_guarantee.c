@@ -3,7 +3,7 @@
 
 #include "base/amounts.h"
 #include "engine/queues/share_ask.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/devices/device.h"
 #include "model/shapes/job_states.h"
 

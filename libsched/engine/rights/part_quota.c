@@ -4,7 +4,7 @@
 #include "engine/rights/victim_unit.h"
 #include "model/devices/resource_part.h"
 #include "model/queues/queue.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/shapes/job_states.h"
 
 /* ---- what is held ---- */

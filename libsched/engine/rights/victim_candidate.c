@@ -10,7 +10,7 @@
 #include "model/jobs/stops.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/task_row.h"
 
 /* Returns the smallest group around the leaf group (or the leaf group itself) that its parent

@@ -6,7 +6,7 @@
 #include "engine/rights/victim_right.h"
 #include "engine/rights/victim_unit.h"
 #include "model/queues/queue.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 
 /* ---- what each queue of the path would hold above its entitlement ---- */
 

@@ -2,7 +2,7 @@
 #include "engine/rights/victim_unit.h"
 
 #include "base/wide.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/task_row.h"
 
 int victim_unit_has(const struct columns *k, const struct victim_unit *u, uint32_t task) {

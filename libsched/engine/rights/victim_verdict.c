@@ -12,7 +12,7 @@
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
 #include "model/jobs/task_row.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 
 /* Returns the minimum run time, in microseconds, that protects the work of this queue from the
  * current action. */

@@ -3,7 +3,7 @@
 
 #include "base/binary_heap.h"
 #include "base/vec.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/bundle.h"
 #include "model/queues/usage_decay.h"
 #include "model/store/blocks.h"

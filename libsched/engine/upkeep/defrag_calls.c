@@ -9,7 +9,7 @@
 #include "engine/victims/victim_search.h"
 #include "engine/policy_hooks/hook_victims.h"
 #include "engine/waits/nominations.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
 #include "model/store/steps.h"

@@ -14,7 +14,7 @@
 #include "engine/policy_hooks/hook_victims.h"
 #include "model/shapes/node_rules.h"
 #include "model/jobs/job_limits.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/store/steps.h"
 #include "engine/state/withdraw_decision.h"

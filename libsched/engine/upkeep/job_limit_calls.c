@@ -9,7 +9,7 @@
 #include "engine/policy_hooks/hook_jobs.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_cost.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 
 /* Returns the time before which the job is not stopped again, because the orchestrator refused to
  * stop it a short while ago. Returns 0 if there is no such refusal. */

@@ -8,7 +8,7 @@
 #include "engine/upkeep/stop_whole.h"
 #include "model/allowances/spent.h"
 #include "model/jobs/job_cost.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/store/steps.h"
 #include "policy/eviction.h"
 

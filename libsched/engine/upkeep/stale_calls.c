@@ -11,7 +11,7 @@
 
 #include "engine/policy_hooks/hook_victims.h"
 #include "model/jobs/job_cost.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/losses.h"
 #include "model/store/steps.h"
 #include "engine/state/withdraw_decision.h"

@@ -3,7 +3,7 @@
 
 #include "engine/actions/evict.h"
 #include "engine/state/withdraw_decision.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/losses.h"
 
 uint64_t stop_whole_most(const lsched_cycle *cy, uint32_t job) {

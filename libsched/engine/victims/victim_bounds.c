@@ -16,7 +16,7 @@
 #include "model/nodes/node.h"
 #include "model/store/steps.h"
 #include "model/jobs/refusal.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/task_row.h"
 
 struct proof {

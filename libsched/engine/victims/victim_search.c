@@ -16,7 +16,7 @@
 #include "engine/rights/victim_side.h"
 #include "engine/rights/victim_verdict.h"
 #include "model/jobs/stops.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 
 /* ---- memory ---- */
 

@@ -14,7 +14,7 @@
 #include "engine/rights/victim_unit.h"
 #include "engine/rights/victim_verdict.h"
 #include "model/store/steps.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 
 /* ---- the units of the node ---- */
 

@@ -26,7 +26,7 @@
 #include "model/told/change_feed.h"
 #include "model/shapes/daily_demand.h"
 #include "model/jobs/releasing.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/decision_reject.h"
 #include "model/jobs/nominated_tasks.h"

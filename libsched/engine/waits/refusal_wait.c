@@ -2,7 +2,7 @@
 #include "engine/waits/refusal_wait.h"
 
 #include "engine/state/transaction.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/bundle.h"
 #include "model/shapes/domain.h"
 #include "model/nodes/node.h"

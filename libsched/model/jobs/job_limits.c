@@ -6,7 +6,7 @@
 #include "base/times.h"
 #include "model/demand/host_end.h"
 #include "model/dependencies/gate.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/task_row.h"

@@ -1,7 +1,7 @@
 /* job_phase.c -- see job_phase.h. */
 #include "model/jobs/job_phase.h"
 
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/task_row.h"
 #include "model/demand/members.h"

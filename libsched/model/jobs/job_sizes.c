@@ -1,7 +1,7 @@
 /* job_sizes.c -- see job_sizes.h. */
 #include "model/jobs/job_sizes.h"
 
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
 #include "model/news/queue_news.h"

@@ -4,7 +4,7 @@
 #include "model/budgets/eviction_count.h"
 #include "model/dependencies/gate.h"
 #include "model/jobs/job_cost.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/job_sizes.h"
 #include "model/jobs/releasing.h"

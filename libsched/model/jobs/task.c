@@ -14,7 +14,7 @@
 #include "model/jobs/refusal.h"
 #include "model/told/decision.h"
 #include "model/told/decision_life.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/job_limits.h"
 

@@ -1,7 +1,7 @@
 /* task_row.c -- see task_row.h. */
 #include "model/jobs/task_row.h"
 
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/news/queue_news.h"
 #include "model/nodes/node.h"
 #include "model/queues/nonpreemptible_use.h"

@@ -4,7 +4,7 @@
 #include "base/times.h"
 #include "model/jobs/decision_reject.h"
 #include "model/demand/host_end.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/losses.h"

@@ -2,7 +2,7 @@
 #include "model/life/job_change.h"
 
 #include "model/dependencies/gate.h"
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/job_sizes.h"

@@ -1,5 +1,5 @@
 /* job_counts.c -- see job_counts.h. */
-#include "model/jobs/job_counts.h"
+#include "model/demand/job_counts.h"
 
 uint32_t job_leaf_held(const struct columns *k, uint32_t job, uint32_t group) {
     uint32_t l = job_leaf(k, job, group);
