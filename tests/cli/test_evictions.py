@@ -123,7 +123,7 @@ class Json(ProgramTest):
         cycle = self.cycle(RECLAIM)
         self.assertEqual(cycle["totals"], {"placed": 0, "nominated": 4, "evicted": 4, "moved": 0,
                                            "withdrawn": 0, "paused": 0, "swapped_out": 0,
-                                           "resumed": 0, "checkpoints": 0, "resizes": 0})
+                                           "resumed": 0, "checkpoints": 0, "resizes": 0, "warnings": 0})
         evicted = [each for each in cycle["decisions"] if each["kind"] == "evict"]
         self.assertEqual({(each["job"], each["reason"], each["node"]) for each in evicted},
                          {(f"x-{i}", "reclaim", "n0") for i in range(4)})
@@ -142,7 +142,7 @@ class Json(ProgramTest):
         cycle = self.cycle(MOVE)
         self.assertEqual(cycle["totals"], {"placed": 0, "nominated": 1, "evicted": 0, "moved": 1,
                                            "withdrawn": 0, "paused": 0, "swapped_out": 0,
-                                           "resumed": 0, "checkpoints": 0, "resizes": 0})
+                                           "resumed": 0, "checkpoints": 0, "resizes": 0, "warnings": 0})
         move, = (each for each in cycle["decisions"] if each["kind"] == "migrate")
         self.assertEqual((move["job"], move["node"], move["to_node"], move["for_job"],
                           move["reason"], move["cost"]),
