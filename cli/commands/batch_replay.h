@@ -38,9 +38,9 @@ struct batch_replay {
     uint64_t dropped;
 };
 
-/* Opens the policies and checks the arguments. The caller calls it before it reads the log, which
- * is the file `input`, so that a wrong word is told at once. Returns an exit code. The caller calls
- * batch_replay_close() in any case. */
+/* Opens the policies and checks the arguments. The caller calls it before it reads the log, so that
+ * a wrong word is told at once. Returns an exit code. The caller calls batch_replay_close() in any
+ * case. */
 int batch_replay_open(struct batch_replay *replay);
 /* Replays the list with every policy and prints the results. Returns an exit code. */
 int batch_replay_run(struct batch_replay *replay);

@@ -256,10 +256,11 @@ static int32_t follow_contention(struct lsched_cycle *cy) {
     if (!was && (!to || to->n == 0)) return LSCHED_OK;
     uint64_t before = k->structure;
     int32_t rc = contention_follow(k, to);
-    for (uint32_t n = 0; before != k->structure && n < table_rows(k, T_NODE) && rc == LSCHED_OK;
-         n++)
-        if (row_is_live(k, T_NODE, n) && k->c[C_NODE_CROWD_FIRST].u32[n] != NO_ROW)
+    if (before == k->structure) return rc;
+    EACH_LIVE(k, T_NODE, n) {
+        if (rc == LSCHED_OK && k->c[C_NODE_CROWD_FIRST].u32[n] != NO_ROW)
             rc = node_trim_nominations(k, n, cy->now, withdraw_decision_note, cy);
+    }
     return rc;
 }
 
