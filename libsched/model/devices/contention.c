@@ -97,8 +97,8 @@ static int32_t count_again(struct columns *k, uint32_t node) {
 
 static int32_t forget_table(struct columns *k) {
     if (!work_kinds(k)) return LSCHED_OK;
-    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
-        if (!row_is_live(k, T_NODE, node) || k->c[C_NODE_CROWD_FIRST].u32[node] == NO_ROW) continue;
+    EACH_LIVE(k, T_NODE, node) {
+        if (k->c[C_NODE_CROWD_FIRST].u32[node] == NO_ROW) continue;
         int32_t rc = contention_node_drop(k, node);
         if (rc != LSCHED_OK) return rc;
         touch_node(k, node);
@@ -126,19 +126,21 @@ int32_t contention_follow(struct columns *k, const struct contention_table *t) {
     if (is_in_force(k, t)) return LSCHED_OK;
     int32_t rc = forget_table(k);
     if (rc == LSCHED_OK && t) rc = store_table(k, t);
-    for (uint32_t s = 0; s < table_rows(k, T_SHAPE) && rc == LSCHED_OK; s++) {
-        if (!row_is_live(k, T_SHAPE, s)) continue;
+    if (rc != LSCHED_OK) return rc;
+    EACH_LIVE(k, T_SHAPE, s) {
         set_u8(k, C_SHAPE_WORK, s, work_kind_of(k, s));
         rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
     }
-    for (uint32_t node = 0; t && node < table_rows(k, T_NODE) && rc == LSCHED_OK; node++) {
-        if (!row_is_live(k, T_NODE, node)) continue;
+    EACH_LIVE(k, T_NODE, node) {
         rc = contention_node_add(k, node);
-        if (rc != LSCHED_OK || k->c[C_NODE_CROWD_FIRST].u32[node] == NO_ROW) continue;
-        rc = count_again(k, node);
-        touch_node(k, node);
-        node_grew(k, node);
+        if (rc == LSCHED_OK && k->c[C_NODE_CROWD_FIRST].u32[node] != NO_ROW) {
+            rc = count_again(k, node);
+            touch_node(k, node);
+            node_grew(k, node);
+        }
+        if (rc != LSCHED_OK) return rc;
     }
-    if (rc == LSCHED_OK) structure_raise(k);
-    return rc;
+    structure_raise(k);
+    return LSCHED_OK;
 }
