@@ -12,6 +12,7 @@
 #include "engine/victims/victim_saved.h"
 #include "engine/rights/victim_side.h"
 #include "engine/rights/victim_unit.h"
+#include "engine/rights/victim_verdict.h"
 #include "engine/rights/checkpoints.h"
 #include "engine/waits/nominations.h"
 #include "engine/waits/pass.h"
@@ -97,8 +98,7 @@ int32_t evict_unit(lsched_cycle *cy, const struct victim_unit *u) {
              t = next) {
             next = k->c[C_TASK_NEXT].u32[t];
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
-            rc =
-                evict_task(cy, t, u->cost / (u->tasks ? u->tasks : 1), reason, for_job, &releasing);
+            rc = evict_task(cy, t, victim_verdict_cost_in(cy, u, t), reason, for_job, &releasing);
             if (rc == LSCHED_OK) rc = victim_add(cy, u, releasing);
         }
     }

@@ -4,6 +4,7 @@
 #include "base/times.h"
 #include "base/wide.h"
 #include "engine/policy_hooks/hook_jobs.h"
+#include "engine/policy_hooks/hook_victims.h"
 #include "engine/state/running_work.h"
 #include "engine/rights/victim_right.h"
 #include "model/jobs/job_limits.h"
@@ -95,6 +96,12 @@ int64_t victim_verdict_cost_since(const struct lsched_cycle *cy, uint32_t job, u
                  victim_verdict_work_lost(cy, job, started);
     wide_i128 cost = (wide_i128)us * running_work_weight(k, task) / 1000000;
     return cost > INT64_MAX / 65536 ? INT64_MAX / 65536 : (int64_t)cost;
+}
+
+int64_t victim_verdict_cost_in(const struct lsched_cycle *cy, const struct victim_unit *u,
+                               uint32_t task) {
+    if (!hook_has_victims(cy)) return victim_verdict_task_cost(cy, u->job, task);
+    return u->cost / (u->tasks ? u->tasks : 1);
 }
 
 static void sum_gang(const struct lsched_cycle *cy, uint32_t v, struct victim_job *j) {

@@ -30,5 +30,10 @@ int64_t victim_verdict_task_cost(const struct lsched_cycle *cy, uint32_t job, ui
 /* The same, if the work of the task counts from the time `started` on. */
 int64_t victim_verdict_cost_since(const struct lsched_cycle *cy, uint32_t job, uint32_t task,
                                   int64_t started);
+/* Returns the cost of evicting a task of the unit. A policy gives costs to units alone. Otherwise
+ * the task has its own cost, in whichever unit it stops: a unit that is a group can have lost other
+ * tasks since its cost was summed. */
+int64_t victim_verdict_cost_in(const struct lsched_cycle *cy, const struct victim_unit *u,
+                               uint32_t task);
 
 #endif
