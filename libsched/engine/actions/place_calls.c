@@ -486,12 +486,15 @@ static int within_models(lsched_cycle *cy, const struct ask *a, uint32_t node, s
     return 0;
 }
 
-/* Returns 1 if the task can have the devices and MIG slices that an action chose, otherwise 0. */
+/* Returns 1 if the task can have the hold that the caller chose, otherwise 0. */
 static int32_t given_hold(const lsched_cycle *cy, uint32_t shape, uint32_t node,
                           struct hold *hold) {
     const struct columns *k = cy->k;
-    if (cy->turn.later || !device_select_allows(k, node, shape, DEVICE_NOW, hold)) return 0;
-    if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) device_select_mig_renew(k, node, shape, hold);
+    enum device_when when = cy->turn.later ? DEVICE_LATER : DEVICE_NOW;
+    if (!device_select_allows(k, node, shape, when, hold)) return 0;
+    /* a nomination does not say which instances are still to be made */
+    if (k->c[C_SHAPE_MIG_SLICES].u8[shape] && !cy->turn.later)
+        device_select_mig_renew(k, node, shape, hold);
     return 1;
 }
 
@@ -582,7 +585,7 @@ static int32_t node_passes(lsched_cycle *cy, const struct ask *a, uint32_t node,
 
 /* Chooses the devices, MIG slices and NUMA node that the task gets on the node, and makes the
  * checks that depend on this choice. Returns 1 if the task can have *hold. `given` is the hold
- * that the action chose; NULL: the placement strategy or the engine chooses it. */
+ * that the caller chose; NULL: the placement strategy or the engine chooses it. */
 static int32_t may_hold(lsched_cycle *cy, const struct ask *a, uint32_t node,
                         const struct hold *given, struct hold *hold) {
     *hold = given ? *given : (struct hold){0};
@@ -614,9 +617,8 @@ static int32_t place_checked(lsched_cycle *cy, const struct ask *a, uint32_t nod
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Places one task if every check allows it. `given`: see may_hold. */
-static int32_t place_task(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node,
-                          const struct hold *given) {
+int32_t call_place_as(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node,
+                      const struct hold *given) {
     const struct ask *a = act_leaf(cy, job, group);
     uint32_t index;
     struct hold hold;
@@ -629,14 +631,14 @@ static int32_t place_task(lsched_cycle *cy, uint32_t job, uint32_t group, uint32
 }
 
 int32_t call_place(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node) {
-    return place_task(cy, job, group, node, NULL);
+    return call_place_as(cy, job, group, node, NULL);
 }
 
 int32_t call_place_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node,
                       const uint64_t *device_words, uint64_t starts) {
     if (!device_words) return LSCHED_E_INVAL;
     struct hold given = {.starts = starts, .mask = device_set_of_array(device_words)};
-    return place_task(cy, job, group, node, &given);
+    return call_place_as(cy, job, group, node, &given);
 }
 
 /* ---- limits, commit, park ---- */

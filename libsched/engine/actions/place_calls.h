@@ -22,5 +22,8 @@ int32_t call_within_limits(lsched_cycle *cy, uint32_t job);
 int32_t call_commit(lsched_cycle *cy, uint32_t job);
 int32_t call_place_on(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node,
                       const uint64_t *device_words, uint64_t starts);
+/* call_place() for a task that gets this hold. NULL: the strategy or the engine chooses one. */
+int32_t call_place_as(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t node,
+                      const struct hold *given);
 
 #endif

@@ -54,18 +54,33 @@ static int32_t policy_allows(lsched_cycle *cy, const struct ask *a, uint32_t nod
     return rc == LSCHED_OK ? x->score[node] != SEARCH_LEAST : rc;
 }
 
-/* Places the task with the index that decision i has. Without the index, a cycle would take the
- * next task of the job, and an action can have had a plan of its own for task blocks. */
+/* What the decision gives the task on its node. */
+static struct hold hold_in(const lsched_decision *d) {
+    return (struct hold){.mask = device_set_of_array(d->device_words),
+                         .starts = d->device_starts,
+                         .nics = (uint16_t)d->nic_mask,
+                         .numa = (uint8_t)d->numa_mask};
+}
+
+/* Places the task with the index that decision i has, and with its devices if they are there.
+ * Without the index, a cycle would take the next task of the job, and an action can have had a plan
+ * of its own for task blocks. Without the devices, two tasks could get each other's: the evictions
+ * of the group need not come in the order in which the clone made them, and then the first task
+ * finds more devices than it found there. */
 static int32_t place_index(struct adopt_try *t, size_t i, const struct ask *a, uint32_t node) {
     lsched_cycle *cy = t->cy;
     const lsched_decision *d = &t->from->decisions[i];
+    const struct hold wish = hold_in(d);
     uint32_t job = a->job;
     int32_t rc = gang_domains_give(&cy->act->pins, cy->k, a, d->task_index);
     if (rc == 0)
         return adopt_try_drop(t, i, LSCHED_ADOPTION_JOB_CHANGED,
                               id_make(cy->k, LSCHED_KIND_JOB, job));
     if (rc == 1) rc = policy_allows(cy, a, node);
-    if (rc == 1) rc = call_place(cy, job, d->group_index, node);
+    if (rc == 1) {
+        rc = call_place_as(cy, job, d->group_index, node, &wish);
+        if (rc == 0) rc = call_place(cy, job, d->group_index, node);
+    }
     cy->act->pins.given = NO_ROW;
     return rc == 0 ? drop_place(t, i, act_leaf(cy, job, d->group_index), node) : rc;
 }

@@ -74,7 +74,7 @@ typedef struct lsched_adopted_group {
  * stops work because of a drain, a time limit, idleness or a stale gang, the action of the policy
  * that does this runs in the present state, and can decide more than the plan has. A group is adopted
  * whole if all rules allow each of its decisions now, else dropped whole. A dropped group changes
- * nothing. Tasks go to the nodes of the plan; the devices on a node are chosen again.
+ * nothing. Tasks go to the nodes of the plan, and get its devices there or, if need be, others.
  *
  * *adopted is a plan of the cluster, which the host carries out and destroys like every other plan.
  * Its ids are ids of the cluster. lsched_adopted_group_at() tells what became of each group, and
