@@ -36,8 +36,8 @@ enum lsched_adopt_result {
     LSCHED_ADOPTION_CLAIM = 13, /* job: it has arrived since, ranks first, and can use the room */
     LSCHED_ADOPTION_GANG = 14,  /* job: the group does not bring it to its minimum */
     /* the decisions follow from the cluster's own state, and the cluster has decided otherwise:
-     * memory pressure, resizes, drains, time limits, idle jobs, stale gangs, nominated tasks whose
-     * room came free. Or they are moves for no job, which its next cycle makes */
+     * memory pressure, resizes, warnings, drains, time limits, idle jobs, stale gangs, nominated
+     * tasks whose room came free. Or they are moves for no job, which its next cycle makes */
     LSCHED_ADOPTION_OWN = 15,
     LSCHED_ADOPTION_NOT_ASKED = 16, /* decision_kinds leave out a kind that the group needs */
     LSCHED_ADOPTION_BUDGET = 17 /* work_budget or decisions_max was spent, or an interrupt came */
