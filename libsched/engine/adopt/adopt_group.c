@@ -21,6 +21,7 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/retry.h"
 #include "model/jobs/task_row.h"
+#include "model/store/steps.h"
 
 /* ---- the objects of a decision ---- */
 
@@ -87,9 +88,18 @@ static void read_group(struct adopt_try *t) {
 /* ---- decisions that this cycle has made already ---- */
 
 static uint32_t made_here(const lsched_cycle *cy, uint32_t task) {
+    const struct adoption *a = cy->adopt;
     uint32_t d = cy->k->c[C_TASK_DECISION].u32[task];
-    for (uint32_t i = 0; d != NO_ROW && i < cy->adopt->n_before; i++)
-        if (cy->decisions.fresh[i] == d) return d;
+    uint32_t first = 0, end = a->n_before;
+    while (d != NO_ROW && first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        steps_add(cy->k, 1);
+        if (a->before[middle] == d) return d;
+        if (a->before[middle] < d)
+            first = middle + 1;
+        else
+            end = middle;
+    }
     return NO_ROW;
 }
 

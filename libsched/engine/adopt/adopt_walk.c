@@ -1,10 +1,13 @@
 /* adopt_walk.c -- see adopt_walk.h. */
 #include "engine/adopt/adopt_walk.h"
 
+#include "base/sort.h"
+#include "base/vec.h"
 #include "engine/adopt/adopt_claims.h"
 #include "engine/adopt/adopt_group.h"
 #include "engine/actions/evict.h"
 #include "engine/victims/victim_search.h"
+#include "model/store/steps.h"
 
 static uint32_t count_groups(const struct lsched_plan *p) {
     uint32_t n = 0;
@@ -54,14 +57,30 @@ static int32_t drop_claimed(lsched_cycle *cy, uint32_t i) {
     return 0;
 }
 
+#define ROW_BEFORE(of, a, b) ((a) < (b))
+SORT_IN_PLACE(sort_rows, uint32_t, const void *, ROW_BEFORE)
+
+/* Lists the decisions that the cycle has made so far. */
+static int32_t list_before(lsched_cycle *cy) {
+    struct adoption *a = cy->adopt;
+    uint32_t n = cy->decisions.n_fresh;
+    a->n_before = 0;
+    if (!VEC_ROOM(a->alloc, a->before, a->cap_before, n)) return LSCHED_E_NOMEM;
+    if (n) memcpy(a->before, cy->decisions.fresh, n * sizeof *a->before);
+    sort_rows(NULL, a->before, n);
+    steps_add(cy->k, n);
+    a->n_before = n;
+    return LSCHED_OK;
+}
+
 static int32_t adopt_walk_run(lsched_cycle *cy, const lsched_act *act) {
     struct adoption *a = cy->adopt;
     adopt_walk_forget(a);
     if (a->n_groups == 0) return LSCHED_OK;
     memset(a->claimed, 0, a->n_groups);
-    a->n_before = cy->decisions.n_fresh;
     a->act = act;
-    int32_t rc = a->flags & LSCHED_ADOPT_UNFAIR_OK ? LSCHED_OK : adopt_claims(cy, act);
+    int32_t rc = list_before(cy);
+    if (rc == LSCHED_OK && !(a->flags & LSCHED_ADOPT_UNFAIR_OK)) rc = adopt_claims(cy, act);
     adopt_walk_forget(a); /* the results of the rehearsal */
     for (uint32_t i = 0; i < a->n_groups && rc >= 0; i++) {
         rc = a->claimed[i] ? drop_claimed(cy, i) : adopt_group(cy, i, 0);
@@ -118,4 +137,5 @@ void adopt_walk_close(struct adoption *a) {
     alloc_free(a->alloc, a->became, a->from->n_decisions * sizeof *a->became);
     alloc_free(a->alloc, a->claimed, a->n_groups);
     alloc_free(a->alloc, a->claimer, a->n_groups * sizeof *a->claimer);
+    alloc_free(a->alloc, a->before, a->cap_before * sizeof *a->before);
 }

@@ -14,7 +14,8 @@
  * actions for running work that the plan has decisions of (adopt_own.h). The cycle around it makes
  * those that every cycle makes before its actions. Cost: for each decision the checks of one
  * placement or eviction, O(withdrawals of the plan), both once more if jobs have arrived, and
- * O(rows of JOB) to find these.
+ * O(rows of JOB) to find these. For d decisions that the cycle makes before, O(d log d), and
+ * O(log d) for each placement of the plan, because a nominated task can have been placed so.
  */
 #ifndef LIBSCHED_ADOPT_WALK_H
 #define LIBSCHED_ADOPT_WALK_H
@@ -45,7 +46,9 @@ struct adoption {
     struct alloc *alloc;
     lsched_adopted_group *groups; /* with ids of columns */
     uint32_t n_groups;
-    uint32_t n_before; /* number of decisions that the cycle had made before the walk */
+    /* the rows of the decisions that the cycle had made before the walk, the lowest first */
+    uint32_t *before;
+    uint32_t n_before, cap_before;
     struct adopted_decision *became; /* by decision of `from` */
     uint8_t *claimed;                /* by group: 1 if jobs that arrived keep it from its room */
     lsched_id *claimer;              /* by group: the job that was given the room instead */
