@@ -57,8 +57,8 @@ static int32_t drop_claimed(lsched_cycle *cy, uint32_t i) {
     return 0;
 }
 
-#define ROW_BEFORE(of, a, b) ((a) < (b))
-SORT_IN_PLACE(sort_rows, uint32_t, const void *, ROW_BEFORE)
+#define ADOPT_ROW_BEFORE(of, a, b) ((a) < (b))
+SORT_IN_PLACE(adopt_walk_sort, uint32_t, const void *, ADOPT_ROW_BEFORE)
 
 /* Lists the decisions that the cycle has made so far. */
 static int32_t list_before(lsched_cycle *cy) {
@@ -67,7 +67,7 @@ static int32_t list_before(lsched_cycle *cy) {
     a->n_before = 0;
     if (!VEC_ROOM(a->alloc, a->before, a->cap_before, n)) return LSCHED_E_NOMEM;
     if (n) memcpy(a->before, cy->decisions.fresh, n * sizeof *a->before);
-    sort_rows(NULL, a->before, n);
+    adopt_walk_sort(NULL, a->before, n);
     steps_add(cy->k, n);
     a->n_before = n;
     return LSCHED_OK;
