@@ -91,7 +91,7 @@ LAYERS = {
         ("dependencies", "reads what a job waits for before its first start: its begin, its expiry, other jobs -- jobs that would wait for each other are refused"),
         ("reports", "the functions of the C ABI with which the orchestrator reports what happens to tasks and devices: starts, ends, losses, use by others -- what really runs is booked, also where it exceeds a limit"),
         ("calls", "the functions of the C ABI: the operations that go through the door, and the queries"),
-        ("metrics", "the counters as OpenMetrics text -- a text of any length needs no memory"),
+        ("metrics", "the counters, one by one and as OpenMetrics text -- a text of any length needs no memory"),
         ("resizes", "the functions of the C ABI for resizes of running tasks -- the wish is stored, a cycle decides"),
         ("allowances", "the functions of the C ABI for allowances -- terms are set, and only a cycle stops what they end"),
         ("supplies", "the functions of the C ABI for supplies -- an amount is set, nothing stops for it"),

@@ -50,7 +50,7 @@ static inline uint32_t chance_rounds(uint32_t rounds) {
     return all ? (uint32_t)all : 1;
 }
 
-/* One in this many cycles is compared with cycles that skip no search (cache_check_skips). */
+/* One in this many cycles is compared with cycles that skip no search (skip_check_on). */
 static inline uint32_t chance_skips(void) {
     return (uint32_t)chance_variable("LSCHED_TEST_SKIPS", 10);
 }

@@ -21,6 +21,7 @@
 
 #include <libsched/libsched.h>
 
+#include "api/calls/skip_check.h"
 #include "engine/state/cache_check.h"
 #include "property/random_days.h"
 #include "support/settle.h"
@@ -445,7 +446,7 @@ static inline void ev_begin(struct ev_world *w, uint64_t seed, struct ev_options
     w->now_us = INT64_C(1700000000000000);
     ev_must(w, lsched_cluster_create(o.cluster, &w->c, &err), &err);
     cache_check_on(w->c);
-    cache_check_skips(w->c, chance_skips());
+    skip_check_on(w->c, chance_skips());
     if (w->o.parts) ev_add_parts(w);
     for (uint32_t n = 1 + chance_below(&w->chance, 6); n > 0; n--) ev_add_node(w);
     ev_add_queues(w);

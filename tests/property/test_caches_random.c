@@ -11,6 +11,7 @@
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */
+#include "api/calls/skip_check.h"
 #include "api/door/args.h"
 #include "engine/cycle/wake.h"
 #include "engine/state/cache_check.h"
@@ -121,7 +122,7 @@ static void schedule_all(struct run *r) {
     opts.work_budget = chance_one_in(c, 12) ? 1 + chance_below(c, 100) : 0;
     must(r, lsched_cluster_clone(r->c, &copy, &err), &err);
     must(r, lsched_cluster_clone(r->c, &all.used, &err), &err);
-    must(r, cache_check(all.used, &err), &err);
+    must(r, cache_checks_cold.all(all.used, &err), &err);
     cache_check_on(all.used);
     lsched_counters before = counted(r->c);
     lsched_plan_info by_copy = plan_of(r, copy, &opts, NULL),
@@ -148,7 +149,7 @@ static void schedule_all(struct run *r) {
 
 static void watch_caches(struct run *r) {
     cache_check_on(r->c);
-    cache_check_skips(r->c, chance_skips());
+    skip_check_on(r->c, chance_skips());
     /* with most seeds, bundles wake one after the other, although few wait in these worlds */
     if (r->at.seed % 3) wake_all_max(r->c, (uint32_t)(r->at.seed % 2));
 }
@@ -161,7 +162,7 @@ static void run_seed(struct run *r, uint64_t seed) {
         change_some(r);
         schedule_all(r);
     }
-    all.skips += cache_check_skips_compared(r->c);
+    all.skips += skip_check_compared(r->c);
     lsched_cluster_destroy(r->c);
     lsched_cluster_destroy(all.used);
     all.used = NULL;

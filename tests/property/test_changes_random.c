@@ -7,6 +7,7 @@
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
  */
+#include "api/calls/skip_check.h"
 #include "property/evict_world.h"
 
 #include "property/host_books.h"
@@ -432,7 +433,7 @@ static void begin(struct host *h, uint64_t seed) {
                            .saves = 1,
                            .cluster = &h->opts};
     ev_begin(&h->w, seed, o);
-    cache_check_skips(h->w.c, 0); /* copies for the comparison would have to have memory */
+    skip_check_on(h->w.c, 0); /* copies for the comparison would have to have memory */
     ev_policy(&h->w, "quota",
               "'allocate', 'consolidate', 'reclaim', 'preempt', 'evict-stale-gangs', "
               "'evict-overdue'",

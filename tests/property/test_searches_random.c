@@ -7,6 +7,7 @@
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed under each share.
  */
+#include "api/calls/skip_check.h"
 #include "property/absence_model.h"
 #include "property/evict_world.h"
 
@@ -229,11 +230,11 @@ static void run_world(uint64_t seed, const char *share, uint32_t skips, int leav
     o.leaves = leaves;
     o.saves = leaves && chance_one_in(&c, 2);
     ev_begin(w, seed, o);
-    if (skips) cache_check_skips(w->c, skips);
+    if (skips) skip_check_on(w->c, skips);
     random_policy(w, &c, share);
     for (w->step = 0; w->step < STEPS; w->step++) step(w, s);
     s->worlds++;
-    s->skips += cache_check_skips_compared(w->c);
+    s->skips += skip_check_compared(w->c);
     ev_end(w);
     free(w);
 }

@@ -11,6 +11,7 @@
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */
+#include "api/calls/skip_check.h"
 #include "engine/cycle/wake.h"
 #include "engine/state/cache_check.h"
 #include "property/random_checks.h"
@@ -287,7 +288,7 @@ static void twins_begin(struct twins *r, uint64_t seed) {
     wake_all_max(r->lazy, chance_one_in(&r->chance, 4) ? 3 : 0);
     wake_all_max(r->eager, UINT32_MAX);
     cache_check_on(r->lazy);
-    cache_check_skips(r->lazy, chance_skips());
+    skip_check_on(r->lazy, chance_skips());
     if (r->w.has_nic) BOTH(r, lsched_resource_add(c, LSCHED_TEXT("nic"), NULL));
     if (r->w.has_models) BOTH(r, world_add_parts(c, &err));
     lsched_topology_desc site = LSCHED_TOPOLOGY_DESC_INIT;
@@ -327,7 +328,7 @@ static void twins_run(struct twins *r, uint64_t seed) {
         twins_changes[i].run(r);
         schedule_both(r);
     }
-    r->skips += cache_check_skips_compared(r->lazy);
+    r->skips += skip_check_compared(r->lazy);
     lsched_cluster_destroy(r->lazy);
     lsched_cluster_destroy(r->eager);
 }

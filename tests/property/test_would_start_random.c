@@ -17,6 +17,7 @@
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */
+#include "api/calls/skip_check.h"
 #include "engine/cycle/wake.h"
 #include "engine/state/cache_check.h"
 #include "property/absence_model.h"
@@ -39,7 +40,7 @@ static struct {
 
 static void watch_caches(struct run *r) {
     cache_check_on(r->c);
-    cache_check_skips(r->c, 0);
+    skip_check_on(r->c, 0);
     if (r->at.seed % 3) wake_all_max(r->c, (uint32_t)(r->at.seed % 2));
 }
 

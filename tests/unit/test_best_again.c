@@ -94,7 +94,7 @@ static void play(const char *policy, uint64_t seed, int checked, struct run *run
     memset(run, 0, sizeof *run);
     must(lsched_cluster_create(NULL, &c, &err));
     must(lsched_policy_load(c, lsched_cstr(policy), (lsched_text){NULL, 0}, NULL, &err));
-    c->check_caches = 0;
+    c->check_caches = NULL;
     if (checked) cache_check_on(c);
     add_nodes(c, &at);
     for (uint32_t i = 0; i < CYCLES; i++) {

@@ -7,19 +7,19 @@
 
 #include <cmocka.h>
 
-#include "engine/state/cache_check.h"
+#include "api/calls/skip_check.h"
 #include "engine/state/cluster.h"
 #include "support/steps_world.h"
 
 /* A job that fills the only node has ended, and another job waits for the room. */
 static lsched_cluster *job_that_can_start(void) {
     lsched_cluster *c = steps_world(1);
-    cache_check_skips(c, 1);
+    skip_check_on(c, 1);
     steps_submit_as(c, "first", 8000, "q", "");
     steps_submit_as(c, "second", 8000, "q", "");
     assert_int_equal(steps_cycle(c, 1).decisions, 1);
     assert_int_equal(steps_cycle(c, 2).decisions, 0);
-    assert_true(cache_check_skips_compared(c) > 0);
+    assert_true(skip_check_compared(c) > 0);
     steps_end_task(c, "first");
     return c;
 }
@@ -48,11 +48,11 @@ static void test_a_lost_wake_is_an_error(void **state) {
 static void test_no_cycle_is_compared_unless_asked(void **state) {
     lsched_cluster *c = steps_world(1);
     (void)state;
-    cache_check_skips(c, 0);
+    skip_check_on(c, 0);
     steps_submit_as(c, "first", 8000, "q", "");
     steps_submit_as(c, "second", 8000, "q", "");
     for (int64_t now = 1; now < 10; now++) steps_cycle(c, now);
-    assert_int_equal(cache_check_skips_compared(c), 0);
+    assert_int_equal(skip_check_compared(c), 0);
     lsched_cluster_destroy(c);
 }
 

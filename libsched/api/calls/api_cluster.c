@@ -49,10 +49,10 @@ static int32_t handle_new(const struct alloc *a, struct cluster_family *family,
     c->luajit = luajit_hold();
     c->wake_all_max = LIMIT_WAKE_ALL;
 #ifdef LSCHED_CHECK_CACHES
-    c->check_caches = 1;
+    c->check_caches = &cache_checks_cold;
 #endif
 #ifndef NDEBUG
-    c->check_skips = SKIP_CHECK_ONE_IN;
+    skip_check_on(c, SKIP_CHECK_ONE_IN);
 #endif
     for (uint32_t i = 0; algorithms_builtin[i]; i++)
         c->algorithms[c->n_algorithms++] = (struct algorithm_slot){.table = algorithms_builtin[i]};

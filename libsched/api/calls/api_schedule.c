@@ -77,20 +77,20 @@ LSCHED_API int32_t lsched_schedule(lsched_cluster *c, const lsched_schedule_opts
     struct skip_check skips;
     lsched_schedule_opts untraced = o;
     untraced.trace = NULL;
-    skip_check_begin(c, &untraced, &skips);
+    if (c->check_skips) c->check_skips->begin(c, &untraced, &skips);
     c->busy = 1;
     lsched_plan *fresh = NULL;
     rc = cycle_run(c, &o, &fresh, err);
     if (rc != LSCHED_OK) {
         c->busy = 0;
-        skip_check_end(c, &untraced, NULL, &skips, err);
+        if (c->check_skips) c->check_skips->end(c, &untraced, NULL, &skips, err);
         return fail_plain(err, rc);
     }
     struct call call = {
         .kind = &call_schedule, .n = 1, .elements = &o, .elem_size = sizeof o, .more = fresh};
     if (c->watch) c->watch(c->watch_user, &call);
     c->busy = 0;
-    rc = skip_check_end(c, &untraced, fresh, &skips, err);
+    if (c->check_skips) rc = c->check_skips->end(c, &untraced, fresh, &skips, err);
     if (rc != LSCHED_OK) {
         plan_free(fresh);
         return rc;

@@ -21,9 +21,9 @@ static int asks_host(const lsched_cluster *c) {
 static int is_chosen(const lsched_cluster *c, const lsched_schedule_opts *opts) {
     const struct columns *k = &c->k;
     uint64_t h = hash_mix(meta(k, M_CYCLE), meta(k, M_GROUP_SERIAL));
-    if (!c->check_skips || opts->work_budget || opts->hooks_off || asks_host(c)) return 0;
+    if (opts->work_budget || opts->hooks_off || asks_host(c)) return 0;
     h = hash_mix(hash_mix(h, meta(k, M_PARKED_JOBS)), table_live(k, T_TASK));
-    return hash_mix(h, (uint64_t)opts->now_us) % c->check_skips == 0;
+    return hash_mix(h, (uint64_t)opts->now_us) % c->skips_one_in == 0;
 }
 
 static int plan_is_whole(const lsched_plan *plan) {
@@ -40,8 +40,8 @@ static lsched_cluster *clone_of(const lsched_cluster *c) {
     return NULL;
 }
 
-void skip_check_begin(const lsched_cluster *c, const lsched_schedule_opts *opts,
-                      struct skip_check *s) {
+static void skip_check_begin(const lsched_cluster *c, const lsched_schedule_opts *opts,
+                             struct skip_check *s) {
     *s = (struct skip_check){.skipped = c->searches_skipped, .walked = c->nodes_walked};
     if (!is_chosen(c, opts) || meta(&c->k, M_PASS_AT)) return;
     s->cold = clone_of(c);
@@ -216,8 +216,8 @@ static int32_t compare_wakes(lsched_cluster *c, const lsched_schedule_opts *opts
     return rc;
 }
 
-int32_t skip_check_end(lsched_cluster *c, const lsched_schedule_opts *opts, const lsched_plan *plan,
-                       struct skip_check *s, lsched_error *err) {
+static int32_t skip_check_end(lsched_cluster *c, const lsched_schedule_opts *opts,
+                              const lsched_plan *plan, struct skip_check *s, lsched_error *err) {
     int32_t rc = LSCHED_OK;
     if (!s->cold) return rc;
     if (plan && plan_is_whole(plan)) {
@@ -226,4 +226,14 @@ int32_t skip_check_end(lsched_cluster *c, const lsched_schedule_opts *opts, cons
     }
     lsched_cluster_destroy(s->cold);
     return rc;
+}
+
+void skip_check_on(lsched_cluster *c, uint32_t one_in) {
+    static const struct skip_checks checks = {skip_check_begin, skip_check_end};
+    c->check_skips = one_in ? &checks : NULL;
+    c->skips_one_in = one_in;
+}
+
+uint64_t skip_check_compared(const lsched_cluster *c) {
+    return c->skips_compared;
 }

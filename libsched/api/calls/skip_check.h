@@ -21,9 +21,11 @@
  * differs. The changes of the cycle are kept, because the clones need the state after it; the error
  * says that the library is wrong. Builds with assertions compare one of SKIP_CHECK_ONE_IN cycles; a
  * hash of the state chooses these cycles, so equal calls choose the same ones. In all builds a test
- * can set another number (cache_check_skips). The comparison changes no decision, no work unit and
- * no cache of the cluster, and takes no memory from its allocator. If the memory for the clones is
- * short, the cycle is not compared.
+ * can set another number (skip_check_on). lsched_schedule reaches the comparison through a pointer
+ * of the cluster, which is NULL as long as no number is set. So the linker drops the comparison
+ * from a program that never sets one. The comparison changes no decision, no work unit and no cache
+ * of the cluster, and takes no memory from its allocator. If the memory for the clones is short,
+ * the cycle is not compared.
  *
  * Cycles that a budget or an interrupt ended, that run algorithms of the host, or in which a hook
  * failed, are not compared. In these cases, a cycle can find more after all bundles woke although
@@ -54,12 +56,19 @@ struct skip_check {
     uint64_t walked;      /* nodes_walked of the cluster before the cycle */
 };
 
-/* Called before the cycle. Chooses whether the cycle is compared. */
-void skip_check_begin(const lsched_cluster *c, const lsched_schedule_opts *opts,
-                      struct skip_check *s);
-/* Called after the cycle. plan: the plan of the cycle, NULL if the cycle failed. Returns LSCHED_OK,
- * or LSCHED_E_VERIFY with *err filled. */
-int32_t skip_check_end(lsched_cluster *c, const lsched_schedule_opts *opts, const lsched_plan *plan,
-                       struct skip_check *s, lsched_error *err);
+/* What lsched_schedule calls. */
+struct skip_checks {
+    /* Called before the cycle. Chooses whether the cycle is compared. */
+    void (*begin)(const lsched_cluster *c, const lsched_schedule_opts *opts, struct skip_check *s);
+    /* Called after the cycle. plan: the plan of the cycle, NULL if the cycle failed. Returns
+     * LSCHED_OK, or LSCHED_E_VERIFY with *err filled. */
+    int32_t (*end)(lsched_cluster *c, const lsched_schedule_opts *opts, const lsched_plan *plan,
+                   struct skip_check *s, lsched_error *err);
+};
+
+/* Compares one in this many cycles of the cluster; 0: none. A clone needs its own call. */
+void skip_check_on(lsched_cluster *c, uint32_t one_in);
+/* Returns how many skipped searches the calls for this cluster have repeated. */
+uint64_t skip_check_compared(const lsched_cluster *c);
 
 #endif

@@ -4,7 +4,6 @@
 #include "engine/actions/act_state.h"
 #include "engine/policy_hooks/hook_nodes.h"
 #include "engine/state/cache_check.h"
-#include "model/check/check.h"
 #include "model/jobs/refusal.h"
 
 static int32_t act_index_of(lsched_cycle *cy, const struct search_key *key,
@@ -15,20 +14,7 @@ static int32_t act_index_of(lsched_cycle *cy, const struct search_key *key,
     act_spend(cy, 0);
     if (rc == LSCHED_OK) cy->turn.saw_room |= (*x)->asked > 0;
     if (rc == LSCHED_OK && !cy->spend.stop && cache_check_due(cy->c))
-        rc = cache_check_search(cy, key, scorer, *x);
-    return rc;
-}
-
-/* Compares the result of a scan with a new index. */
-static int32_t check_scan(lsched_cycle *cy, const struct search_key *key,
-                          const struct search_scorer *scorer, uint32_t node) {
-    struct search cold = {.cycle = 1};
-    struct search_index *x;
-    int32_t rc = search_get(&cold, cy->k, &cy->c->view, key, scorer, &x);
-    struct check c = {cy->k, cy->err, LSCHED_E_VERIFY};
-    if (rc == LSCHED_OK && search_best(x) != node)
-        rc = check_fail(&c, "a scan found node row %u; an index has row %u", node, search_best(x));
-    search_drop_all(&cold, cy->k);
+        rc = cy->c->check_caches->index(cy, key, scorer, *x);
     return rc;
 }
 
@@ -70,7 +56,7 @@ int32_t act_best(lsched_cycle *cy, const struct ask *a, struct search_index **x,
         rc = node_scan_best(&c->scan, &c->search, cy->k, &c->view, &key, &scorer, node);
         int known = rc > 0 && (*node != NO_ROW || key.later);
         if (rc > 0 && *node != NO_ROW) cy->turn.saw_room = 1;
-        if (known && c->check_caches) rc = check_scan(cy, &key, &scorer, *node);
+        if (known && c->check_caches) rc = c->check_caches->scan(cy, &key, &scorer, *node);
         if (rc < 0 || (known && *node != NO_ROW)) return rc < 0 ? rc : LSCHED_OK;
         /* The caller learns from an index which nodes could take the task if they were empty. A
          * shape without room has been tried with the room of now, and that index says the same. */

@@ -6,7 +6,6 @@
 #include "engine/actions/domain_calls.h"
 #include "engine/policy_hooks/hook_nodes.h"
 #include "engine/state/cache_check.h"
-#include "model/check/check.h"
 #include "model/devices/resource_part.h"
 #include "model/jobs/refusal.h"
 #include "model/nodes/node.h"
@@ -89,11 +88,8 @@ int32_t best_again(lsched_cycle *cy, const struct ask *a, uint32_t domain, struc
     if (rc == 0) return best_again_search(cy, a, domain, x, node);
     uint32_t again = *node = g->node;
     if (cache_check_due(cy->c)) {
-        struct check c = {cy->k, cy->err, LSCHED_E_VERIFY};
         rc = best_again_search(cy, a, domain, x, node);
-        if (rc == LSCHED_OK && !cy->spend.stop && *node != again)
-            rc = check_fail(&c, "node row %u was the best node again; an index has row %u", again,
-                            *node);
+        if (rc == LSCHED_OK && !cy->spend.stop) rc = cy->c->check_caches->again(cy, again, *node);
         return rc;
     }
     act_spend(cy, 0); /* stops the cycle if the orchestrator has interrupted it */

@@ -177,7 +177,7 @@ static int32_t rooms_get(lsched_cycle *cy, struct search_index *x, const struct 
                          int empty, const struct topology_room **out) {
     struct lsched_cluster *c = cy->c;
     int32_t rc = topology_room_get(&c->search, cy->k, &c->view, x, map, empty, out);
-    if (rc == LSCHED_OK && cache_check_due(c)) rc = cache_check_rooms(cy, x, map, *out);
+    if (rc == LSCHED_OK && cache_check_due(c)) rc = c->check_caches->rooms(cy, x, map, *out);
     return rc;
 }
 

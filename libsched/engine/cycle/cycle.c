@@ -416,7 +416,7 @@ static int32_t finish(struct lsched_cycle *cy, uint32_t flags, struct lsched_pla
     if (rc == LSCHED_OK) rc = plan_build(cy, (flags & LSCHED_SCHEDULE_ALL_WAITING) != 0, plan);
     if (rc == LSCHED_OK && cy->adopt) rc = cy->adopt->tell(cy, *plan);
     if (rc == LSCHED_OK) rc = run_advice(cy, *plan);
-    if (rc == LSCHED_OK && cy->c->check_caches) rc = cache_check(cy->c, cy->err);
+    if (rc == LSCHED_OK && cy->c->check_caches) rc = cy->c->check_caches->all(cy->c, cy->err);
 #if !defined(LSCHED_NO_VERIFY)
     if (rc == LSCHED_OK && ((flags & LSCHED_SCHEDULE_VERIFY) || cy->c->verify_every_plan)) {
         rc = verify_state(cy->k, cy->err);

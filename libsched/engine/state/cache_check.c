@@ -12,7 +12,7 @@
 enum { EVERY_TIME = 256, EVERY_SO_OFTEN = 64 };
 
 void cache_check_on(struct lsched_cluster *c) {
-    c->check_caches = 1;
+    c->check_caches = &cache_checks_cold;
     /* the undo check stays off if its memory cannot be allocated; the caches are still checked */
     (void)undo_check_on(&c->k);
 }
@@ -96,8 +96,8 @@ static int32_t cold_failed(struct lsched_cycle *cy, int32_t rc) {
                       cy->policy.message);
 }
 
-int32_t cache_check_search(struct lsched_cycle *cy, const struct search_key *key,
-                           const struct search_scorer *scorer, const struct search_index *x) {
+static int32_t cache_check_index(struct lsched_cycle *cy, const struct search_key *key,
+                                 const struct search_scorer *scorer, const struct search_index *x) {
     struct search cold = {.cycle = 1};
     struct search_index *fresh;
     struct kept was;
@@ -110,6 +110,26 @@ int32_t cache_check_search(struct lsched_cycle *cy, const struct search_key *key
     bring_back(cy, &was);
     search_drop_all(&cold, cy->k);
     return rc;
+}
+
+static int32_t cache_check_scan(struct lsched_cycle *cy, const struct search_key *key,
+                                const struct search_scorer *scorer, uint32_t node) {
+    struct search cold = {.cycle = 1};
+    struct search_index *x;
+    int32_t rc = search_get(&cold, cy->k, &cy->c->view, key, scorer, &x);
+    struct check c = {cy->k, cy->err, LSCHED_E_VERIFY};
+    if (rc == LSCHED_OK && search_best(x) != node)
+        rc = check_fail(&c, "a scan found node row %u; an index has row %u", node, search_best(x));
+    search_drop_all(&cold, cy->k);
+    return rc;
+}
+
+static int32_t cache_check_again(struct lsched_cycle *cy, uint32_t again, uint32_t best) {
+    struct check c = {cy->k, cy->err, LSCHED_E_VERIFY};
+    return again == best
+               ? LSCHED_OK
+               : check_fail(&c, "node row %u was the best node again; an index has row %u", again,
+                            best);
 }
 
 /* ---- topology maps ---- */
@@ -134,8 +154,8 @@ static int32_t compare_rooms(const struct lsched_cycle *cy, const struct topolog
     return LSCHED_OK;
 }
 
-int32_t cache_check_rooms(struct lsched_cycle *cy, struct search_index *x,
-                          const struct topology_map *map, const struct topology_room *r) {
+static int32_t cache_check_rooms(struct lsched_cycle *cy, struct search_index *x,
+                                 const struct topology_map *map, const struct topology_room *r) {
     struct search scratch = {.cycle = 1};
     struct topology_room *kept = x->rooms[map->topology][r->empty];
     const struct topology_room *cold = NULL;
@@ -324,7 +344,7 @@ static int32_t check_lines(struct check *c, struct lsched_cluster *cluster) {
     return LSCHED_OK;
 }
 
-int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
+static int32_t cache_check_all(struct lsched_cluster *cluster, lsched_error *err) {
     struct columns *k = &cluster->k;
     struct check c = {k, err, LSCHED_E_VERIFY};
     int32_t rc = check_view(&c, k, &cluster->view);
@@ -348,6 +368,9 @@ int32_t cache_check(struct lsched_cluster *cluster, lsched_error *err) {
     return rc == LSCHED_OK ? check_machines(&c, k) : rc;
 }
 
+const struct cache_checks cache_checks_cold = {
+    cache_check_index, cache_check_scan, cache_check_again, cache_check_rooms, cache_check_all};
+
 /* True if the bundle was parked by a rule that no try of its job asks again: a hold by the host, a
  * begin, or a dependency. */
 static int waits_behind_gate(const struct columns *k, uint32_t b) {
@@ -367,12 +390,4 @@ void cache_check_wake_all(struct lsched_cluster *c) {
 
 void cache_check_search_cold(struct lsched_cluster *c) {
     c->searches_cold = 1;
-}
-
-void cache_check_skips(struct lsched_cluster *c, uint32_t one_in) {
-    c->check_skips = one_in;
-}
-
-uint64_t cache_check_skips_compared(const struct lsched_cluster *c) {
-    return c->skips_compared;
 }

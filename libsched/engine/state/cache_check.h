@@ -12,10 +12,12 @@
  *
  * If a warm cache differs from the cold one, the call returns LSCHED_E_VERIFY, and the message
  * names the cache and the entry that differs. The check is on for clusters for which a test or a
- * fuzzer calls cache_check_on, and for all clusters in builds with LSCHED_CHECK_CACHES. Each check
- * of a search index computes a cold index, which costs O(nodes). In a cluster with more than 256
- * nodes, only every 64th use of a search index or of room counts is checked. Hook calls that the
- * check makes are not charged to a budget and leave no lines in the log.
+ * fuzzer calls cache_check_on, and for all clusters in builds with LSCHED_CHECK_CACHES. Cycles
+ * reach the check through a pointer of the cluster, which is NULL as long as the check is off. So
+ * the linker drops the check from a program that never turns it on. Each check of a search index
+ * computes a cold index, which costs O(nodes). In a cluster with more than 256 nodes, only every
+ * 64th use of a search index or of room counts is checked. Hook calls that the check makes are not
+ * charged to a budget and leave no lines in the log.
  */
 #ifndef LIBSCHED_CACHE_CHECK_H
 #define LIBSCHED_CACHE_CHECK_H
@@ -30,22 +32,31 @@ struct search_index;
 struct topology_map;
 struct topology_room;
 
+/* What the code that uses caches calls. Each function returns LSCHED_OK, LSCHED_E_VERIFY with an
+ * error filled, or LSCHED_E_NOMEM. */
+struct cache_checks {
+    /* a search index; the best node `node` that a scan found without an index; the node row
+     * `again` that is kept as the best, where an index has `best`; the room counts of a topology */
+    int32_t (*index)(struct lsched_cycle *cy, const struct search_key *key,
+                     const struct search_scorer *scorer, const struct search_index *x);
+    int32_t (*scan)(struct lsched_cycle *cy, const struct search_key *key,
+                    const struct search_scorer *scorer, uint32_t node);
+    int32_t (*again)(struct lsched_cycle *cy, uint32_t again, uint32_t best);
+    int32_t (*rooms)(struct lsched_cycle *cy, struct search_index *x,
+                     const struct topology_map *map, const struct topology_room *r);
+    /* all caches that can be checked between two calls */
+    int32_t (*all)(struct lsched_cluster *c, lsched_error *err);
+};
+extern const struct cache_checks cache_checks_cold;
+
 /* Turns the checks of the cluster on: its cycles check their caches, and all calls check that no
  * word is changed without the undo log (model/store/undo_check.h). A clone needs its own call. */
 void cache_check_on(struct lsched_cluster *c);
 
-/* cache_check_due returns 1 if the search index or the room counts that the cycle uses now are to
- * be checked. cache_check_search checks a search index; cache_check_rooms checks the room counts
- * of a topology. Both of these return LSCHED_OK, LSCHED_E_VERIFY or LSCHED_E_NOMEM. */
+/* Returns 1 if the cluster's caches are checked, and the search index or the room counts that the
+ * cycle uses now are to be. */
 int cache_check_due(struct lsched_cluster *c);
-int32_t cache_check_search(struct lsched_cycle *cy, const struct search_key *key,
-                           const struct search_scorer *scorer, const struct search_index *x);
-int32_t cache_check_rooms(struct lsched_cycle *cy, struct search_index *x,
-                          const struct topology_map *map, const struct topology_room *r);
 
-/* Checks all caches that can be checked between two calls. Returns LSCHED_OK, LSCHED_E_VERIFY with
- * *err filled, or LSCHED_E_NOMEM. */
-int32_t cache_check(struct lsched_cluster *c, lsched_error *err);
 /* Wakes all parked bundles and lets evictions be tried again. That a bundle is parked is a kind of
  * cache, too: it stores the result that no job of the bundle can be placed. Therefore the next
  * cycle must make the same decisions with this call as without it. Jobs that the host holds, or
@@ -55,10 +66,5 @@ void cache_check_wake_all(struct lsched_cluster *c);
  * nothing that an earlier search found out, and the proofs that only save a search are left out.
  * The cycles make the same decisions as without this call. A clone needs its own call. */
 void cache_check_search_cold(struct lsched_cluster *c);
-/* Compares one in this many cycles, chosen by the state, with cycles that skip no search
- * (api/calls/skip_check.h); 0: none. A clone needs its own call. cache_check_skips_compared returns
- * how many skipped searches the calls for this cluster have repeated. */
-void cache_check_skips(struct lsched_cluster *c, uint32_t one_in);
-uint64_t cache_check_skips_compared(const struct lsched_cluster *c);
 
 #endif

@@ -86,17 +86,19 @@ struct lsched_cluster {
     /* 1 while a call for this cluster runs; callbacks must not call the library for this cluster
      * then */
     uint32_t busy;
-    /* check_caches: 1 if caches are checked; cache_questions: counts the uses of caches that
-     * cache_check.h could check */
-    uint32_t check_caches, cache_questions;
+    /* what compares caches with cold ones (cache_check.h), and skipped searches with new ones
+     * (api/calls/skip_check.h). Both are NULL until they are turned on, so that a program in which
+     * nobody does so is linked without them */
+    const struct cache_checks *check_caches;
+    const struct skip_checks *check_skips;
+    uint32_t cache_questions; /* counts the uses of caches that could be checked */
     /* 1: searches for victims share nothing and skip nothing (cache_check_search_cold) */
     uint32_t searches_cold;
-    /* check_skips: one in this many cycles is compared with cycles that skip no search, 0: none
-     * (api/calls/skip_check.h); searches_skipped: number of searches for victims or moves that were
-     * skipped or shared; skips_compared: number of skipped searches that were repeated;
-     * nodes_walked: number of jobs for which a walk over running work found a node
-     * (engine/cheapest/cheapest_node.h) */
-    uint32_t check_skips;
+    /* skips_one_in: one in this many cycles is compared with cycles that skip no search;
+     * searches_skipped: number of searches for victims or moves that were skipped or shared;
+     * skips_compared: number of skipped searches that were repeated; nodes_walked: number of jobs
+     * for which a walk over running work found a node (engine/cheapest/cheapest_node.h) */
+    uint32_t skips_one_in;
     uint64_t searches_skipped, skips_compared, nodes_walked;
     /* speculates: 1 while a speculation is open (engine/cycle/speculation.h); serials: latest
      * serial number that a speculation has used, 0 if there was none */
