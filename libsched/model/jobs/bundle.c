@@ -130,7 +130,9 @@ static void until_is(struct columns *k, int64_t until) {
 void bundle_park(struct columns *k, uint32_t b, uint32_t list, uint32_t of,
                  const struct park_reason *why) {
     assert(bundle_is_active(k, b));
-    if (list != PARKED_PLAN && firm_start_is(k, b)) firm_start_lose(k, b, LSCHED_BECAUSE_RULE);
+    /* a bundle that is put off wakes in the next round of the same pass */
+    if (list != PARKED_PLAN && list != PARKED_PUT_OFF && firm_start_is(k, b))
+        firm_start_lose(k, b, LSCHED_BECAUSE_RULE);
     queue_remove_bundle(k, b);
     count_add(k, M_ACTIVE, -1);
     count_add(k, M_PARKED_JOBS, k->c[C_BUNDLE_JOBS].u32[b]);
