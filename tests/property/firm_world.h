@@ -48,22 +48,26 @@ enum {
     GUARANTEES = 2048,
     LATES = 4096,
     RESIZES = 8192,
-    KINDS = 14
+    PREEMPTS = 16384,
+    KINDS = 15
 };
 
-/* firm: the time until which the start is firm, on the node firm_on (0: not told); NEVER: not firm. limit: the time
- * limit of the job, which is its length; 0: none. grew, limited: since then, work on that node got a
- * later end or came there in another way than by a cycle, and a limit has changed. off: since then,
- * a cycle had a policy without firm starts, and can have given the room away. refused: since then, a
- * place of some job was rejected. late_start: the job has a place, and its run starts then; 0: it
- * has started. */
+/* firm: the time until which the start is firm, on the node firm_on (0: not told); NEVER: not firm.
+ * limit: the time limit of the job, which is its length; 0: none. leaving: its tasks were told to
+ * stop, and are not gone yet. late_start: the job has a place, and its run starts then; 0: it has
+ * started. What has happened since the start is firm:
+ *   grew     work on that node got a later end or came there in another way than by a cycle
+ *   limited  a limit has changed
+ *   claimed  room on that node was promised to work for which other work stops
+ *   off      a cycle had a policy without firm starts, and can have given the room away
+ *   refused  a place of some job was rejected */
 struct work {
     char name[16];
     lsched_id id, on[TASKS_MAX], firm_on;
     int64_t length, limit, runs, submit, start, end, firm, late_start;
     uint32_t gpus, tasks, queue, fails;
     int32_t priority;
-    int is_there, is_done, is_changed, grew, limited, off, refused;
+    int is_there, is_done, is_changed, grew, limited, claimed, leaving, off, refused;
 };
 
 struct site {
@@ -75,7 +79,8 @@ struct site {
     uint32_t gpus[NODES_MAX], cores[NODES_MAX], shape_gpus[4], shape_tasks[4];
     lsched_id node[NODES_MAX];
     int is_closed[NODES_MAX], leaves[NODES_MAX], grew[NODES_MAX];
-    int limit_changed, is_firm, was_partial, any_refused, any_leaves, has_quota, resizes_now;
+    int claimed[NODES_MAX];
+    int limit_changed, is_firm, was_partial, any_refused, any_leaves, has_quota;
     uint64_t cursor;
     int64_t cycled; /* time of the latest cycle */
     struct work job[JOBS_MAX];
@@ -163,10 +168,10 @@ static void load_policy(struct site *s) {
     char text[400];
     snprintf(text, sizeof text,
              "return { api = 1, name = 'p', order = '%s', fair_share = '%s', pipeline = { "
-             "'backfill' }, params = { backfill_order = %u, backfill_reservations = %u, "
+             "'backfill'%s }, params = { backfill_order = %u, backfill_reservations = %u, "
              "backfill_firm = %u } }",
-             s->by, s->share, (unsigned)s->order, (unsigned)s->reservations,
-             s->is_firm ? (unsigned)s->firm : 0u);
+             s->by, s->share, s->can & PREEMPTS ? ", 'preempt'" : "", (unsigned)s->order,
+             (unsigned)s->reservations, s->is_firm ? (unsigned)s->firm : 0u);
     OK(lsched_policy_load(s->c, LSCHED_TEXT("p"), lsched_cstr(text), NULL, &err));
 }
 
@@ -255,6 +260,15 @@ static void end_runs(struct site *s, int64_t now) {
         w->fails = 0;
         w->start = w->end = -1;
         w->firm = NEVER;
+    }
+}
+
+/* The tasks that were told to stop are gone. */
+static void end_leaving(struct site *s, int64_t now) {
+    for (uint32_t j = 0; j < s->n_jobs; j++) {
+        if (!s->job[j].leaving) continue;
+        s->job[j].leaving = 0;
+        report(s, &s->job[j], LSCHED_EVENT_FAILED, now);
     }
 }
 

@@ -93,6 +93,7 @@ struct act_state {
     struct lsched_firm_start *firm; /* result of the latest list of firm starts */
     uint32_t cap_firm;
     int keeps_firm;                /* 1 if the current action has asked for the list */
+    int gives_firm;                /* 1 if the cycle has given a firm start */
     struct lsched_holder *holders; /* result of the latest call_holders */
     uint32_t cap_holders;
     /* moves_calls.c: result of the latest query for tasks that can move alone */

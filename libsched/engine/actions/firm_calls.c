@@ -33,10 +33,11 @@ static int firm_in_line(const struct columns *k, uint32_t b) {
            firm_start_is(k, b);
 }
 
-/* Ends a firm start that a cycle has missed, because that cycle ended before the action. Returns 1
- * if the start is still firm. */
-static int firm_not_missed(lsched_cycle *cy, uint32_t b) {
-    if (!firm_start_is_missed(cy->k, b, cy->now)) return 1;
+/* Ends a firm start that a cycle has missed, because that cycle ended before the action, and one
+ * that an earlier plan of this cycle has given. Returns 1 if the start is still firm. */
+static int firm_still_is(lsched_cycle *cy, uint32_t b) {
+    int is_new = cy->k->c[C_BUNDLE_FIRM].u8[b] == FIRM_START_NEW;
+    if (!is_new && !firm_start_is_missed(cy->k, b, cy->now)) return 1;
     firm_start_lose(cy->k, b, LSCHED_BECAUSE_BUDGET);
     return 0;
 }
@@ -51,7 +52,7 @@ static int32_t firm_list(lsched_cycle *cy, const lsched_firm_start **list, uint3
         if (!firm_in_line(k, b)) continue;
         int32_t rc = undo_room(k);
         if (rc != LSCHED_OK) return rc;
-        if (!firm_not_missed(cy, b)) continue;
+        if (!firm_still_is(cy, b)) continue;
         /* twice, because the sort needs room */
         if (!VEC_ROOM(k->alloc, cy->act->firm, cy->act->cap_firm, 2 * (count + 1ull)))
             return LSCHED_E_NOMEM;
@@ -107,8 +108,10 @@ static int32_t firm_grant(lsched_cycle *cy, uint32_t job) {
         return 0; /* the budget has ended, and the job stays in line */
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    cy->pass->ended += !firm_start_is(k, b); /* the next cycle need not ask again */
-    set_u8(k, C_BUNDLE_FIRM, b, FIRM_START_SET);
+    if (firm_start_is(k, b)) return 1;
+    cy->pass->ended++; /* the next cycle need not ask again */
+    cy->act->gives_firm = 1;
+    set_u8(k, C_BUNDLE_FIRM, b, FIRM_START_NEW);
     return 1;
 }
 

@@ -37,6 +37,7 @@
 #include "model/jobs/refusal.h"
 #include "model/news/queue_news.h"
 #include "model/told/change_feed.h"
+#include "model/told/firm_start.h"
 #include "model/queues/lend_limits.h"
 #include "engine/policy_hooks/hook_nodes.h"
 #include "engine/state/withdraw_decision.h"
@@ -292,7 +293,7 @@ static int32_t attempt(struct lsched_cycle *cy) {
     cy->decisions.n_withdrawn = 0;
     cy->turn.group_serial = meta(cy->k, M_GROUP_SERIAL);
     cy->policy.n_idle = cy->policy.idle_at = cy->act->n_deferred = cy->act->first_deferred = 0;
-    cy->act->drain_waits = 0;
+    cy->act->drain_waits = cy->act->gives_firm = 0;
     cy->act->overdue = NO_ROW;
     cy->counts.evictions = cy->counts.moves = cy->counts.proven = cy->counts.cut = 0;
     cy->turn.later = 0;
@@ -401,6 +402,7 @@ static int32_t finish_decisions(struct lsched_cycle *cy) {
     if (rc == LSCHED_OK) rc = proposal_life_begin(cy);
     if (rc == LSCHED_OK) rc = undo_room(cy->k);
     if (rc == LSCHED_OK) rc = decision_kinds_end(cy);
+    if (rc == LSCHED_OK && cy->act->gives_firm) rc = firm_starts_end_cycle(cy->k);
     /* moves that were sought in vain before these decisions can be possible now */
     if (rc != LSCHED_OK || cy->decisions.n_fresh + cy->decisions.n_withdrawn == 0) return rc;
     set_meta(cy->k, M_MOVES_VAIN, 0);

@@ -127,7 +127,8 @@ typedef struct lsched_firm_start {
  * list: the jobs that have one, in the order of their starts. The list is valid until the next call
  *   of list. Returns 1; 0 if no start can be firm in this cluster, because a queue has a guarantee.
  *   A start whose time has come has the time of the cycle. If its time came in an earlier cycle,
- *   which ended before the action, it is not in the list: it is lost
+ *   which ended before the action, it is not in the list: it is lost. Nor is one that an earlier
+ *   plan of this cycle gave: it ends, and this plan makes it anew
  * take: makes a job of the list the current job. Returns 1
  * lose: ends the firm start of the current job; the transaction must be empty. because:
  *   LSCHED_BECAUSE_*. Returns 1; 0 if the budget of the cycle has ended: the firm start then stays
