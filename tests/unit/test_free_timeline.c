@@ -35,6 +35,8 @@ struct pair {
     lsched_algorithm_env env;
     struct free_timeline line;
     struct free_start search;
+    struct free_counts_choice *choices;
+    uint32_t cap_choices;
     struct model_bin bins[BINS];
     uint8_t maps[MAPS][BINS];
     uint32_t n_bins, n_maps;
@@ -208,6 +210,25 @@ static void check_shared(const struct pair *p) {
         }
 }
 
+/* The choices have each bin that has room, with its room. */
+static void check_choices(struct pair *p, uint32_t map, int64_t at, int64_t length,
+                          const struct free_timeline_amount *need, uint32_t most) {
+    uint32_t n, bins = 0;
+    assert_int_equal(free_start_choices(&p->search, &p->line, map, at, length, need, most,
+                                        &p->choices, &p->cap_choices, &n),
+                     LSCHED_OK);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct free_timeline_profile *profile = &p->line.profiles[p->choices[i].profile];
+        assert_int_equal(p->choices[i].room,
+                         model_count(&p->bins[profile->lowest], at, length, need, most));
+        bins += profile->n_bins;
+    }
+    for (uint32_t b = 0; b < p->n_bins; b++)
+        if (p->maps[map][b] && !p->bins[b].is_empty)
+            bins -= model_count(&p->bins[b], at, length, need, most) > 0;
+    assert_int_equal(bins, 0);
+}
+
 static void check_answers(struct pair *p, struct chance *c) {
     struct free_timeline_amount need = {{chance_below(c, 2), 1}};
     int64_t start, length = chance_one_in(c, 4) ? FREE_TIMELINE_FOREVER : 1 + chance_below(c, 40);
@@ -225,6 +246,7 @@ static void check_answers(struct pair *p, struct chance *c) {
     assert_int_equal(free_start_find(&p->search, &p->line, map, length, &need, tasks, &start),
                      LSCHED_OK);
     assert_int_equal(start, expected);
+    check_choices(p, map, at, length, &need, tasks);
     int64_t longest, fits = 0;
     assert_int_equal(free_start_longest(&p->search, &p->line, map, &need, tasks, &longest),
                      LSCHED_OK);
@@ -255,6 +277,7 @@ static void test_against_the_model(void **state) {
     }
     free_timeline_close(&p.line);
     free_start_close(&p.search, &p.env);
+    env_free(&p.env, p.choices, p.cap_choices * sizeof *p.choices);
 }
 
 /* Bins come out of a set in their order, however they went in and whichever left in between. */

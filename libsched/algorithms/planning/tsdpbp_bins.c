@@ -436,12 +436,9 @@ static int32_t part_add(struct ts *t, struct ts_item *item, uint32_t bin, uint32
 /* Lists the profiles with room for tasks of the item: for several tasks as a heap, the most room
  * first. */
 static int32_t choices_list(struct ts *t, const struct ts_item *item, uint32_t most, uint32_t *n) {
-    const struct free_timeline *r = &t->timeline;
-    struct free_counts *counts =
-        free_counts_collect(&t->scratch.search.counts, r, item->able, &item->need);
-    if (!counts) return LSCHED_E_NOMEM;
-    int32_t rc = free_counts_choices(counts, r, item->start, item->length, most,
-                                     &t->scratch.choices, &t->scratch.cap_choices, n);
+    int32_t rc =
+        free_start_choices(&t->scratch.search, &t->timeline, item->able, item->start, item->length,
+                           &item->need, most, &t->scratch.choices, &t->scratch.cap_choices, n);
     if (rc == LSCHED_OK && item->tasks > 1) roomiest_make(t, t->scratch.choices, *n);
     return rc;
 }

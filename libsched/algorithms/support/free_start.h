@@ -5,6 +5,10 @@
  * Profiles that are alike for the job are counted once, and equal spans of time of all of them are
  * one span (free_counts.h, free_spans.h). Cost, beside theirs: O(spans that begin or end before the
  * answer), but blocks in which all spans are shorter than the job are skipped.
+ *
+ * While all bins share one profile, as those of a pool that is one node, its steps answer:
+ * O(steps before the end of the answer). Why not always by spans: each reservation changes that
+ * profile, and to make its spans anew reads all its steps.
  */
 #ifndef LIBSCHED_FREE_START_H
 #define LIBSCHED_FREE_START_H
@@ -34,6 +38,12 @@ int32_t free_start_is_now(struct free_start *f, const struct free_timeline *r, u
 int32_t free_start_find(struct free_start *f, const struct free_timeline *r, uint32_t map,
                         int64_t length, const struct free_timeline_amount *need, uint32_t tasks,
                         int64_t *start);
+/* Lists the profiles that have bins in their sets and room for tasks for [start, start + length),
+ * in any order, each with its room, at most `most`. Returns LSCHED_OK or LSCHED_E_NOMEM. */
+int32_t free_start_choices(struct free_start *f, const struct free_timeline *r, uint32_t map,
+                           int64_t start, int64_t length, const struct free_timeline_amount *need,
+                           uint32_t most, struct free_counts_choice **list, uint32_t *cap,
+                           uint32_t *n);
 /* Sets *longest to the longest duration, in microseconds, for which `tasks` tasks fit side by side
  * in the bins of the map from now on: 0 if they do not fit now, FREE_TIMELINE_FOREVER if no planned
  * work ends the time. Returns LSCHED_OK or LSCHED_E_NOMEM. */

@@ -73,15 +73,17 @@ static inline int same_amounts(const struct free_timeline *r, const struct free_
     return differ == 0;
 }
 
+static uint64_t step_hash(const struct free_timeline *r, const struct free_timeline_step *s) {
+    uint64_t word = (uint64_t)s->at;
+    for (uint32_t k = 0; k < r->n_kinds; k++) word += (uint64_t)s->free.of[k] * (1023 + 2 * k);
+    return free_timeline_mix(1, word);
+}
+
+/* A sum, so that a change of few steps changes it by their difference. */
 static uint64_t steps_hash(const struct free_timeline *r, uint32_t group,
                            const struct free_timeline_step *s, uint32_t n) {
-    uint64_t h = free_timeline_mix(group, n);
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t word = (uint64_t)s[i].at;
-        for (uint32_t k = 0; k < r->n_kinds; k++)
-            word += (uint64_t)s[i].free.of[k] * (1023 + 2 * k);
-        h = free_timeline_mix(h, word);
-    }
+    uint64_t h = free_timeline_mix(2, group);
+    for (uint32_t i = 0; i < n; i++) h += step_hash(r, &s[i]);
     return h;
 }
 
@@ -339,11 +341,91 @@ static uint32_t scratch_fill(struct free_timeline *r, const struct free_timeline
     return n;
 }
 
+/* Returns the index of the last step that begins at this time or before. */
+static uint32_t step_until(const struct free_timeline_step *s, uint32_t n, int64_t at) {
+    uint32_t low = 0, high = n;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s[middle].at <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Returns the index of the step of a profile that begins at this time. If there is no such step,
+ * the function splits the one before; there must be room. */
+static uint32_t step_cut(struct free_timeline *r, struct free_timeline_profile *p, int64_t at) {
+    struct free_timeline_step *s = r->pool + p->first;
+    uint32_t i = step_until(s, p->n, at);
+    if (s[i].at == at) return i;
+    memmove(s + i + 2, s + i + 1, (p->n - i - 1) * sizeof *s);
+    s[i + 1] = s[i];
+    s[i + 1].at = at;
+    p->n++;
+    p->hash += step_hash(r, &s[i + 1]);
+    return i + 1;
+}
+
+/* Drops a step that has the amounts of the step before it. */
+static void step_merge(struct free_timeline *r, struct free_timeline_profile *p, uint32_t i) {
+    struct free_timeline_step *s = r->pool + p->first;
+    if (i == 0 || i == p->n || !same_amounts(r, &s[i - 1].free, &s[i].free)) return;
+    p->hash -= step_hash(r, &s[i]);
+    p->n--;
+    memmove(s + i, s + i + 1, (p->n - i) * sizeof *s);
+}
+
+/* Changes the steps of a profile in place. There must be room for two more. */
+static void steps_change(struct free_timeline *r, struct free_timeline_profile *p,
+                         const struct free_timeline_change *change) {
+    struct free_timeline_step *s = r->pool + p->first;
+    uint32_t i = step_cut(r, p, change->from), from = i;
+    uint32_t end = change->to == FREE_TIMELINE_FOREVER ? p->n : step_cut(r, p, change->to);
+    for (; i < end; i++) {
+        p->hash -= step_hash(r, &s[i]);
+        for (uint32_t k = 0; k < r->n_kinds; k++)
+            s[i].free.of[k] -= change->amount.of[k] * change->times;
+        p->hash += step_hash(r, &s[i]);
+    }
+    step_merge(r, p, end); /* between the two, all neighbours differ as before */
+    step_merge(r, p, from);
+}
+
+/* Changes the profile of a bin that shares it with no other bin. */
+static int32_t take_alone(struct free_timeline *r, uint32_t bin,
+                          const struct free_timeline_change *change) {
+    uint32_t profile = r->bins[bin].profile, n = r->profiles[profile].n;
+    uint32_t was = r->profiles[profile].first;
+    if (profile_room(r, profile, n + 2) != LSCHED_OK) return LSCHED_E_NOMEM;
+    struct free_timeline_profile *p = &r->profiles[profile];
+    if (p->first != was) memcpy(r->pool + p->first, r->pool + was, n * sizeof *r->pool);
+    table_drop(r, profile);
+    steps_change(r, p, change);
+    uint32_t same = table_find(r, p->group, p->hash, r->pool + p->first, p->n);
+    p->serial = ++r->serial;
+    log_profile(r, profile);
+    table_put(r, profile);
+    r->last.from_profile = FREE_TIMELINE_NONE;
+    if (same != FREE_TIMELINE_NONE) {
+        bin_detach(r, bin);
+        bin_attach(r, bin, same);
+    } else if (r->bins[bin].is_out) {
+        p->lowest = bin_heap_add(r->links, BIN_HEAP_NONE, bin);
+        r->bins[bin].is_out = 0;
+    }
+    return LSCHED_OK;
+}
+
 int32_t free_timeline_take(struct free_timeline *r, uint32_t bin, int64_t from, int64_t to,
                            const struct free_timeline_amount *amount, int64_t times) {
     uint32_t old = r->bins[bin].profile;
-    if (from >= to || to <= r->now) times = 0;
     if (from <= r->now) from = FREE_TIMELINE_BEGIN;
+    if (from >= to || to <= r->now) {
+        from = to = FREE_TIMELINE_BEGIN; /* no step changes */
+        times = 0;
+    }
     const struct free_timeline_change change = {old, FREE_TIMELINE_NONE, from, to, times, *amount};
     const struct free_timeline_change *l = &r->last;
     if (l->from_profile == old && l->from == from && l->to == to && l->times == times &&
@@ -353,6 +435,7 @@ int32_t free_timeline_take(struct free_timeline *r, uint32_t bin, int64_t from, 
         bin_attach(r, bin, same);
         return LSCHED_OK;
     }
+    if (r->profiles[old].n_bins == 1) return take_alone(r, bin, &change);
     const struct free_timeline_profile *p = &r->profiles[old];
     if (!ENV_ROOM(r->env, r->scratch, r->cap_scratch, p->n + 2ull)) return LSCHED_E_NOMEM;
     uint32_t n = scratch_fill(r, p, &change);
@@ -499,6 +582,7 @@ uint32_t free_timeline_fits(const struct free_timeline *r, const struct free_tim
     for (uint32_t k = 0; k < r->n_kinds && most; k++) {
         if (need->of[k] <= 0) continue;
         if (free->of[k] < need->of[k]) return 0;
+        if (most == 1) continue; /* no division */
         int64_t n = need->of[k] == 1 ? free->of[k] : free->of[k] / need->of[k];
         if (n < (int64_t)most) most = (uint32_t)n;
     }
@@ -511,9 +595,7 @@ uint32_t free_timeline_profile_count(const struct free_timeline *r, uint32_t pro
     const struct free_timeline_profile *p = &r->profiles[profile];
     const struct free_timeline_step *s = r->pool + p->first;
     int64_t to = free_timeline_end(from, length);
-    uint32_t i = p->n - 1;
-    while (i > 0 && s[i].at > from) i--;
-    for (; i < p->n && most && s[i].at < to; i++)
+    for (uint32_t i = step_until(s, p->n, from); i < p->n && most && s[i].at < to; i++)
         most = free_timeline_fits(r, &s[i].free, need, most);
     return most;
 }

@@ -19,8 +19,9 @@
  * profile has depends on the history and decides nothing.
  *
  * Cost: taking an amount is O(steps of the bin), and O(log bins) amortized to move the bin to
- * another profile. A new map is O(bins). On a cluster where no two nodes have equal steps, there is
- * one profile for each bin.
+ * another profile; for a bin that shares its profile with no other, O(log steps + steps in that
+ * time), beside a memmove. A new map is O(bins). On a cluster where no two nodes have equal steps,
+ * there is one profile for each bin.
  *
  * Why not a tree over time for each node: nodes have few steps. Why not one list of times for all
  * nodes, each with its set of free nodes, as Slurm does: the list costs the number of nodes for
