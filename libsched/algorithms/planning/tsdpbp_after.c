@@ -57,8 +57,10 @@ uint32_t ts_after(struct ts *t, const struct ts_item *item, uint32_t *node) {
     mark_ended(t, item, 0);
     for (uint32_t p = item->first_part; p < item->first_part + item->n_parts; p++) {
         uint32_t bin = t->parts[p].bin;
-        /* the list begins with the last end of the bin, and the first one is told */
-        for (uint32_t i = t->nodes[bin].last_end; i != LSCHED_NO_ROW; i = t->ends[i].before)
+        /* The list begins with the last end of the bin, and the first one is told. If the item has
+         * one bin, plan_wait knows the job that ends there. */
+        for (uint32_t i = item->n_parts > 1 ? t->nodes[bin].last_end : LSCHED_NO_ROW;
+             i != LSCHED_NO_ROW; i = t->ends[i].before)
             if (t->ends[i].at == item->start) job = t->ends[i].job;
         if (job == LSCHED_NO_ROW) job = t->scratch.ended[bin];
         if (job == LSCHED_NO_ROW) continue;

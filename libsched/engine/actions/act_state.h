@@ -12,6 +12,7 @@
 
 #include "engine/state/cycle_state.h"
 #include "engine/topology/assign_slices.h"
+#include "engine/waits/task_ends.h"
 
 /* A job that an action set aside, and the number of tasks and the GPU amount that its queue is
  * charged for the job meanwhile. The bundle has no firm start meanwhile: `firm` has its mark, and
@@ -94,6 +95,7 @@ struct act_state {
     uint32_t cap_firm;
     int keeps_firm;                /* 1 if the current action has asked for the list */
     int gives_firm;                /* 1 if the cycle has given a firm start */
+    struct task_ends ends;         /* of the node that the latest plan_wait named */
     struct lsched_holder *holders; /* result of the latest call_holders */
     uint32_t cap_holders;
     /* moves_calls.c: result of the latest query for tasks that can move alone */

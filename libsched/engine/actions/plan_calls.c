@@ -1,12 +1,6 @@
 /*
  * plan_calls.c -- see plan_calls.h.
  *
- * The ends of tasks are estimates: a task is expected to run, from its start, for the job's
- * estimated duration or its time limit, whichever is shorter. A task that still runs after its
- * expected end is assumed to stay for another tenth of its run time, at least a minute, so that a
- * plan never counts on the room of overdue tasks. A task without an estimate or a limit is assumed
- * never to end.
- *
  * Invariant: a job that is set aside is alone in a bundle that is parked in the list of planned
  * bundles. Its queue is charged the job's minimum, so that shares continue as if the job were
  * placed. The charge ends when the action takes the job up again. No job stays set aside, and no
@@ -30,6 +24,7 @@
 #include "engine/state/transaction.h"
 #include "engine/waits/away_holders.h"
 #include "engine/waits/pass.h"
+#include "engine/waits/task_ends.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/indexes/search.h"
 #include "model/shapes/daily_demand.h"
@@ -47,7 +42,6 @@
 #include "model/store/steps.h"
 #include "model/told/firm_start.h"
 
-#define OVERDUE_US   INT64_C(60000000)
 #define DEFERRED_MAX 65536u
 
 void plan_calls_close(lsched_cycle *cy) {
@@ -57,6 +51,7 @@ void plan_calls_close(lsched_cycle *cy) {
     cy->act->firm = NULL;
     alloc_free(a, cy->act->holders, cy->act->cap_holders * sizeof *cy->act->holders);
     cy->act->deferred = NULL;
+    task_ends_close(&cy->act->ends, a);
     alloc_free(a, cy->act->movers, cy->act->cap_movers * sizeof *cy->act->movers);
     cy->act->holders = NULL;
     cy->act->movers = NULL;
@@ -89,34 +84,6 @@ int32_t call_plan_begin(lsched_cycle *cy) {
 }
 
 /* ---- tasks on a node, and how long they stay ---- */
-
-/* Returns the expected end; if it is past, sets *moves to 1 and returns one after now. */
-static int64_t after_now(int64_t at, int64_t since, int64_t now, uint64_t *moves) {
-    if (at > now) return at;
-    *moves = 1;
-    int64_t more = now > since ? (now - since) / 10 : 0;
-    return time_after(now, more > OVERDUE_US ? more : OVERDUE_US);
-}
-
-/* Returns the expected end of the task on its node. Sets *moves to 1 if it counts from now. */
-static int64_t task_until(const lsched_cycle *cy, uint32_t task, uint64_t *moves) {
-    const struct columns *k = cy->k;
-    uint32_t job = k->c[C_TASK_JOB].u32[task];
-    uint8_t state = k->c[C_TASK_STATE].u8[task];
-    if (state == LSCHED_TASK_RELEASING) {
-        if (k->c[C_TASK_STUCK].u8[task]) return LSCHED_NEVER_US;
-        return after_now(k->c[C_TASK_RELEASE_AT].i64[task], cy->now, cy->now, moves);
-    }
-    int64_t start = state == LSCHED_TASK_RUNNING ? k->c[C_TASK_START].i64[task] : cy->now,
-            length = job_length(k, job);
-    uint32_t d = k->c[C_TASK_DECISION].u32[task];
-    if (state == LSCHED_TASK_NOMINATED && d != NO_ROW && k->c[C_DECISION_AT].i64[d] > start)
-        start = k->c[C_DECISION_AT].i64[d];
-    if (start > cy->now && state == LSCHED_TASK_RUNNING) start = cy->now;
-    if (length == LSCHED_NEVER_US) return LSCHED_NEVER_US;
-    if (start == cy->now) *moves = 1;
-    return after_now(time_after(start, length), start, cy->now, moves);
-}
 
 /* What ends a run of the job after its length, LSCHED_END_*. */
 static uint64_t end_of_job(const struct columns *k, uint32_t job) {
@@ -151,7 +118,7 @@ static void holder_of(const lsched_cycle *cy, uint32_t task, lsched_holder *h) {
     h->from_us = cy->now;
     if (h->is_claim && d != NO_ROW && k->c[C_DECISION_AT].i64[d] > cy->now)
         h->from_us = k->c[C_DECISION_AT].i64[d];
-    h->until_us = task_until(cy, task, &h->moves);
+    h->until_us = task_ends_until(cy, task, &h->moves);
     end_of_task(cy, task, h);
     /* tasks with a daily demand share room, therefore the end of one task frees no known amount */
     if (k->c[C_SHAPE_DAY].u32[shape]) h->until_us = LSCHED_NEVER_US;
@@ -369,23 +336,6 @@ int32_t call_plan_take(lsched_cycle *cy, uint32_t job) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Among the jobs of which a task on the node is expected to end at time `at`, returns the first
- * one in the order of jobs. Returns `otherwise`, the job that the action named, if there is no
- * such job. */
-static uint32_t ends_then(const lsched_cycle *cy, uint32_t node, int64_t at, uint32_t otherwise) {
-    const struct columns *k = cy->k;
-    uint32_t best = NO_ROW;
-    if (node == NO_ROW) return otherwise;
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
-         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        uint32_t job = k->c[C_TASK_JOB].u32[t];
-        uint64_t moves = 0;
-        if (task_until(cy, t, &moves) == at && (best == NO_ROW || job_before(k, job, best)))
-            best = job;
-    }
-    return best == NO_ROW ? otherwise : best;
-}
-
 /* Notes the earlier start of a job that stays in line, if its start is firm: jobs that have started
  * in this cycle possibly have the room that it had before. */
 static int32_t move_in_line(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t node) {
@@ -398,6 +348,12 @@ static int32_t move_in_line(lsched_cycle *cy, uint32_t job, int64_t at_us, uint3
     set_i64(k, C_BUNDLE_PLAN_AT, b, at_us);
     set_u64(k, C_BUNDLE_PLAN_NODE, b, id_make(k, LSCHED_KIND_NODE, node));
     return LSCHED_OK;
+}
+
+/* Sets a job apart that has a start on the node, and *after to the job that ends there then. */
+static int32_t plan_on(lsched_cycle *cy, uint32_t job, uint32_t node, int64_t at, uint32_t *after) {
+    int32_t rc = alone(cy, job);
+    return rc == LSCHED_OK ? task_ends_first(&cy->act->ends, cy, node, at, after) : rc;
 }
 
 int32_t call_plan_wait(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t node,
@@ -419,12 +375,11 @@ int32_t call_plan_wait(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t n
         /* Gives back the work unit that next_job cost. Otherwise, with many waiting jobs, every
          * cycle would wake them and end at the same job. */
         cy->spend.spent--;
-    int32_t rc = node == NO_ROW ? LSCHED_OK : alone(cy, job);
+    int32_t rc = node == NO_ROW ? LSCHED_OK : plan_on(cy, job, node, at_us, &after);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
     struct park_reason why = {.code = LSCHED_WAIT_PLANNED, .limiting_queue = NO_ROW};
-    after = ends_then(cy, node, at_us, after);
     if (firm_start_is(k, b) && !cy->act->keeps_firm) firm_start_lose(k, b, LSCHED_BECAUSE_RULE);
     bundle_park_plan(k, b, at_us > cy->now ? at_us : cy->now + 1,
                      node == NO_ROW ? 0 : id_make(k, LSCHED_KIND_NODE, node),
