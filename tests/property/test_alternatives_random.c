@@ -1,14 +1,18 @@
 /*
- * A job that gets room, free or by evictions, with one of its alternatives alone gets room also with
- * all of them. The reason of a job with alternatives names one, often one that a limit, a guarantee,
- * lending or an allowance refuses, and says nothing about the others.
+ * A job that gets room, free or by evictions, with one of its choices alone gets room also with all
+ * of them. The choices are alternatives, or the models of GPUs, where the job asks for any GPUs or
+ * for an amount of GPU memory. The reason of a job with alternatives names one, often one that a
+ * limit, a guarantee, lending or an allowance refuses, and says nothing about the others. A search
+ * for victims can find a node that a limit of a model, or the charge of its GPUs, keeps from the job.
  *
  * In each random world, one job waits beside running work, so no other job competes for the room.
  * Its queue has limits, also of a model, and a quota; an owner can refuse to lend, and an allowance
- * can be short. The same world is played once with all alternatives of the job, and once with each
- * of them alone. Two differences are no subject of the test, and its worlds have neither: the fair
- * share of a queue follows the demand of the first alternative, which therefore is the largest; and
- * no queue that takes work from others has work of its own to pay with.
+ * can be short. The same world is played once with all choices of the job, and once with each of
+ * them alone. Four differences are no subject of the test, and its worlds have none: the fair share
+ * of a queue follows the demand of the first alternative, which therefore is the largest; no queue
+ * that takes work from others has work of its own to pay with; such a queue is entitled to the
+ * amount that waiting memory counts as, which is that of the smallest GPU, so no limit is below it;
+ * and no owner refuses to lend to a job that chooses among models.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; LSCHED_TEST_SHOW=1 prints its world.
  */
@@ -20,6 +24,8 @@
 #include "support/reasons_world.h"
 
 enum { ALTERNATIVES = 3, ALL = ALTERNATIVES, LOOK_MAX = 4000 };
+/* what the job chooses among */
+enum choice { AMONG_ALTERNATIVES, AMONG_GPUS, AMONG_MEMORY, N_CHOICES };
 
 struct alternative {
     uint32_t gpus, model;
@@ -30,9 +36,10 @@ struct choices {
     struct chance chance;
     struct rw_text text;
     int reclaims; /* 1: queues take work from each other */
+    enum choice choice;
     uint32_t n;
     struct alternative of[ALTERNATIVES];
-    uint64_t worlds, no_lua, starts, evicts, hidden;
+    uint64_t worlds, no_lua, starts, evicts, hidden[N_CHOICES];
 };
 
 #define PUT(w, ...) rw_put(&(w)->text, __VA_ARGS__)
@@ -67,10 +74,11 @@ static void put_policy(struct choices *w) {
 
 static void put_queues(struct choices *w) {
     PUT(w, "queues:\n  - {name: o, quota: {gpu: %u}}\n", below(w, 3));
-    if (one_in(w, 3))
+    if (one_in(w, 3) && w->choice == AMONG_ALTERNATIVES)
         PUT(w, "  - {name: l, quota: {gpu: %u}, lend_limit: {gpu: 0}}\n", below(w, 5));
     PUT(w, "  - {name: q, quota: {gpu: %u}, limit: {cpu: 90", 1 + below(w, 5));
-    if (one_in(w, 3)) PUT(w, ", gpu: %u.5", below(w, 5));
+    if (one_in(w, 3) && !(w->choice == AMONG_MEMORY && w->reclaims))
+        PUT(w, ", gpu: %u.5", below(w, 5));
     for (uint32_t m = 0; m < 2; m++)
         if (one_in(w, 2)) PUT(w, ", \"gpu:%s\": %u", models[m], below(w, 3));
     PUT(w, "}}\n");
@@ -102,14 +110,27 @@ static void put_nodes(struct choices *w) {
 
 /* ---- the job ---- */
 
-static void draw_alternatives(struct choices *w) {
+static void draw_choices(struct choices *w) {
+    if (w->choice != AMONG_ALTERNATIVES) {
+        /* of memory: 20 GiB for each of the units drawn */
+        uint32_t asked = 1 + below(w, w->choice == AMONG_MEMORY ? 2 : 4);
+        w->n = 2;
+        for (uint32_t i = 0; i < 2; i++) w->of[i] = (struct alternative){asked, i};
+        return;
+    }
     w->n = 2 + below(w, 2);
     for (uint32_t i = 0; i < w->n; i++)
         w->of[i] = (struct alternative){1 + below(w, i ? w->of[0].gpus : 4), below(w, 2)};
 }
 
-/* Writes one alternative of the job, or all. */
-static void put_alternatives(struct choices *w, uint32_t only) {
+/* Writes one choice of the job, or all. */
+static void put_choices(struct choices *w, uint32_t only) {
+    if (w->choice != AMONG_ALTERNATIVES) {
+        int memory = w->choice == AMONG_MEMORY;
+        PUT(w, memory ? "gpu_memory: %uGi" : "gpu: %u", w->of[0].gpus * (memory ? 20 : 1));
+        if (only != ALL) PUT(w, ", models: %s", models[w->of[only].model]);
+        return;
+    }
     PUT(w, "alternatives: [");
     for (uint32_t i = 0; i < w->n; i++)
         if (only == ALL || i == only)
@@ -134,7 +155,7 @@ static uint32_t play(struct choices *w, uint32_t only, const char *kind, uint32_
     PUT(w, "schedule: false\nevents:\n  - schedule: true\n    submit: [{name: j, queue: q, %s",
         kind);
     PUT(w, "tasks: {cpu: 1, ");
-    put_alternatives(w, only);
+    put_choices(w, only);
     PUT(w, "}}]\n");
     int32_t rc = lsched_scenario_parse(NULL, (lsched_text){w->text.p, w->text.n},
                                        LSCHED_TEXT("world"), &scenario, &err);
@@ -163,9 +184,10 @@ static void run_seed(struct choices *w, uint64_t seed) {
     w->at = (struct where){seed, 0, "begin"};
     w->chance.state = seed;
     w->text.n = 0;
+    w->choice = (enum choice)below(w, N_CHOICES);
     put_policy(w);
     put_nodes(w);
-    draw_alternatives(w);
+    draw_choices(w);
     const char *kind = kinds[below(w, 4)];
     if (chance_variable("LSCHED_TEST_SHOW", 0)) printf("%s", w->text.p);
     uint32_t all = play(w, ALL, kind, &all_later, all_why);
@@ -173,29 +195,33 @@ static void run_seed(struct choices *w, uint64_t seed) {
         uint32_t alone = play(w, i, kind, &later, why);
         w->starts += alone && !later;
         w->evicts += alone && later;
-        w->hidden += !alone && all && all_later;
+        w->hidden[w->choice] += !alone && all && all_later;
         CHECK(&w->at, all || !alone,
-              "alternative %u gives the job room %s; all of them together do not: %s", i,
+              "choice %u gives the job room %s; all of them together do not: %s", i,
               later ? "by evictions" : "that is free", all_why);
     }
     w->worlds++;
 }
 
-static void test_an_alternative_that_gives_room_alone_gives_it_among_others(void **state) {
+static void test_a_choice_that_gives_room_alone_gives_it_among_others(void **state) {
     (void)state;
     static struct choices w; /* large */
     uint64_t first = chance_seed(1);
     uint32_t rounds = chance_rounds(600);
     for (uint64_t seed = first; seed < first + rounds; seed++) run_seed(&w, seed);
     print_message("seeds %" PRIu64 " .. +%u: %" PRIu64 " worlds; alone, %" PRIu64
-                  " alternatives have free room and %" PRIu64 " get it by evictions; %" PRIu64
-                  " get none where another one gets it by evictions\n",
-                  first, rounds, w.worlds, w.starts, w.evicts, w.hidden);
-    if (rounds >= 500 && !w.no_lua) assert_true(w.evicts > 50 && w.hidden > 20);
+                  " choices have free room and %" PRIu64 " get it by evictions; %" PRIu64
+                  " alternatives, %" PRIu64 " models of GPUs and %" PRIu64
+                  " of memory get none where another one gets it by evictions\n",
+                  first, rounds, w.worlds, w.starts, w.evicts, w.hidden[AMONG_ALTERNATIVES],
+                  w.hidden[AMONG_GPUS], w.hidden[AMONG_MEMORY]);
+    if (rounds >= 500 && !w.no_lua)
+        assert_true(w.evicts > 50 && w.hidden[AMONG_ALTERNATIVES] > 10 &&
+                    w.hidden[AMONG_GPUS] > 10 && w.hidden[AMONG_MEMORY] > 5);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_alternative_that_gives_room_alone_gives_it_among_others)};
+        cmocka_unit_test(test_a_choice_that_gives_room_alone_gives_it_among_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,23 +41,8 @@ int charge_go_on(struct lsched_cycle *cy, struct charge_search *s, int32_t rc, u
     return gpu > 1;
 }
 
-/* True if the job's queue and the queues above it stay within their entitlements when the task is
- * charged `gpu` milli-GPUs. Tested only in reclaim. An earlier test counted the share of a GPU
- * that the task asks for; the real charge can be larger. */
-static int keeps_right(const struct lsched_cycle *cy, int64_t gpu) {
-    const struct victim_search *h = cy->victims;
-    if (!h || h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts || !(h->kinds >> LSCHED_GPU & 1))
-        return 1;
-    for (uint32_t i = 0; i < h->n_path && h->share_ok[i]; i++) {
-        int64_t right = victim_right(cy, h->path[i], LSCHED_GPU, h->guarantee[i]);
-        int64_t used = cy->k->c[C_QUEUE_USED + LSCHED_GPU].i64[h->path[i]];
-        if (right != LSCHED_UNLIMITED && used + gpu > right) return 0;
-    }
-    return 1;
-}
-
-static int may_charge(struct lsched_cycle *cy, const struct ask *a, int64_t gpu) {
-    return queue_rules_allow_charge(cy, a, gpu, 1) && keeps_right(cy, gpu);
+int charge_may_be(struct lsched_cycle *cy, const struct ask *a, int64_t gpu) {
+    return queue_rules_allow_charge(cy, a, gpu, 1) && victim_right_keeps(cy, gpu);
 }
 
 int charge_allow(struct lsched_cycle *cy, const struct ask *a, uint32_t node, struct hold *hold) {
@@ -67,13 +52,13 @@ int charge_allow(struct lsched_cycle *cy, const struct ask *a, uint32_t node, st
     struct hold cheap;
     if (!shape_charge_varies(k, shape)) return 1;
     int64_t gpu = hold_milli(k, node, shape, hold), less;
-    if (may_charge(cy, a, gpu)) return 1;
+    if (charge_may_be(cy, a, gpu)) return 1;
     cy->turn.charge_asked = gpu;
     if (!device_select_cheapest(k, node, shape, when_of(cy), NULL, &cheap)) return 0;
     less = hold_milli(k, node, shape, &cheap);
     if (less >= gpu) return 0;
     cy->turn.charge_asked = less;
-    if (!may_charge(cy, a, less)) return 0;
+    if (!charge_may_be(cy, a, less)) return 0;
     if (resource_part_count(k) && !resource_part_has_room(k, a->queue, shape, node, &cheap, &limit))
         return 0;
     *hold = cheap;

@@ -22,6 +22,7 @@
 #include "engine/rights/victim_side.h"
 #include "engine/waits/refusal_wait.h"
 #include "model/budgets/eviction_count.h"
+#include "model/devices/device.h"
 #include "model/store/steps.h"
 
 /* largest number of node evaluations in the victim search for one job */
@@ -171,6 +172,36 @@ static const struct ask *may_ask(lsched_cycle *cy, uint32_t job, uint32_t group)
     return cy->victims && cy->victims->job != NO_ROW ? act_leaf(cy, job, group) : NULL;
 }
 
+/* Returns the largest charge of one more task that the queues allow, in milli-GPUs; 0 if they allow
+ * every charge that a task of the shape can have, or none. */
+static uint32_t charge_most(lsched_cycle *cy, const struct ask *a) {
+    const struct diagnosis why = cy->turn.why;
+    uint32_t least = 0, more = cy->k->c[C_SHAPE_DEVICES].u32[a->shape] * DEVICE_WHOLE;
+    if (!shape_charge_varies(cy->k, a->shape) || charge_may_be(cy, a, more) ||
+        !charge_may_be(cy, a, shape_least_milli(cy->k, a->shape)))
+        more = 0;
+    while (more > least + 1) {
+        uint32_t middle = least + (more - least) / 2;
+        if (charge_may_be(cy, a, middle))
+            least = middle;
+        else
+            more = middle;
+    }
+    cy->turn.why = why;
+    return least;
+}
+
+/* Finds the cheapest node where the charge of the task is within what its queues allow. If there is
+ * none, finds the cheapest of all nodes: work below a limit can stop, too (call_relieve). */
+static int32_t best_within(lsched_cycle *cy, const struct ask *a, uint32_t domain, uint32_t *node) {
+    uint32_t *most = &cy->victims->limits.charge_max;
+    *most = charge_most(cy, a);
+    int32_t rc = victim_nodes_best(cy, a, domain, node);
+    if (rc != 0 || *most == 0) return rc;
+    *most = 0;
+    return victim_nodes_best(cy, a, domain, node);
+}
+
 int32_t call_find_victims(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t domain,
                           uint32_t *node) {
     const struct ask *a = may_ask(cy, job, group);
@@ -188,7 +219,7 @@ int32_t call_find_victims(lsched_cycle *cy, uint32_t job, uint32_t group, uint32
         *node = cy->victims->cheapest.node;
         rc = 1;
     } else if (rc == LSCHED_OK) {
-        rc = victim_nodes_best(cy, a, domain, node);
+        rc = best_within(cy, a, domain, node);
     }
     if (rc == 1) cy->victims->chose = 1;
     if (rc == 0 && cy->victims->work_left == 0) {
@@ -292,7 +323,8 @@ int32_t call_relieve(lsched_cycle *cy, uint32_t job, uint32_t group) {
         if (cy->turn.why.code != LSCHED_WAIT_LIMIT || cy->turn.why.kind >= KINDS_MAX) return 0;
         if (cy->victims->reason == LSCHED_FOR_RECLAIM) victim_side_look(cy);
         int32_t rc = evict_below(cy, cy->turn.why.limiting);
-        if (rc != 1) return rc;
+        if (rc < 0) return rc;
+        if (rc == 0) break; /* a smaller charge, on other devices, can be within the limit now */
         units++;
     }
     return units;

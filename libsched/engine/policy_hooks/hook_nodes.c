@@ -185,7 +185,8 @@ static int32_t keep_within_models(void *user, const struct search_key *key, cons
         rc = keep_by_policy(user, key, nodes, n, keep);
     else
         memset(keep, 1, n);
-    for (size_t i = 0; rc == LSCHED_OK && i < n; i++)
+    /* room that evictions make is not here yet (victim_limits.h) */
+    for (size_t i = 0; rc == LSCHED_OK && !cy->turn.lists_all && i < n; i++)
         if (keep[i] && !act_fits_within(cy, nodes[i], key->shape)) keep[i] = 0;
     return rc;
 }
@@ -408,8 +409,7 @@ int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct s
         scorer->spent = policy_spent;
         scorer->charge = policy_charge;
     }
-    /* For a nomination, `place` checks the limits of resource parts. */
-    if (resource_part_count(k) != 0 && !cy->turn.later) note_shortage(cy, a, key, scorer);
+    if (resource_part_count(k) != 0) note_shortage(cy, a, key, scorer);
     if (meta(k, M_ABSENCES)) note_absences(cy, key, scorer);
     return LSCHED_OK;
 }

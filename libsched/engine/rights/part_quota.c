@@ -38,10 +38,8 @@ static int64_t unit_part(const struct columns *k, const struct victim_unit *u, u
     return sum;
 }
 
-/* Returns how much of the resource part the chosen eviction units of the set hold in the queue and
- * in the queues below it. */
-static int64_t part_given(const struct lsched_cycle *cy, uint32_t q, uint32_t d,
-                          const struct victim_set *set) {
+int64_t part_quota_given(const struct lsched_cycle *cy, uint32_t q, uint32_t d,
+                         const struct victim_set *set) {
     int64_t sum = 0, ignored;
     for (uint32_t i = 0; set && i < set->n; i++)
         if (set->unit[i].chosen && queue_is_below(cy->k, set->unit[i].queue, q))
@@ -54,7 +52,7 @@ static int64_t part_given(const struct lsched_cycle *cy, uint32_t q, uint32_t d,
 static int64_t used_without(const struct lsched_cycle *cy, uint32_t q, uint32_t d,
                             const struct victim_set *set) {
     const struct columns *k = cy->k;
-    return resource_part_get(k, q, KINDS_MAX + d).used - part_given(cy, q, d, set) -
+    return resource_part_get(k, q, KINDS_MAX + d).used - part_quota_given(cy, q, d, set) -
            cy->victims->quota.pending[(size_t)q * resource_part_count(k) + d];
 }
 
@@ -166,7 +164,7 @@ int part_quota_has_room(const struct columns *k, uint32_t d, uint32_t queue, int
 static int part_quota_is_within(const struct lsched_cycle *cy, uint32_t d, uint32_t q,
                                 const struct victim_set *set) {
     int64_t need = cy->victims->left[cy->k->c[C_DERIVED_BASE].u32[d]];
-    return part_quota_has_room(cy->k, d, q, need - part_given(cy, q, d, set));
+    return part_quota_has_room(cy->k, d, q, need - part_quota_given(cy, q, d, set));
 }
 
 int part_quota_look(struct lsched_cycle *cy) {

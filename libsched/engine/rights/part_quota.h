@@ -65,5 +65,9 @@ int part_quota_protect(const struct lsched_cycle *cy, const struct victim_unit *
  * too. */
 int part_quota_cross(const struct lsched_cycle *cy, const struct victim_unit *u,
                      const struct victim_set *set, const struct victim_levels *levels);
+/* Returns how much of resource part d the chosen eviction units of the set hold in the queue and in
+ * the queues below it. set: NULL if nothing is chosen. */
+int64_t part_quota_given(const struct lsched_cycle *cy, uint32_t queue, uint32_t d,
+                         const struct victim_set *set);
 
 #endif

@@ -165,3 +165,15 @@ void victim_right_close(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     alloc_free(cy->k->alloc, h->pending, h->cap_queues * sizeof(int64_t) * KINDS_MAX);
 }
+
+int victim_right_keeps(const struct lsched_cycle *cy, int64_t gpu) {
+    const struct victim_search *h = cy->victims;
+    if (!h || h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts || !(h->kinds >> LSCHED_GPU & 1))
+        return 1;
+    for (uint32_t i = 0; i < h->n_path && h->share_ok[i]; i++) {
+        int64_t right = victim_right(cy, h->path[i], LSCHED_GPU, h->guarantee[i]);
+        int64_t used = cy->k->c[C_QUEUE_USED + LSCHED_GPU].i64[h->path[i]];
+        if (right != LSCHED_UNLIMITED && used + gpu > right) return 0;
+    }
+    return 1;
+}

@@ -221,6 +221,14 @@ struct victim_lead {
 };
 
 /* victim_nodes.c: the cost of making room on each node. */
+/* victim_limits.c: what the limits of the job's queues leave for one task. */
+struct victim_limits {
+    struct resource_part_short parts;
+    /* 1 to the largest charge of GPUs that the queues allow now; 0: not asked, or no bound */
+    uint32_t charge_max;
+    uint64_t hash; /* 0: nothing is short */
+};
+
 struct victim_nodes {
     /* by node row: cost of the node's cheapest set of victims */
     struct victim_key *key;
@@ -237,7 +245,8 @@ struct victim_nodes {
      * place */
     uint8_t *excluded;
     uint32_t n_excluded, n, cap;
-    uint32_t shape; /* the task shape for which the heap was built */
+    uint32_t shape;  /* the task shape for which the heap was built */
+    uint64_t limits; /* and victim_limits.hash */
     /* position in the log of changed nodes; the heap is current for all changes before this
      * position */
     uint64_t synced;
@@ -386,6 +395,7 @@ struct victim_search {
      * placed. As long as this is 1, no quota of a resource part allows an eviction. */
     int elsewhere;
     struct victim_nodes nodes;
+    struct victim_limits limits;
     struct victim_saves saves;
     /* 1 if the proofs for this context have read all nodes of all task shapes that the job lacks */
     int places_read;

@@ -139,7 +139,8 @@ struct cycle_turn {
     /* 1 if the current action also uses room that comes free later; tasks are then nominated for
      * this room */
     uint32_t later;
-    /* 1 while a search for victims lists nodes, also those from which absences keep the job now */
+    /* 1 while a search for victims lists nodes, also those from which absences, or limits on
+     * resource parts, keep the job now */
     uint32_t lists_all;
     /* largest GPU charge (milli-GPUs) that the search accepts; 0: no bound (charge_search.h) */
     uint32_t charge_max;

@@ -74,10 +74,11 @@ int act_fits_within(const lsched_cycle *cy, uint32_t node, uint32_t shape) {
     const struct columns *k = cy->k;
     struct resource_part_limit limit;
     struct hold hold;
-    if (!device_select(k, node, shape, DEVICE_NOW, NULL, &hold)) return 0;
+    enum device_when when = cy->turn.later ? DEVICE_LATER : DEVICE_NOW;
+    if (!device_select(k, node, shape, when, NULL, &hold)) return 0;
     return resource_part_has_room(k, k->c[C_JOB_QUEUE].u32[cy->turn.job], shape, node, &hold,
                                   &limit) ||
-           device_select(k, node, shape, DEVICE_NOW, &cy->turn.model_short, &hold);
+           device_select(k, node, shape, when, &cy->turn.model_short, &hold);
 }
 
 /* If several alternatives of the job were tried, the diagnosis of the alternative that was tried

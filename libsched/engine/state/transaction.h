@@ -46,8 +46,8 @@ const struct ask *act_leaf(lsched_cycle *cy, uint32_t job, uint32_t group);
 /* Sets kind and need of cy->turn.why: the resource kind that the wait reason names for a task of
  * the shape, and the amount of this kind that the task requests. */
 void act_name_scarcest(lsched_cycle *cy, uint32_t shape);
-/* True if the node can take one task of the shape now, within the limits on resource parts of the
- * current job's queues. */
+/* True if the node can take one task of the shape, now or, if cy->turn.later is set, later, within
+ * the limits on resource parts of the current job's queues. */
 int act_fits_within(const lsched_cycle *cy, uint32_t node, uint32_t shape);
 /* Returns the reason why the current job waits, from the diagnoses of all attempts so far. */
 struct diagnosis act_reason(const lsched_cycle *cy);

@@ -3,19 +3,33 @@
 
 #include "engine/waits/pass.h"
 #include "engine/waits/refusal_wait.h"
+#include "model/devices/resource_part.h"
 #include "model/jobs/bundle.h"
 #include "model/shapes/shape.h"
 #include "model/store/steps.h"
 
-/* True if the reason is a rule about amounts that refused one alternative of the job, while another
- * alternative, which the reason does not name, can lack nothing but room. What refused the others
- * is not stored: a search for victims in vain costs work, but without one the job could wait for
- * ever (as in cure.h). */
-static int names_one_alternative(const struct columns *k, uint32_t b) {
+/* True if other devices of the cluster can lack nothing but room for a task of the job, although
+ * the queues refuse the amount that it would take on those with room. */
+static int has_other_devices(const struct columns *k, uint32_t b) {
+    uint32_t shape = k->c[C_BUNDLE_SHAPE].u32[b], kind = k->c[C_BUNDLE_RES].u8[b];
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[shape]; g++) {
+        uint32_t s = group_shape(k, shape, g);
+        if (s != NO_ROW && (kind_is_part(k, kind) ? !resource_part_is_certain(k, kind, s)
+                                                  : shape_charge_varies(k, s)))
+            return 1;
+    }
+    return 0;
+}
+
+/* True if the reason is a rule about amounts that refused one choice of the job, an alternative or
+ * devices, while another one, which the reason does not name, can lack nothing but room. What
+ * refused the others is not stored: a search for victims in vain costs work, but without one the
+ * job could wait for ever (as in cure.h). */
+static int names_one_choice(const struct columns *k, uint32_t b) {
     uint32_t code = k->c[C_BUNDLE_CODE].u8[b];
     return (code == LSCHED_WAIT_LIMIT || code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_LENDING ||
             code == LSCHED_WAIT_ALLOWANCE || code == LSCHED_WAIT_SUPPLY) &&
-           jobshape_chooses(k, k->c[C_BUNDLE_SHAPE].u32[b]);
+           (jobshape_chooses(k, k->c[C_BUNDLE_SHAPE].u32[b]) || has_other_devices(k, b));
 }
 
 int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
@@ -30,7 +44,7 @@ int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
            code == LSCHED_WAIT_FILTER || code == LSCHED_WAIT_RULES || code == LSCHED_WAIT_PLANNED ||
            code == LSCHED_WAIT_ABSENCE ||
            (code == LSCHED_WAIT_REFUSED && refusal_wait_lets_evict(k, b)) || limit ||
-           names_one_alternative(k, b);
+           names_one_choice(k, b);
 }
 
 int evict_wakes(const lsched_cycle *cy, uint32_t reason, uint32_t b, int all) {

@@ -4,6 +4,7 @@
 #include "base/binary_heap.h"
 #include "engine/state/transaction.h"
 #include "engine/victims/victim_key.h"
+#include "engine/victims/victim_limits.h"
 #include "engine/rights/victim_right.h"
 #include "engine/victims/victim_saved.h"
 #include "engine/victims/victim_set.h"
@@ -147,6 +148,7 @@ static int32_t build(struct lsched_cycle *cy, const struct ask *a) {
     const struct view_cache *v = &cy->c->view;
     int32_t rc = find_kept(cy, a);
     h->nodes.shape = a->shape;
+    h->nodes.limits = h->limits.hash;
     h->nodes.n = 0;
     steps_add(cy->k, v->n_ranked);
     for (uint32_t i = 0; i < v->n_ranked && rc == LSCHED_OK && !cy->spend.stop; i++) {
@@ -160,7 +162,7 @@ static int32_t build(struct lsched_cycle *cy, const struct ask *a) {
     nodes_make(cy, h->nodes.heap, h->nodes.n);
     h->nodes.synced = touch_seen(cy->k);
     h->nodes.built = rc == LSCHED_OK && !cy->spend.stop;
-    return h->nodes.built ? victim_saved_put(cy) : rc;
+    return h->nodes.built && h->limits.hash == 0 ? victim_saved_put(cy) : rc;
 }
 
 /* Computes the costs of the nodes again that have changed since the heap was last current. */
@@ -210,9 +212,13 @@ static int32_t catch_up_saved(struct lsched_cycle *cy) {
 
 static int32_t ready(struct lsched_cycle *cy, const struct ask *a) {
     struct victim_search *h = cy->victims;
-    if (h->nodes.built && h->nodes.shape == a->shape && log_reaches_back(cy)) return catch_up(cy);
+    victim_limits_look(cy, a->shape);
+    /* a limit that leaves more than before can make a node cheaper */
+    if (h->nodes.built && h->nodes.shape == a->shape && h->nodes.limits == h->limits.hash &&
+        log_reaches_back(cy))
+        return catch_up(cy);
     h->set_of.node = NO_ROW;
-    if (!victim_saved_get(cy, a->shape)) return build(cy, a);
+    if (h->limits.hash || !victim_saved_get(cy, a->shape)) return build(cy, a);
     return h->nodes.built ? catch_up_saved(cy) : LSCHED_OK;
 }
 

@@ -129,6 +129,7 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
     h->n_victims = h->n_units = h->move.next = 0;
     if (h->way) h->nodes.built = 0;
     h->way = 0;
+    h->limits.charge_max = 0;
     h->chose = 0;
     h->why_code = LSCHED_NO_VICTIM_NO_FIT;
     h->why_queue = NO_ROW;

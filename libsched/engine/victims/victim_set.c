@@ -6,6 +6,7 @@
 #include "engine/state/transaction.h"
 #include "engine/rights/victim_candidate.h"
 #include "engine/victims/victim_key.h"
+#include "engine/victims/victim_limits.h"
 #include "engine/victims/victim_stay.h"
 #include "engine/rights/victim_protect.h"
 #include "engine/rights/victim_right.h"
@@ -299,7 +300,7 @@ static int choose_enough(struct lsched_cycle *cy, uint32_t node, struct victim_s
             }
             if (u->group != NO_ROW) act_spend(cy, set->n);
             choose_unit(cy, node, set, u, ++order, m);
-            if (room_without_holds(cy->k, node, m)) return 1;
+            if (victim_limits_hold(cy, node, set, m)) return 1;
             again = refused && order < UINT8_MAX && victim_side_helps(cy, u);
             if (!again && !from_end) rank_again(cy, set, u, j + 1, t);
         }
@@ -338,9 +339,10 @@ static int choose_parts(struct lsched_cycle *cy, uint32_t node, struct victim_se
         if (!is_part(k, u, s) || !may_choose(cy, set, s)) continue;
         part[i] = 1;
         choose_unit(cy, node, set, s, free_order(set), m);
-        if (room_without_holds(k, node, m)) break;
+        if (victim_limits_hold(cy, node, set, m)) break;
     }
-    if (!cy->spend.stop && room_without_holds(k, node, m) && victim_side_stands(cy, set)) return 1;
+    if (!cy->spend.stop && victim_limits_hold(cy, node, set, m) && victim_side_stands(cy, set))
+        return 1;
     for (uint32_t i = 0; i < set->n; i++)
         if (part[i] && set->unit[i].chosen) drop_unit(cy, node, &set->unit[i], m);
     return 0;
@@ -352,7 +354,6 @@ static int choose_parts(struct lsched_cycle *cy, uint32_t node, struct victim_se
  * node with no unit evicted. */
 static int choose_needed(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
                          int from_end, struct room_without *m) {
-    const struct columns *k = cy->k;
     struct turn t;
     begin_turns(cy, set, from_end, &t);
     if (!choose_enough(cy, node, set, from_end, &t, m) || cy->spend.stop) return 0;
@@ -362,7 +363,7 @@ static int choose_needed(struct lsched_cycle *cy, uint32_t node, struct victim_s
         act_spend(cy, u->group == NO_ROW ? 1 : set->n);
         uint8_t was = u->chosen;
         drop_unit(cy, node, u, m);
-        if (room_without_holds(k, node, m) &&
+        if (victim_limits_hold(cy, node, set, m) &&
             !(victim_side_helps(cy, u) && !victim_side_stands(cy, set)))
             continue;
         if (u->group == NO_ROW || !choose_parts(cy, node, set, u, m))
@@ -411,7 +412,7 @@ static void try_single_units(struct lsched_cycle *cy, uint32_t node, struct vict
         if (!may_choose(cy, set, &set->unit[i])) continue;
         if (set->unit[i].group != NO_ROW) act_spend(cy, set->n);
         choose_unit(cy, node, set, &set->unit[i], 1, m);
-        if (room_without_holds(cy->k, node, m)) keep_better(cy, set, best, &set->key);
+        if (victim_limits_hold(cy, node, set, m)) keep_better(cy, set, best, &set->key);
         drop_unit(cy, node, &set->unit[i], m);
     }
 }
@@ -452,9 +453,10 @@ int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape) 
     act_spend(cy, 1);
     if (h->nodes.n_excluded && h->nodes.excluded[node]) return LSCHED_OK;
     if (!h->nodes.kept[node] || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
+    victim_limits_look(cy, shape);
     room_without_of(k, node, shape, &m);
     const struct victim_stay stay = victim_stay_of(cy, node);
-    if (room_without_holds(k, node, &m)) {
+    if (victim_limits_hold(cy, node, set, &m)) {
         if (!stay.late) set->key = (struct victim_key){.priority = INT32_MIN};
         return LSCHED_OK;
     }

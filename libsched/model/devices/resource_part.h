@@ -115,6 +115,10 @@ uint64_t resource_part_short_hash(const struct resource_part_short *s);
  * task takes. */
 int resource_part_narrow(const struct columns *k, uint32_t node, uint32_t shape, device_set *from,
                          const struct resource_part_short *s);
+/* Returns the devices of the mask `from` with the least charge for a task of the shape: as many as
+ * it takes, if their charges sum to at most `left`, otherwise fewer. */
+device_set resource_part_cheapest(const struct columns *k, uint32_t node, uint32_t shape,
+                                  device_set from, int64_t left);
 
 struct resource_part_limit {
     uint32_t queue, kind;

@@ -96,11 +96,11 @@ uint64_t resource_part_short_hash(const struct resource_part_short *s) {
     return sum;
 }
 
-/* Returns the devices of the mask `from` with the least charge: at most `most` devices, and only
- * as many that their charges sum to at most `left`. Among devices of equal charge, the one with
- * the least free share comes first, then the one with the lowest device number. */
-static device_set cheapest(const struct columns *k, uint32_t first, uint32_t shape, device_set from,
-                           int64_t left, uint32_t most) {
+/* Among devices of equal charge, the one with the least free share comes first, then the one with
+ * the lowest device number. */
+device_set resource_part_cheapest(const struct columns *k, uint32_t node, uint32_t shape,
+                                  device_set from, int64_t left) {
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], most = k->c[C_SHAPE_DEVICES].u32[shape];
     device_set kept = 0;
     while (most-- > 0) {
         uint32_t best = NO_ROW, best_need = 0, best_free = 0;
@@ -154,7 +154,7 @@ int resource_part_narrow(const struct columns *k, uint32_t node, uint32_t shape,
             if (model == NO_ROW || k->c[C_DEVICE_MODEL].u32[first + m.at] == model)
                 of_model |= device_set_bit(m.at);
         if (dearest(k, first, shape, of_model, devices) <= s->of[j].left) continue;
-        device_set kept = cheapest(k, first, shape, of_model, s->of[j].left, devices);
+        device_set kept = resource_part_cheapest(k, node, shape, of_model, s->of[j].left);
         *from &= ~of_model | kept;
     }
     return device_set_count(*from) >= devices;

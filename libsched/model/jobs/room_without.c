@@ -131,13 +131,14 @@ int room_without_could(const struct columns *k, const struct room_without *m, ui
     return device_set_count(could) >= k->c[C_SHAPE_DEVICES].u32[m->shape];
 }
 
-int room_without_holds(const struct columns *k, uint32_t node, const struct room_without *m) {
+int room_without_holds_on(const struct columns *k, uint32_t node, const struct room_without *m,
+                          device_set from) {
     uint32_t need = k->c[C_SHAPE_DEVICES].u32[m->shape];
-    if (m->places <= 0 || device_set_count(m->could) < need) return 0;
+    if (m->places <= 0 || device_set_count(from) < need) return 0;
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         if (daily_room_left(&m->amount[r]) < 0) return 0;
         /* for GPUs, the devices decide below */
         if (r != LSCHED_GPU && daily_room_count(k, m->shape, r, &m->amount[r]) < 1) return 0;
     }
-    return !k->c[C_SHAPE_PICKY].u8[m->shape] || room_without_does(k, node, m, m->could);
+    return !k->c[C_SHAPE_PICKY].u8[m->shape] || room_without_does(k, node, m, from);
 }

@@ -45,6 +45,12 @@ void room_without_add(const struct columns *k, uint32_t node, uint32_t task, int
 /* False if the task's devices are too few: then the room without this task, too, does not hold a
  * task of the shape. */
 int room_without_could(const struct columns *k, const struct room_without *m, uint32_t task);
-int room_without_holds(const struct columns *k, uint32_t node, const struct room_without *m);
+/* `from`: the devices of m->could that the task may take. */
+int room_without_holds_on(const struct columns *k, uint32_t node, const struct room_without *m,
+                          device_set from);
+static inline int room_without_holds(const struct columns *k, uint32_t node,
+                                     const struct room_without *m) {
+    return room_without_holds_on(k, node, m, m->could);
+}
 
 #endif
