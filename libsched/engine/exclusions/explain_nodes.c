@@ -168,9 +168,7 @@ static void put_each_kind(const struct columns *k, uint32_t shape, const struct 
                  k->c[C_SHAPE_DEVICES].u32[shape] > 1 ? "" : " in one piece",
                  shown_amount(k, LSCHED_GPU, near->idle).text, near->pieces,
                  shown_number(LSCHED_GPU, near->largest).text);
-    if (near->other & SHORT_BESIDE)
-        text_put(o, ", but beside work that bars it");
-    else if (near->other & SHORT_DEVICES)
+    if (near->other & SHORT_DEVICES)
         text_put(o, ", and devices without the memory or streaming multiprocessors");
 }
 

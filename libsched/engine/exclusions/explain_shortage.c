@@ -49,23 +49,21 @@ static int64_t shares_of(const struct columns *k, uint32_t device, uint32_t shap
     return alone && n > 1 ? 1 : n;
 }
 
-/* True if a task on one of the node's devices bars the shape from it. */
-static int is_barred(const struct columns *k, uint32_t node, uint32_t shape,
-                     enum device_when when) {
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    for (uint32_t i = 0; i < k->c[C_NODE_N_DEVICES].u8[node]; i++)
-        if (contention_bars(k, first + i, shape, when)) return 1;
-    return 0;
+static void count_idle(struct shortage *s, int64_t f) {
+    if (f <= 0) return;
+    s->pieces++;
+    s->idle += f;
+    if (f > s->largest) s->largest = f;
 }
 
 /* Finds out what the devices of the node lack. Only devices that could serve a task if they were
- * empty count. */
+ * empty count, and those with work beside which the task may not be count as full. */
 static void devices_lack(const struct columns *k, uint32_t node, uint32_t shape,
                          enum device_when when, int64_t tasks, struct shortage *s) {
     uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], n = k->c[C_NODE_N_DEVICES].u8[node],
              allowed = 0;
     int64_t need = times(k->c[C_SHAPE_DEVICES].u32[shape], tasks), parts = 0, good = 0, enough = 0,
-            size = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
+            beside = 0, size = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     if (need == 0) return;
     if (size == 0 || size > DEVICE_WHOLE) size = DEVICE_WHOLE;
     for (uint32_t d = first; d < first + n; d++) {
@@ -77,11 +75,12 @@ static void devices_lack(const struct columns *k, uint32_t node, uint32_t shape,
         size = each;
         good += takes;
         parts += takes ? shares_of(k, d, shape, f / each) : 0;
+        if (contention_bars(k, d, shape, when)) {
+            beside += f >= each;
+            continue;
+        }
         enough += f >= each;
-        if (f <= 0) continue;
-        s->pieces++;
-        s->idle += f;
-        if (f > s->largest) s->largest = f;
+        count_idle(s, f);
     }
     if ((tasks == 1 ? good : parts) >= need) return;
     s->kinds |= 1u << LSCHED_GPU;
@@ -93,7 +92,9 @@ static void devices_lack(const struct columns *k, uint32_t node, uint32_t shape,
     }
     s->have[LSCHED_GPU] = need == 1 ? s->largest : enough * size;
     if (enough >= need)
-        s->other |= is_barred(k, node, shape, when) ? SHORT_BESIDE : SHORT_DEVICES;
+        s->other |= SHORT_DEVICES;
+    else if (enough + beside >= need)
+        s->other |= SHORT_BESIDE;
     else if (s->idle >= s->need[LSCHED_GPU])
         s->other |= SHORT_PIECES;
 }
@@ -179,7 +180,8 @@ uint32_t explain_shortage_kind(const struct shortage *s) {
 
 void explain_shortage_put(const struct columns *k, const struct shortage *s, struct text_out *o) {
     uint32_t said = 0, left = s->kinds;
-    text_put(o, "%s comes closest, with ", shown_node(k, s->node).text);
+    text_put(o, "%s comes closest, %swith ", shown_node(k, s->node).text,
+             s->other & SHORT_BESIDE ? "if devices whose work bars it do not count, " : "");
     while (left) {
         uint32_t r = (uint32_t)__builtin_ctz(left);
         left &= left - 1;

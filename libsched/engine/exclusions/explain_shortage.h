@@ -29,7 +29,7 @@ enum {
     SHORT_LABELS = 16,
     SHORT_RULES = 32, /* taints or affinity rules about nodes exclude the node */
     /* Enough devices have the needed share of a GPU free, but some of them hold a task beside which
-     * this one may not be. */
+     * this one may not be. Such devices count as full in `have`. */
     SHORT_BESIDE = 64
 };
 
