@@ -137,7 +137,7 @@
 ---@field params? table<string, number|string|boolean> what may be set from outside
 ---@field eviction? lsched.Eviction|(fun(): lsched.Eviction) how work is stopped for others
 ---@field usage? lsched.Usage|(fun(): lsched.Usage) how past use counts
----@field contention? {slowdown: table<string, table<string, number>>, max: number?, others: string?} which kinds of work may share a device
+---@field contention? {slowdown: table<string, table<string, number>>, max: number?, avoid: number?, others: string?} which kinds of work may share a device
 ---@field priority? fun(job: lsched.Job, queue: lsched.Queue, now: number): number higher goes first in its queue
 ---@field quota? fun(queue: lsched.Queue, now: number): lsched.Amounts?, number? what is guaranteed, nil: as configured; until when
 ---@field weight? fun(queue: lsched.Queue, now: number): number replaces the queue's weight, from 0

@@ -7,6 +7,9 @@
  * harm, 1250 that the work takes a quarter longer. milli[a][b] is what `a` suffers beside `b`, and
  * can differ from milli[b][a].
  *
+ * `most` bars pairs, and `avoid` says from where on placement prefers another place
+ * (model/devices/contention.h).
+ *
  * Invariants of a table with kinds: names are not empty, sorted and different, and the bytes behind
  * a name are 0; every slow-down is from 1000 to CONTENTION_MILLI_MAX. What does not exist is 0, so
  * that equal tables have equal bytes.
@@ -24,10 +27,10 @@ enum {
 };
 
 struct contention_table {
-    uint32_t n;        /* number of kinds; 0: there is no table */
-    uint32_t most;     /* slow-down that no task may exceed, in thousandths; 0: no bound */
-    uint32_t others;   /* 1 + the kind of tasks that name no kind of the table; 0: no kind */
-    uint32_t reserved; /* 0 */
+    uint32_t n;      /* number of kinds; 0: there is no table */
+    uint32_t most;   /* slow-down that no task may exceed, in thousandths; 0: no bound */
+    uint32_t others; /* 1 + the kind of tasks that name no kind of the table; 0: no kind */
+    uint32_t avoid;  /* slow-down above which placement avoids a pair, in thousandths; 0: never */
     uint16_t milli[CONTENTION_KINDS_MAX][CONTENTION_KINDS_MAX];
     /* barred[a] has bit b if a task of kind `a` and one of kind `b` may not share a device: the
      * slow-down of one of them beside the other is above `most` */

@@ -10,7 +10,7 @@
 #include "lua/host/lua_length.h"
 #include "lua/state/lua_value.h"
 #include "lua/host/lua_batch.h"
-#include "lua/host/lua_contention.h"
+#include "lua/work/lua_contention.h"
 #include "lua/host/lua_fields.h"
 #include "lua/host/lua_freeze.h"
 #include "lua/host/lua_settings.h"
@@ -46,24 +46,13 @@ static _Noreturn void refuse_key(struct lua_host *host, const char *key, size_t 
     throw_at_key(host, key);
 }
 
-int definition_odd_key(struct lua_host *host, int table) {
-    const struct luajit_api *api = &host->api;
-    int odd = LUA_TSTRING;
-    api->pushnil(host->L);
-    for (; api->next(host->L, table); api->settop(host->L, -2)) {
-        int type = api->type(host->L, -2);
-        if (type != LUA_TSTRING && (odd == LUA_TSTRING || type < odd)) odd = type;
-    }
-    return odd;
-}
-
 /* Refuses unknown keys. If there are several unknown keys, the function reports the one that is
  * first in byte order, because Lua tables have no order. */
 static void check_keys(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     const char *unknown = NULL;
     size_t unknown_len = 0, len;
-    int odd = definition_odd_key(host, DEFINITION);
+    int odd = value_odd_key(host, DEFINITION);
     if (odd != LUA_TSTRING)
         host_refuse(host, LSCHED_E_TYPE,
                     "the table that a policy returns has only named entries, got a %s key",
@@ -178,7 +167,7 @@ static void check_params(struct lua_host *host) {
     const struct luajit_api *api = &host->api;
     const char *wrong = NULL;
     uint32_t n = 0;
-    int odd = definition_odd_key(host, 2);
+    int odd = value_odd_key(host, 2);
     if (odd != LUA_TSTRING) {
         fault_set(&host->fault, LSCHED_E_TYPE, "params has only named entries, got a %s key",
                   api->typename(host->L, odd));

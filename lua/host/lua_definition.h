@@ -11,10 +11,6 @@
 
 #include "lua/state/lua_host.h"
 
-/* Looks for keys that are not strings in the table at this stack index. Returns the Lua type of
- * such a key, or LUA_TSTRING if all keys are strings. If the keys have several other types, it
- * returns the type with the smallest number, because a Lua table has no order of keys. */
-int definition_odd_key(struct lua_host *host, int table);
 /* In host_run only: checks the table at SLOT_DEFINITION, and fills host->desc, the parameters and
  * the hooks. */
 void definition_read(struct lua_host *host);

@@ -72,7 +72,7 @@ static void lua_settings_check_names(struct lua_host *host, const struct setting
     const struct luajit_api *api = &host->api;
     const char *unknown = NULL;
     int table = api->gettop(host->L);
-    int odd = definition_odd_key(host, table);
+    int odd = value_odd_key(host, table);
     if (odd != LUA_TSTRING) {
         fault_set(&host->fault, LSCHED_E_TYPE, "%s has only named entries, got a %s key", t->key,
                   api->typename(host->L, odd));

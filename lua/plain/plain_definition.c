@@ -274,7 +274,7 @@ static int32_t refuse_hooks(struct plain_definition *d) {
 }
 
 /* Refuses a table of slow-downs: nobody who shares devices does without LuaJIT, and a small program
- * does without the reader (lua/host/lua_contention.h). */
+ * does without the reader (lua/work/lua_contention.h). */
 static int32_t refuse_contention(struct plain_definition *d) {
     struct plain_value v;
     int32_t rc = value_of_key(d, d->table, "contention", NULL, &v);

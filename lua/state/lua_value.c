@@ -42,3 +42,14 @@ struct value_text value_describe(struct lua_host *host, int index) {
     }
     return out;
 }
+
+int value_odd_key(struct lua_host *host, int table) {
+    const struct luajit_api *api = &host->api;
+    int odd = LUA_TSTRING;
+    api->pushnil(host->L);
+    for (; api->next(host->L, table); api->settop(host->L, -2)) {
+        int type = api->type(host->L, -2);
+        if (type != LUA_TSTRING && (odd == LUA_TSTRING || type < odd)) odd = type;
+    }
+    return odd;
+}

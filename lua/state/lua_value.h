@@ -17,5 +17,9 @@ struct value_text {
 /* Describes the value at this stack index. Must be called inside a protected call, because
  * converting a number to text allocates. The function does not change the stack. */
 struct value_text value_describe(struct lua_host *host, int index);
+/* Looks for keys that are not strings in the table at this stack index. Returns the Lua type of
+ * such a key, or LUA_TSTRING if all keys are strings. If the keys have several other types, it
+ * returns the type with the smallest number, because a Lua table has no order of keys. */
+int value_odd_key(struct lua_host *host, int table);
 
 #endif

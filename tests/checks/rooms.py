@@ -118,6 +118,7 @@ LAYERS = {
         ("plain", "policies without hooks, read from the tree alone -- needs no LuaJIT"),
         ("state", "LuaJIT and the Lua state of one policy -- no policy runs here"),
         ("lift", "hooks that become programs over columns"),
+        ("work", "the tables of a policy about kinds of work -- a number that is wrong has its place in the text"),
         ("host", "the policy in its bounds: environment, hooks, settings"),
         ("library", "the library that policies are written with, in Lua"),
         ("selector", "selectors of devices, the CEL subset"),

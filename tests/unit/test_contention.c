@@ -117,6 +117,10 @@ static void tables_that_are_wrong_are_found(void **unused) {
     assert_int_equal(follow(&t), LSCHED_OK);
     verify_refused(K, "the table of slow-downs is not one that a policy can have");
     t = table_of(1200, 1100);
+    t.avoid = CONTENTION_MILLI_MAX + 1;
+    assert_int_equal(follow(&t), LSCHED_OK);
+    verify_refused(K, "the table of slow-downs is not one that a policy can have");
+    t = table_of(1200, 1100);
     t.milli[1][0] = 999;
     assert_int_equal(follow(&t), LSCHED_OK);
     verify_refused(K, "the table of slow-downs is not one that a policy can have");
@@ -156,7 +160,7 @@ static void a_table_that_goes_leaves_nothing(void **unused) {
 static const char lax[] =
     "return { api = 1, contention = { max = 2, slowdown = { serve = { train = 1.3 }, train = {} } } }";
 static const char strict[] =
-    "return { api = 1, contention = { max = 1.2, slowdown = { serve = { train = 1.3 }, train = {} } "
+    "return { api = 1, contention = { max = 1.2, avoid = 1, slowdown = { serve = { train = 1.3 }, train = {} } "
     "} }";
 
 struct step {

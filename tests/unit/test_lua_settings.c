@@ -208,14 +208,15 @@ static void complaints_point_at_the_right_place(void **unused) {
 
 static void slow_downs_reach_the_table(void **unused) {
     (void)unused;
-    const struct policy_desc d =
-        desc_of("return { api = 1, contention = { max = 1.2, others = 'train', slowdown = {\n"
-                "  train = { serve = 1.0004, train = 60 }, serve = { train = 1.2006 } } } }");
+    const struct policy_desc d = desc_of(
+        "return { api = 1, contention = { max = 1.2, avoid = 1.05, others = 'train', slowdown = {\n"
+        "  train = { serve = 1.0004, train = 60 }, serve = { train = 1.2006 } } } }");
     const struct contention_table *t = &d.contention;
     assert_int_equal(t->n, 2);
     assert_string_equal(t->name[0], "serve");
     assert_string_equal(t->name[1], "train");
     assert_int_equal(t->most, 1200);
+    assert_int_equal(t->avoid, 1050);
     assert_int_equal(t->others, 2);
     assert_int_equal(t->milli[0][0], 1000);
     assert_int_equal(t->milli[0][1], 1201);
@@ -255,6 +256,8 @@ static void wrong_slow_downs_are_told_where_they_stand(void **unused) {
          "}",
          LSCHED_E_RANGE,
          "p.lua:2:40: contention.max must be a number from 1 (no slow-down) to 60, got 0.5"},
+        {"return { api = 1, contention = { slowdown = { a = {} }, avoid = 60.1 } }", LSCHED_E_RANGE,
+         "p.lua:1:57: contention.avoid must be a number from 1 (no slow-down) to 60, got 60.1"},
         {"return { api = 1, contention = { slowdown = { a = {} }, max = 'x' } }", LSCHED_E_TYPE,
          "p.lua:1:57: contention.max must be a number from 1 (no slow-down) to 60, got the string "
          "'x'"},

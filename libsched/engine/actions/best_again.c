@@ -68,7 +68,7 @@ static int32_t best_again_search(lsched_cycle *cy, const struct ask *a, uint32_t
     g->index = NULL;
     if (rc != LSCHED_OK || !*x || *node == NO_ROW || !best_again_is_plain(&(*x)->key)) return rc;
     int64_t score = (*x)->score[*node];
-    if ((*x)->synced != k->touch.next || score == SEARCH_LEAST) return rc;
+    if ((*x)->synced != k->touch.next || score == SEARCH_LEAST || (*x)->merit) return rc;
     *g = (struct again){.index = *x,
                         .dropped = cy->c->search.dropped,
                         .structure = k->structure,

@@ -24,10 +24,11 @@ void node_scan_drop(struct node_scan *t, struct columns *k) {
 
 int node_scan_serves(const struct columns *k, const struct search_key *key,
                      const struct search_scorer *scorer) {
-    return scorer->by_state && !scorer->keep && key->queue == NO_ROW && key->job == NO_ROW &&
-           !key->shortage && !key->charge_max && !key->hooks && !shape_is_daily(k, key->shape) &&
-           !k->c[C_SHAPE_MIG_SLICES].u8[key->shape] && !rules_have_tiers(k, key->shape) &&
-           k->c[C_SHAPE_N_SELECTORS].u32[key->shape] == 0 && !k->c[C_SHAPE_RULES].u8[key->shape] &&
+    return scorer->by_state && !scorer->keep && !scorer->merit && key->queue == NO_ROW &&
+           key->job == NO_ROW && !key->shortage && !key->charge_max && !key->hooks &&
+           !shape_is_daily(k, key->shape) && !k->c[C_SHAPE_MIG_SLICES].u8[key->shape] &&
+           !rules_have_tiers(k, key->shape) && k->c[C_SHAPE_N_SELECTORS].u32[key->shape] == 0 &&
+           !k->c[C_SHAPE_RULES].u8[key->shape] &&
            !device_match_searched(k, key->shape); /* the index counts the steps on all nodes */
 }
 

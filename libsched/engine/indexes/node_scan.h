@@ -12,7 +12,7 @@
  *
  * Always holds: the scan finds the node that an index of the shape would find. node_scan_serves()
  * is true only for questions for which this holds: the score comes from a strategy of the library,
- * which reads amounts and devices; no hook, filter, selector, taint or refusal takes part.
+ * which reads amounts and devices; no merit, hook, filter, selector, taint or refusal takes part.
  *
  * Cost: O((nodes with tasks and room + kinds of hardware) x (one score + log nodes)). If the scan
  * has looked at more than an eighth of all nodes for one shape, in one or several scans, it gives

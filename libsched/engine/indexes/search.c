@@ -12,15 +12,15 @@
 #include "model/store/steps.h"
 
 /* The arrays that only some indexes have. */
-enum { WITH_TIERS = 1, WITH_MATCH = 2 };
+enum { WITH_TIERS = 1, WITH_MATCH = 2, WITH_MERIT = 4 };
 
 static int arrays_of(const struct search_index *x) {
-    return (x->tier ? WITH_TIERS : 0) | (x->match ? WITH_MATCH : 0);
+    return (x->tier ? WITH_TIERS : 0) | (x->match ? WITH_MATCH : 0) | (x->merit ? WITH_MERIT : 0);
 }
 
 /* Returns the bytes of the block that holds an index and its arrays. */
 static uint64_t block_bytes(uint32_t n, int parts) {
-    uint64_t each = 14u + (parts & WITH_TIERS ? 4u : 0u) +
+    uint64_t each = 14u + (parts & WITH_TIERS ? 4u : 0u) + (parts & WITH_MERIT ? 8u : 0u) +
                     (parts & WITH_MATCH ? sizeof(struct search_match) : 0u);
     return sizeof(struct search_index) + n * each;
 }
@@ -172,7 +172,8 @@ static struct search_index *index_make(struct columns *k, const struct search_ke
     x->n = n;
     x->bytes = bytes;
     x->score = (int64_t *)(void *)(x + 1);
-    x->winner = (uint32_t *)(void *)(x->score + n);
+    x->merit = parts & WITH_MERIT ? x->score + n : NULL;
+    x->winner = (uint32_t *)(void *)(x->score + (x->merit ? 2 * n : n));
     uint32_t *next = x->winner + n;
     x->tier = parts & WITH_TIERS ? (int32_t *)(void *)next : NULL;
     if (parts & WITH_TIERS) next += n;
@@ -184,11 +185,17 @@ static struct search_index *index_make(struct columns *k, const struct search_ke
     return x;
 }
 
+/* Returns the arrays that an index of the key must have now. */
+static int parts_for(const struct columns *k, const struct search_key *key,
+                     const struct search_scorer *scorer) {
+    int tiers = table_rows(k, T_NODE) > 0 && rules_have_tiers(k, key->shape);
+    return (tiers ? WITH_TIERS : 0) | (device_match_searched(k, key->shape) ? WITH_MATCH : 0) |
+           (scorer->merit ? WITH_MERIT : 0);
+}
+
 static int32_t index_new(struct search *s, struct columns *k, const struct search_key *key,
-                         struct search_index **out) {
-    uint32_t rows = table_rows(k, T_NODE), n = leaves_for(rows);
-    int parts = rows > 0 && rules_have_tiers(k, key->shape) ? WITH_TIERS : 0;
-    if (device_match_searched(k, key->shape)) parts |= WITH_MATCH;
+                         int parts, struct search_index **out) {
+    uint32_t n = leaves_for(table_rows(k, T_NODE));
     sweep(s, k);
     evict_to_fit(s, k, block_bytes(n, parts));
     /* The elements of the list are pointers.  NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -250,13 +257,19 @@ static void tree_worsen(struct search_index *x, uint32_t node) {
         x->winner[i] = tree_better(x, i);
 }
 
-/* Changes the score of one node, whose tier and mark are unchanged, in an index whose tree is up to
- * date for the scores before. */
-static void score_set(struct search_index *x, uint32_t node, int64_t score) {
+/* Changes the score and the merit of one node, whose tier and mark are unchanged, in an index whose
+ * tree is up to date for those before. */
+static void score_set(struct search_index *x, uint32_t node, int64_t score, int64_t merit) {
     int64_t was = x->score[node];
+    int better = score > was, worse = score < was;
+    if (x->merit) {
+        int both = score != SEARCH_LEAST && was != SEARCH_LEAST && merit != x->merit[node];
+        if (both) better = merit > x->merit[node], worse = !better;
+        x->merit[node] = merit;
+    }
     x->score[node] = score;
-    if (score > was) tree_improve(x, node);
-    if (score < was) tree_worsen(x, node);
+    if (better) tree_improve(x, node);
+    if (worse) tree_worsen(x, node);
 }
 
 /* Exchanges an index for one with more leaves. Returns NULL if memory is out. */
@@ -269,6 +282,7 @@ static struct search_index *index_grow(struct search *s, struct columns *k,
     to.n = n;
     to.score = x->score;
     to.winner = x->winner;
+    to.merit = x->merit;
     to.tier = x->tier;
     to.match = x->match;
     to.is_able = x->is_able;
@@ -276,6 +290,7 @@ static struct search_index *index_grow(struct search *s, struct columns *k,
     to.bytes = old->bytes - block_bytes(old->n, arrays_of(old)) + x->bytes;
     *x = to;
     memcpy(x->score, old->score, old->n * sizeof *x->score);
+    if (x->merit && old->merit) memcpy(x->merit, old->merit, old->n * sizeof *x->merit);
     if (x->tier && old->tier) memcpy(x->tier, old->tier, old->n * sizeof *x->tier);
     if (x->match && old->match) memcpy(x->match, old->match, old->n * sizeof *x->match);
     memcpy(x->is_able, old->is_able, old->n * sizeof *x->is_able);
@@ -313,25 +328,29 @@ struct sync {
     uint64_t able_steps;
 };
 
-/* Returns the score of the node in the index. If the orchestrator recently rejected tasks of this
- * shape and queue on the node, the node must come after all other nodes. Therefore its score is
- * mapped to the lowest quarter of the 64-bit range; the order among such nodes does not change.
- * Without this mapping, the same few nodes could be tried again and again, and the job would
- * never get to the other nodes. */
-static int64_t score_of(const struct sync *y, uint32_t node, int64_t score) {
-    const struct search_key *key = &y->x->key;
-    if (score == SEARCH_LEAST) score++;
-    if (key->queue == NO_ROW ||
-        !refusal_remembered(y->k, key->queue, key->shape, node, (int)key->later))
-        return score;
-    return SEARCH_LEAST + 1 + (int64_t)(((uint64_t)score - (uint64_t)SEARCH_LEAST) >> 2);
+static void node_offers(const struct sync *y, uint32_t node, int64_t score, int64_t merit) {
+    if (y->in_tree) {
+        score_set(y->x, node, score, merit);
+        return;
+    }
+    y->x->score[node] = score;
+    if (y->x->merit) y->x->merit[node] = merit;
 }
 
-static void node_offers(const struct sync *y, uint32_t node, int64_t score) {
-    if (y->in_tree)
-        score_set(y->x, node, score);
-    else
-        y->x->score[node] = score;
+/* Takes score and merit of a node into the index. If the orchestrator recently rejected tasks of
+ * this shape and queue on the node, the node must come after all other nodes. Therefore its score
+ * is mapped to the lowest quarter of the 64-bit range, where the order among such nodes does not
+ * change, and its merit is the least. Without this, the same few nodes could be tried again and
+ * again, and the job would never get to the other nodes. */
+static void node_is_scored(const struct sync *y, uint32_t node, int64_t score, int64_t merit) {
+    const struct search_key *key = &y->x->key;
+    if (score == SEARCH_LEAST) score++;
+    if (key->queue != NO_ROW &&
+        refusal_remembered(y->k, key->queue, key->shape, node, (int)key->later)) {
+        score = SEARCH_LEAST + 1 + (int64_t)(((uint64_t)score - (uint64_t)SEARCH_LEAST) >> 2);
+        merit = INT64_MIN;
+    }
+    node_offers(y, node, score, merit);
 }
 
 /* Moves the nodes that the filter keeps to the front of the batch. Returns their number, or the
@@ -343,7 +362,7 @@ static int32_t keep_nodes(struct sync *y, uint32_t n) {
     if (rc != LSCHED_OK) return rc;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (!b->keep[i]) node_offers(y, b->node[i], SEARCH_LEAST);
+        if (!b->keep[i]) node_offers(y, b->node[i], SEARCH_LEAST, 0);
         if (b->keep[i]) b->node[kept++] = b->node[i];
     }
     return (int32_t)kept;
@@ -361,8 +380,9 @@ static int32_t flush(struct sync *y) {
     if (rc != LSCHED_OK) return rc;
     s->scored += (uint64_t)kept;
     steps_add(y->k, (uint64_t)kept);
+    if (x->merit) y->scorer->merit(y->scorer->user, &x->key, b->node, (size_t)kept, b->merit);
     for (int32_t i = 0; i < kept; i++)
-        node_offers(y, b->node[i], score_of(y, b->node[i], b->score[i]));
+        node_is_scored(y, b->node[i], b->score[i], x->merit ? b->merit[i] : 0);
     return LSCHED_OK;
 }
 
@@ -412,7 +432,7 @@ static int32_t search_look_at(struct sync *y, uint32_t node) {
     x->is_asked[node] = (uint8_t)has_room_counted(y, node);
     x->asked += x->is_asked[node];
     if (!x->is_asked[node]) {
-        node_offers(y, node, SEARCH_LEAST);
+        node_offers(y, node, SEARCH_LEAST, 0);
         return LSCHED_OK;
     }
     return y->later ? LSCHED_OK : search_ask(y, node);
@@ -447,7 +467,7 @@ static void renew_able(struct sync *y, uint32_t node) {
     struct search_index *x = y->x;
     uint32_t shape = x->key.shape;
     int live = y->v->node_live[node];
-    score_set(x, node, SEARCH_LEAST);
+    score_set(x, node, SEARCH_LEAST, 0);
     x->able -= x->is_able[node];
     uint64_t before = y->k->steps[STEPS_MATCH];
     x->is_able[node] = live && node_able(y->k, node, shape);
@@ -606,24 +626,26 @@ static int32_t pay(const struct sync *y) {
     return y->scorer->charge(y->scorer->user, x->cost * held / x->cost_asked);
 }
 
-/* Returns the index if it has room for all nodes and for their tiers, or a larger one that takes
- * its place, or NULL. The first taint in the cluster can give tiers to nodes that had none. */
-static struct search_index *usable(struct search *s, struct columns *k, struct search_index *x) {
-    uint32_t rows = table_rows(k, T_NODE);
-    if ((x->tier != NULL) != (rows > 0 && rules_have_tiers(k, x->key.shape))) return NULL;
-    return x->n >= rows ? x : index_grow(s, k, x);
+/* Returns the index if it has room for all nodes and the arrays that it must have, or a larger one
+ * that takes its place, or NULL. The first taint in the cluster can give tiers to nodes that had
+ * none, and a new table of slow-downs merits. */
+static struct search_index *usable(struct search *s, struct columns *k, struct search_index *x,
+                                   int parts) {
+    if (arrays_of(x) != parts) return NULL;
+    return x->n >= table_rows(k, T_NODE) ? x : index_grow(s, k, x);
 }
 
 /* Sets *out to the index of the key. If there is none, makes an index that is not yet filled. */
 static int32_t index_of_key(struct search *s, struct columns *k, const struct search_key *key,
-                            uint64_t version, struct search_index **out) {
+                            const struct search_scorer *scorer, struct search_index **out) {
     struct search_index *found = index_known(s, key);
-    *out = found ? usable(s, k, found) : NULL;
+    int parts = parts_for(k, key, scorer);
+    *out = found ? usable(s, k, found, parts) : NULL;
     if (found && !*out) index_evict(s, k, index_slot(s, key));
-    int32_t rc = *out ? LSCHED_OK : index_new(s, k, key, out);
+    int32_t rc = *out ? LSCHED_OK : index_new(s, k, key, parts, out);
     if (rc != LSCHED_OK) return rc;
-    if ((*out)->version != version) (*out)->synced = UINT64_MAX;
-    (*out)->version = version;
+    if ((*out)->version != scorer->version) (*out)->synced = UINT64_MAX;
+    (*out)->version = scorer->version;
     return LSCHED_OK;
 }
 
@@ -653,7 +675,7 @@ int32_t search_get(struct search *s, struct columns *k, const struct view_cache 
                    const struct search_key *key, const struct search_scorer *scorer,
                    struct search_index **out) {
     int32_t rc = scratch_ready(s, k);
-    if (rc == LSCHED_OK) rc = index_of_key(s, k, key, scorer->version, out);
+    if (rc == LSCHED_OK) rc = index_of_key(s, k, key, scorer, out);
     if (rc != LSCHED_OK) return rc;
     use_again(s, *out);
     (*out)->mark = v->nodes.mark;

@@ -26,6 +26,10 @@
  * cycle has fewer units left, it stops, and the index is left empty, whether it was filled before
  * or not.
  *
+ * A policy can prefer places whatever the strategy or the hook `score` says of them: then each node
+ * has a merit, which is compared before the score (hook_merit.h). An index whose scorer knows no
+ * merits has none, so that other searches pay nothing.
+ *
  * Invariant: an index is a cache. The best node depends on the state alone. An index can be
  * dropped at any time without changing any plan. Indexes are dropped when memory is short (the
  * least recently used index first), and when the cluster is cloned. If the scorer's version
@@ -86,6 +90,10 @@ struct search_scorer {
                      int64_t *scores);
     int32_t (*keep)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
                     uint8_t *keep);
+    /* Sets the merits of nodes that have been scored. It depends on what `score` may depend on.
+     * NULL: all nodes have the same merit. */
+    void (*merit)(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
+                  int64_t *merits);
     /* `spent` returns the number of instructions that the policy has executed in this cycle.
      * `charge` charges the cycle for hook answers that are read from an index. Both are NULL if
      * hook answers cost nothing. */
@@ -123,6 +131,7 @@ struct search_index {
     struct search_index *older, *newer;
     const uint64_t *mark; /* by row: mark of the node's name, owned by the view */
     int64_t *score;       /* by row: score of the node */
+    int64_t *merit;       /* by row: merit of a node that has a score; NULL: all are the same */
     /* by row: tier of the node (node_rules.h), compared before the score; NULL if all nodes have
      * the same tier */
     int32_t *tier;
@@ -150,6 +159,7 @@ struct search_index {
 /* A batch of nodes that are filtered and scored by one call. */
 struct search_batch {
     int64_t score[LIMIT_POLICY_BATCH];
+    int64_t merit[LIMIT_POLICY_BATCH];
     uint32_t node[LIMIT_POLICY_BATCH];
     uint8_t keep[LIMIT_POLICY_BATCH];
 };
@@ -197,6 +207,8 @@ static inline int search_before(const struct search_index *x, uint32_t a, uint32
     int64_t p = x->score[a], q = x->score[b];
     if (x->tier && p != SEARCH_LEAST && q != SEARCH_LEAST && x->tier[a] != x->tier[b])
         return x->tier[a] > x->tier[b];
+    if (x->merit && p != SEARCH_LEAST && q != SEARCH_LEAST && x->merit[a] != x->merit[b])
+        return x->merit[a] > x->merit[b];
     if (p != q) return p > q;
     return p == SEARCH_LEAST ? a < b : x->mark[a] < x->mark[b]; /* free rows have no marks */
 }

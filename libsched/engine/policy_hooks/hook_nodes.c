@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "engine/state/transaction.h"
 #include "engine/state/cycle_state.h"
+#include "engine/policy_hooks/hook_merit.h"
 #include "engine/policy_hooks/hook_strategy.h"
 #include "model/shapes/daily_demand.h"
 #include "model/devices/device_select_mig.h"
@@ -411,5 +412,6 @@ int32_t hook_nodes_search(struct lsched_cycle *cy, const struct ask *a, struct s
     }
     if (resource_part_count(k) != 0) note_shortage(cy, a, key, scorer);
     if (meta(k, M_ABSENCES)) note_absences(cy, key, scorer);
+    hook_merit_note(cy, key, scorer);
     return LSCHED_OK;
 }

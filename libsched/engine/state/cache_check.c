@@ -56,6 +56,10 @@ static void bring_back(struct lsched_cycle *cy, const struct kept *was) {
     if (p->ops && p->ops->meter_set) p->ops->meter_set(p->self, &was->meter);
 }
 
+static int64_t merit_of(const struct search_index *x, uint32_t node) {
+    return x->merit && x->score[node] != SEARCH_LEAST ? x->merit[node] : 0;
+}
+
 static int32_t compare_indexes(const struct lsched_cycle *cy, const struct search_index *x,
                                const struct search_index *cold) {
     struct check c = {cy->k, cy->err, LSCHED_E_VERIFY};
@@ -69,16 +73,18 @@ static int32_t compare_indexes(const struct lsched_cycle *cy, const struct searc
     for (uint32_t i = 0; i < rows; i++) {
         int tier = x->tier ? x->tier[i] : 0, cold_tier = cold->tier ? cold->tier[i] : 0;
         if (x->is_able[i] == cold->is_able[i] && x->is_asked[i] == cold->is_asked[i] &&
-            x->score[i] == cold->score[i] && (!x->is_able[i] || tier == cold_tier))
+            x->score[i] == cold->score[i] && (!x->is_able[i] || tier == cold_tier) &&
+            merit_of(x, i) == merit_of(cold, i))
             continue;
         lsched_text name = {"", 0};
         if (row_is_live(cy->k, T_NODE, i)) name = text_of(cy->k, cy->k->c[C_NODE_NAME].u32[i]);
         return check_fail(
             &c,
-            "a kept index says of node '%.*s': able %d, asked %d, score %lld, tier %d; a "
-            "rebuilt index says %d, %d, %lld, %d",
+            "a kept index says of node '%.*s': able %d, asked %d, score %lld, tier %d, merit %lld; "
+            "a rebuilt index says %d, %d, %lld, %d, %lld",
             (int)name.len, name.ptr, x->is_able[i], x->is_asked[i], (long long)x->score[i], tier,
-            cold->is_able[i], cold->is_asked[i], (long long)cold->score[i], cold_tier);
+            (long long)merit_of(x, i), cold->is_able[i], cold->is_asked[i],
+            (long long)cold->score[i], cold_tier, (long long)merit_of(cold, i));
     }
     if (search_best(x) == search_best(cold)) return LSCHED_OK;
     return check_fail(&c, "the root of a kept index is not the best node");

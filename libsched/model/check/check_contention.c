@@ -20,6 +20,11 @@ static int numbers_are_sound(const struct contention_table *t) {
     return 1;
 }
 
+/* True if a bound of the table is 0 (none), or a slow-down. */
+static int is_factor(uint32_t milli) {
+    return milli == 0 || (milli >= CONTENTION_MILLI_NONE && milli <= CONTENTION_MILLI_MAX);
+}
+
 static int kinds_are_sound(const struct contention_table *t) {
     for (uint32_t a = 0; a < CONTENTION_KINDS_MAX; a++) {
         const char *name = t->name[a], *end = memchr(name, 0, CONTENTION_NAME_BYTES);
@@ -38,9 +43,8 @@ int32_t check_contention(struct check *c) {
     if (text_len(k, (uint32_t)(meta(k, M_CONTENTION) - 1)) != sizeof *t)
         return check_fail(c, "the table of slow-downs has %u bytes; expected %zu",
                           text_len(k, (uint32_t)(meta(k, M_CONTENTION) - 1)), sizeof *t);
-    if (t->n == 0 || t->n > CONTENTION_KINDS_MAX || t->others > t->n || t->reserved ||
-        (t->most && t->most < CONTENTION_MILLI_NONE) || t->most > CONTENTION_MILLI_MAX ||
-        !kinds_are_sound(t) || !numbers_are_sound(t))
+    if (t->n == 0 || t->n > CONTENTION_KINDS_MAX || t->others > t->n || !is_factor(t->most) ||
+        !is_factor(t->avoid) || !kinds_are_sound(t) || !numbers_are_sound(t))
         return check_fail(c, "the table of slow-downs is not one that a policy can have");
     return LSCHED_OK;
 }

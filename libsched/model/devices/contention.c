@@ -28,6 +28,25 @@ uint32_t contention_beside(const struct columns *k, uint32_t device, uint32_t ba
     return n;
 }
 
+/* Returns what `a` loses beside `b` in thousandths of its time, if the policy avoids the pair. */
+static uint32_t suffers(const struct contention_table *t, uint32_t a, uint32_t b) {
+    uint32_t milli = t->milli[a][b];
+    return milli > t->avoid ? milli - CONTENTION_MILLI_NONE : 0;
+}
+
+uint32_t contention_harm(const struct columns *k, uint32_t device, uint32_t shape,
+                         enum device_when when) {
+    if (!contention_avoids(k, shape)) return 0;
+    const struct contention_table *t = work_kinds(k);
+    uint32_t mine = k->c[C_SHAPE_WORK].u8[shape] - 1u;
+    uint64_t sum = 0;
+    for (uint32_t b = 0; b < t->n; b++) {
+        uint64_t each = suffers(t, mine, b) + suffers(t, b, mine);
+        if (each) sum += each * contention_beside(k, device, 1u << b, when);
+    }
+    return sum < CONTENTION_HARM_MAX ? (uint32_t)sum : CONTENTION_HARM_MAX;
+}
+
 int contention_will_bar(const struct columns *k, uint32_t node, uint32_t shape,
                         const struct hold *h) {
     uint32_t barred = work_kind_barred(k, shape),

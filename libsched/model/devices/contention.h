@@ -9,6 +9,12 @@
  * al., EuroSys 2024). A MIG instance shares nothing, and a whole device has one task. So only tasks
  * with shares of devices in the modes `fraction`, `mps` and `time-slice` count.
  *
+ * The preference: if the table has `avoid`, a task takes, of the devices that it may take, those
+ * with the least harm. The harm of a device is a sum over the tasks that hold a share of it and the
+ * two directions: what the new task suffers beside each, and what each suffers beside it. Of a
+ * slow-down above `avoid`, the sum counts what is above 1.0; of another one, nothing. So the sum is
+ * in thousandths of a task's time. It adds up pairs, because a table of pairs knows no more.
+ *
  * While there is a table, each node with such devices has a block of CROWD rows from
  * NODE.CROWD_FIRST on: one row for each device and each kind of the table. COUNT is the number of
  * tasks of the kind that hold the device, releasing tasks included. COMING is the number of
@@ -17,7 +23,8 @@
  *
  * Cost without a table: a comparison for each hold that changes, and for each device tried. With
  * one: O(devices of the hold) for a change; O(kinds that are barred) for each device tried, if the
- * kind bars any. A new table costs O(shapes x kinds + nodes + tasks) once.
+ * kind bars any. With `avoid`, O(kinds) for each device whose harm is compared. A new table costs
+ * O(shapes x kinds + nodes + tasks) once.
  *
  * Why there is no list of neighbours for each device: the question is only whether a kind is there,
  * and a list would have to be walked for each device of each node that is looked at.
@@ -27,6 +34,8 @@
 
 #include "model/shapes/placement.h"
 #include "model/shapes/work_kind.h"
+
+#define CONTENTION_HARM_MAX ((uint32_t)INT32_MAX)
 
 /* Returns 1 if several tasks can share the device. */
 static inline int contention_can_be(const struct columns *k, uint32_t device) {
@@ -48,6 +57,14 @@ static inline int contention_bars(const struct columns *k, uint32_t device, uint
  * may not be beside. */
 int contention_will_bar(const struct columns *k, uint32_t node, uint32_t shape,
                         const struct hold *h);
+/* Returns the harm of one more task of the shape on the device at the time `when`, at most
+ * CONTENTION_HARM_MAX; 0 if the policy avoids nothing, or the shape has no kind. */
+uint32_t contention_harm(const struct columns *k, uint32_t device, uint32_t shape,
+                         enum device_when when);
+/* True if contention_harm() of the shape can be above 0. */
+static inline int contention_avoids(const struct columns *k, uint32_t shape) {
+    return k->c[C_SHAPE_WORK].u8[shape] && work_kinds(k)->avoid;
+}
 /* Adds `held` to the tasks that hold the devices of the hold, and `coming` to those that are
  * expected to leave. */
 void contention_count(struct columns *k, uint32_t node, uint32_t shape, const struct hold *h,

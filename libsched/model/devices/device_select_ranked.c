@@ -2,20 +2,26 @@
  * device that the task takes. */
 #include "model/devices/device_select_ranked.h"
 
+#include "model/devices/contention.h"
 #include "model/devices/device_select_mig.h"
 
+uint32_t device_harm(const struct columns *k, uint32_t device, uint32_t shape,
+                     enum device_when when) {
+    int alone =
+        shape_charge_varies(k, shape) && device_milli_need(k, device, shape) == DEVICE_WHOLE;
+    return alone ? DEVICE_HARM_ALONE : contention_harm(k, device, shape, when);
+}
+
 /* A device that the task can share has a lower rank than a device that the task must have alone.
- * Among these, the fuller device has the lower rank. With LSCHED_DEVICE_ORDER_SPREAD, the emptier
- * device has the lower rank, except that idle devices come last. Therefore idle devices stay free
- * for tasks that need whole devices. */
+ * Among these, the device with less harm has the lower rank, and of equal ones the fuller one. With
+ * LSCHED_DEVICE_ORDER_SPREAD it is the emptier one, except that idle devices come last. Therefore
+ * idle devices stay free for tasks that need whole devices. */
 int64_t device_rank(const struct columns *k, uint32_t device, uint32_t shape,
                     enum device_when when) {
     int64_t f = device_milli_free(k, device, when);
-    int alone =
-        shape_charge_varies(k, shape) && device_milli_need(k, device, shape) == DEVICE_WHOLE;
     if (k->c[C_SHAPE_ORDER].u8[shape] == LSCHED_DEVICE_ORDER_SPREAD)
         f = device_select_spread_rank(f);
-    return f + (alone ? 4 * (int64_t)DEVICE_WHOLE : 0);
+    return f + 4 * (int64_t)DEVICE_WHOLE * device_harm(k, device, shape, when);
 }
 
 device_set device_select_ranked(const struct columns *k, uint32_t node, uint32_t shape,

@@ -2,7 +2,7 @@
  * lua_contention.h -- reads the table `contention` of a policy: how much slower kinds of work run
  * beside each other on one device (base/contention_table.h).
  *
- *   contention = { max = 1.2, others = "train",
+ *   contention = { max = 1.2, avoid = 1.05, others = "train",
  *       slowdown = { train = { train = 1.6, serve = 1.1 }, serve = { train = 1.3 } } }
  *
  * The keys of `slowdown` are the kinds of work; slowdown.a.b is how much slower `a` runs beside

@@ -1,0 +1,51 @@
+/*
+ * lua_entries.h -- checks the entries of tables of tables of numbers in a policy, whose rows are
+ * kinds of work, such as contention.slowdown.train.serve.
+ *
+ * Each refusal ends host_run() with a message that has the position of the entry in the text. Of
+ * several mistakes, the message names the first in the order of names, because Lua tables have no
+ * order. All functions are called in host_run() only, and can leave values on the stack.
+ *
+ * Cost: O(entries x known names) for a table.
+ */
+#ifndef LSCHED_LUA_ENTRIES_H
+#define LSCHED_LUA_ENTRIES_H
+
+#include "lua/state/lua_host.h"
+
+enum { ENTRY_NAME_BYTES = 32 }; /* bytes of a name, including the NUL */
+
+/* The entry top.rows.row.key; without a row, top.key. A key that is NULL: not so deep. */
+struct entry_at {
+    const char *top, *rows, *row, *key;
+};
+/* Known names, which are not empty: each has ENTRY_NAME_BYTES bytes, with its NUL. */
+struct known_names {
+    const char *first;
+    uint32_t n;
+};
+
+/* Throws the fault of the host with the position of the entry. */
+_Noreturn void entry_throw(struct lua_host *host, struct entry_at where);
+/* Returns the node of the entry in the tree of the text, NULL if there is none. */
+const struct parse_node *entry_node(struct lua_host *host, struct entry_at where);
+/* Refuses the value on top of the stack, unless it is a table in which all entries have names.
+ * `what` names it, and `example` is one. */
+void entry_need_table(struct lua_host *host, const char *what, struct entry_at where,
+                      const char *example);
+/* Refuses the first key, in byte order, of the table on top of the stack that is none of the known
+ * ones. `where` without its key is the table. */
+void entry_need_known(struct lua_host *host, const char *what, struct entry_at where,
+                      const struct known_names *known);
+/* Pushes table[key] of the table at this stack index, and returns its type. */
+int entry_push(struct lua_host *host, int table, const char *key);
+/* Takes the keys of the table on top of the stack as the kinds of work, sorted. Returns their
+ * number, from 1 to `most`, which is the room for names; the caller has set it to zeros. */
+uint32_t entry_kinds(struct lua_host *host, const char *what, struct entry_at where,
+                     char (*name)[ENTRY_NAME_BYTES], uint32_t most);
+/* Returns which of the known names, from 1 on, the value on top of the stack is. Refuses another
+ * value: `what` is what it is said to be, and `rows` the table that has the names. */
+uint32_t entry_choice(struct lua_host *host, const char *what, const char *rows,
+                      struct entry_at where, const struct known_names *known);
+
+#endif
