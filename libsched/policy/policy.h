@@ -24,6 +24,7 @@
 
 #include "base/alloc.h"
 #include "base/contention_table.h"
+#include "base/speed_table.h"
 #include "policy/fields.h"
 
 /* The value of a field. text.len is the length in bytes; the text has no NUL at its end. The text
@@ -190,6 +191,7 @@ struct policy_desc {
     } tried[POLICY_TRIED_MAX];
     uint32_t n_tried;
     struct contention_table contention; /* the table `contention`; n 0: none */
+    struct speed_table speeds;          /* the table `speeds`; n 0: none */
 };
 
 /* Says how a hook is evaluated: compiled, or by the Lua interpreter. The texts are valid as long as

@@ -9,8 +9,9 @@
 #include "lua/front/lua_hook_kinds.h"
 #include "lua/front/lua_lex.h"
 
-static const char *const plain_keys[] = {"api",   "name",   "pipeline", "fair_share", "placement",
-                                         "order", "params", "eviction", "usage",      "contention"};
+static const char *const plain_keys[] = {"api",       "name",       "pipeline", "fair_share",
+                                         "placement", "order",      "params",   "eviction",
+                                         "usage",     "contention", "speeds"};
 enum { PLAIN_KEYS = sizeof plain_keys / sizeof plain_keys[0] };
 
 /* Keys of hooks that are planned but not implemented. A policy that uses such a key gets a message

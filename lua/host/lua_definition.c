@@ -11,6 +11,7 @@
 #include "lua/state/lua_value.h"
 #include "lua/host/lua_batch.h"
 #include "lua/work/lua_contention.h"
+#include "lua/work/lua_speeds.h"
 #include "lua/host/lua_fields.h"
 #include "lua/host/lua_freeze.h"
 #include "lua/host/lua_settings.h"
@@ -393,6 +394,9 @@ void definition_read(struct lua_host *host) {
     }
     push_key(host, "contention");
     contention_read(host);
+    host->api.settop(host->L, DEFINITION);
+    push_key(host, "speeds");
+    speeds_read(host);
     host->api.settop(host->L, DEFINITION);
     for (uint32_t i = 0; i < HOST_HOOKS; i++) read_hook(host, i);
     complete_pipeline(host);

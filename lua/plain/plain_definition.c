@@ -273,12 +273,17 @@ static int32_t refuse_hooks(struct plain_definition *d) {
     return LSCHED_OK;
 }
 
-/* Refuses a table of slow-downs: nobody who shares devices does without LuaJIT, and a small program
- * does without the reader (lua/work/lua_contention.h). */
-static int32_t refuse_contention(struct plain_definition *d) {
-    struct plain_value v;
-    int32_t rc = value_of_key(d, d->table, "contention", NULL, &v);
-    return rc != LSCHED_OK || v.kind == PLAIN_NIL ? rc : needs_lua(d, v.node, "contention");
+/* Refuses the tables about kinds of work: who states kinds does not do without LuaJIT, and a small
+ * program does without the readers (lua/work/). */
+static int32_t refuse_work(struct plain_definition *d) {
+    static const char *const keys[] = {"contention", "speeds"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct plain_value v;
+        int32_t rc = value_of_key(d, d->table, keys[i], NULL, &v);
+        if (rc == LSCHED_OK && v.kind != PLAIN_NIL) rc = needs_lua(d, v.node, keys[i]);
+        if (rc != LSCHED_OK) return rc;
+    }
+    return LSCHED_OK;
 }
 
 /* ---- parameters ---- */
@@ -443,7 +448,7 @@ int32_t plain_definition_read(struct plain_definition *d) {
     struct policy_desc *desc = d->desc;
     int32_t rc = plain_definition_check_names(d, d->table, NULL);
     if (rc == LSCHED_OK) rc = refuse_hooks(d);
-    if (rc == LSCHED_OK) rc = refuse_contention(d);
+    if (rc == LSCHED_OK) rc = refuse_work(d);
     if (rc == LSCHED_OK) rc = plain_definition_read_api(d);
     if (rc == LSCHED_OK) rc = read_word(d, "name", desc->name, sizeof desc->name);
     if (rc == LSCHED_OK) rc = read_word(d, "fair_share", desc->fair_share, sizeof desc->fair_share);

@@ -79,8 +79,10 @@ void contention_read(struct lua_host *host) {
     entry_push(host, table, "slowdown");
     entry_need_table(host, "contention.slowdown", at_key(NULL, "slowdown"),
                      "{ train = { train = 1.3 } }");
-    t->n = entry_kinds(host, "contention.slowdown", at_key(NULL, "slowdown"), t->name,
-                       CONTENTION_KINDS_MAX);
+    t->n = entry_names(host, "contention.slowdown", "kind of work", at_key(NULL, "slowdown"),
+                       t->name, 0, CONTENTION_KINDS_MAX);
+    entry_need_count(host, "contention.slowdown", "kind of work", at_key(NULL, "slowdown"), t->n,
+                     CONTENTION_KINDS_MAX);
     const struct known_names kinds = {t->name[0], t->n};
     int rows = host->api.gettop(host->L);
     for (uint32_t a = 0; a < t->n; a++) {

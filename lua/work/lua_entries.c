@@ -88,29 +88,41 @@ static void insert_name(char (*list)[ENTRY_NAME_BYTES], uint32_t n, const char *
     memcpy(list[n], name, len);
 }
 
-uint32_t entry_kinds(struct lua_host *host, const char *what, struct entry_at where,
-                     char (*name)[ENTRY_NAME_BYTES], uint32_t most) {
+static _Noreturn void refuse_name(struct lua_host *host, const char *what, const char *thing,
+                                  struct entry_at where, const char *name) {
+    fault_set(&host->fault, LSCHED_E_INVAL,
+              "%s: the name of a %s has 1 to %d bytes and no NUL, got '%.40s'", what, thing,
+              ENTRY_NAME_BYTES - 1, name);
+    entry_throw(host, where);
+}
+
+void entry_need_count(struct lua_host *host, const char *what, const char *thing,
+                      struct entry_at where, uint32_t n, uint32_t most) {
+    if (n > 0 && n <= most) return;
+    fault_set(&host->fault, n ? LSCHED_E_LIMIT : LSCHED_E_INVAL,
+              "%s has %u names of a %s; expected 1 to %u", what, n, thing, most);
+    entry_throw(host, where);
+}
+
+uint32_t entry_names(struct lua_host *host, const char *what, const char *thing,
+                     struct entry_at where, char (*name)[ENTRY_NAME_BYTES], uint32_t had,
+                     uint32_t most) {
     const struct luajit_api *api = &host->api;
     const char *wrong = NULL;
     size_t len;
-    uint32_t n = 0;
+    uint32_t n = had;
     int table = api->gettop(host->L);
     for (api->pushnil(host->L); api->next(host->L, table); api->settop(host->L, -2)) {
         const char *key = api->tolstring(host->L, -2, &len);
+        const struct known_names known = {name[0], n < most ? n : most};
         int bad = len == 0 || len >= ENTRY_NAME_BYTES || strlen(key) != len;
         if (bad && (!wrong || strcmp(key, wrong) < 0)) wrong = key;
-        if (bad || n++ >= most) continue;
+        if (bad || known_as(&known, key, len) || n++ >= most) continue;
         insert_name(name, n - 1, key, len);
     }
-    if (!wrong && n > 0 && n <= most) return n;
-    if (wrong)
-        fault_set(&host->fault, LSCHED_E_INVAL,
-                  "%s: the name of a kind of work has 1 to %d bytes and no NUL, got '%.40s'", what,
-                  ENTRY_NAME_BYTES - 1, wrong);
-    else
-        fault_set(&host->fault, n ? LSCHED_E_LIMIT : LSCHED_E_INVAL,
-                  "%s has %u kinds of work; expected 1 to %u", what, n, most);
-    entry_throw(host, where);
+    if (wrong) refuse_name(host, what, thing, where, wrong);
+    if (n > most) entry_need_count(host, what, thing, where, n, most);
+    return n;
 }
 
 uint32_t entry_choice(struct lua_host *host, const char *what, const char *rows,

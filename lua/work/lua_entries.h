@@ -39,10 +39,15 @@ void entry_need_known(struct lua_host *host, const char *what, struct entry_at w
                       const struct known_names *known);
 /* Pushes table[key] of the table at this stack index, and returns its type. */
 int entry_push(struct lua_host *host, int table, const char *key);
-/* Takes the keys of the table on top of the stack as the kinds of work, sorted. Returns their
- * number, from 1 to `most`, which is the room for names; the caller has set it to zeros. */
-uint32_t entry_kinds(struct lua_host *host, const char *what, struct entry_at where,
-                     char (*name)[ENTRY_NAME_BYTES], uint32_t most);
+/* Adds the keys of the table on top of the stack to a sorted list of `had` different names, and
+ * returns how many there are then. The list has room for `most` names, and what no name uses is 0.
+ * `thing` is what the names are of. */
+uint32_t entry_names(struct lua_host *host, const char *what, const char *thing,
+                     struct entry_at where, char (*name)[ENTRY_NAME_BYTES], uint32_t had,
+                     uint32_t most);
+/* Refuses a list of n names, unless n is from 1 to `most`. */
+void entry_need_count(struct lua_host *host, const char *what, const char *thing,
+                      struct entry_at where, uint32_t n, uint32_t most);
 /* Returns which of the known names, from 1 on, the value on top of the stack is. Refuses another
  * value: `what` is what it is said to be, and `rows` the table that has the names. */
 uint32_t entry_choice(struct lua_host *host, const char *what, const char *rows,

@@ -3,11 +3,12 @@
  * device of every node.
  *
  * The strategy is `first-fit`, so that a placement is known to the last device: of the nodes with
- * room, the one with the least harm, and of equal ones the first by name; on it, the devices with
- * the least harm, then the fullest, then the lowest index. The model keeps the tables as it wrote
+ * room, the one with the greatest speed, or speed for the price of a device; of these, the one with
+ * the least harm, and of equal ones the first by name; on it, the devices with the least harm, then
+ * the fullest, then the lowest index. Speeds for a price are compared as fractions, exactly. The model keeps the tables as it wrote
  * them and the tasks as the plans say, and shares nothing with the library. Tables change, come and
  * go; tasks with shares of one or two devices, in every sharing mode, start and end; nodes close
- * and open; clusters are cloned and loaded from an image.
+ * and open and get other prices; clusters are cloned.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
  */
@@ -20,7 +21,17 @@
 
 #include "property/chance.h"
 
-enum { NODES = 7, DEVICES = 3, JOBS = 64, TASKS = 3, STEPS = 60, KINDS = 4, NAMES = 5, HELD = 128 };
+enum {
+    NODES = 7,
+    DEVICES = 3,
+    JOBS = 64,
+    TASKS = 3,
+    STEPS = 60,
+    KINDS = 4,
+    NAMES = 5,
+    HELD = 128,
+    MODELS = 4
+};
 #define SECOND INT64_C(1000000)
 #define WHOLE  1000u
 
@@ -28,6 +39,12 @@ enum { NODES = 7, DEVICES = 3, JOBS = 64, TASKS = 3, STEPS = 60, KINDS = 4, NAME
 struct table {
     int is_on, others; /* others: -1 for none */
     uint32_t most, avoid, milli[KINDS][KINDS];
+};
+
+/* The speeds of kinds on models; 0: the table does not say it. */
+struct speeds {
+    int is_on, others, by_price;
+    uint32_t milli[KINDS][MODELS];
 };
 
 struct task {
@@ -45,17 +62,20 @@ struct model {
     lsched_error err;
     int64_t now;
     lsched_id node[NODES], job[JOBS];
-    uint32_t devices[NODES], mode[NODES][DEVICES];
+    uint32_t devices[NODES], mode[NODES][DEVICES], model[NODES][DEVICES];
+    int64_t price[NODES];
     int is_closed[NODES], kind[JOBS];
     uint32_t milli[JOBS], spread[JOBS];
     struct table table;
+    struct speeds speeds;
     struct task held[HELD];
-    uint64_t placed, beside, chosen, tables;
+    uint64_t placed, beside, chosen, faster, tables;
 };
 
 struct place {
     uint32_t node;
     uint64_t devices, harm;
+    uint32_t speed; /* of the slowest device; 0: no speed is said */
 };
 
 static void wrong(const struct model *m, const char *what) {
@@ -68,6 +88,7 @@ static void wrong(const struct model *m, const char *what) {
     } while (0)
 
 static const char *const names[NAMES] = {"alpha", "b", "serve", "train", "unknown"};
+static const char *const models[MODELS] = {"A100-80GB", "H100", "K80", "T4"};
 
 /* ---- the policy ---- */
 
@@ -89,31 +110,68 @@ static void put_factor(char *out, size_t cap, const char *key, uint32_t milli) {
     if (milli) snprintf(out + n, cap - n, "%s = %u.%03u, ", key, milli / 1000, milli % 1000);
 }
 
-static void load_policy(struct model *m) {
-    char text[2048] = "return { api = 1, placement = 'first-fit'", key[32];
-    const struct table *t = &m->table;
+static void draw_speeds(struct model *m) {
+    struct chance *c = &m->chance;
+    struct speeds *s = &m->speeds;
+    memset(s, 0, sizeof *s);
+    s->is_on = chance_one_in(c, 2);
+    s->by_price = chance_one_in(c, 2);
+    s->others = chance_one_in(c, 2) ? 1 : -1;
+    for (int a = 0; a < KINDS; a++)
+        for (int b = 0; b < MODELS; b++)
+            if (!chance_one_in(c, 4)) s->milli[a][b] = 250 * (1 + chance_below(c, 8));
+    s->milli[0][0] = 1; /* a table names a model */
+}
+
+static void put_contention(const struct table *t, char *text, size_t cap) {
+    char key[32];
     size_t n = strlen(text);
-    draw_table(m);
-    if (t->is_on) {
-        n += (size_t)snprintf(text + n, sizeof text - n, ", contention = { ");
-        put_factor(text, sizeof text, "max", t->most);
-        put_factor(text, sizeof text, "avoid", t->avoid);
-        n = strlen(text);
-        if (t->others >= 0)
-            n += (size_t)snprintf(text + n, sizeof text - n, "others = '%s', ", names[t->others]);
-        n += (size_t)snprintf(text + n, sizeof text - n, "slowdown = { ");
-        for (int a = 0; a < KINDS; a++) {
-            n += (size_t)snprintf(text + n, sizeof text - n, "['%s'] = { ", names[a]);
-            for (int b = 0; b < KINDS; b++) {
-                snprintf(key, sizeof key, "['%s']", names[b]);
-                put_factor(text, sizeof text, key, t->milli[a][b]);
-            }
-            n = strlen(text);
-            n += (size_t)snprintf(text + n, sizeof text - n, "}, ");
+    n += (size_t)snprintf(text + n, cap - n, ", contention = { ");
+    put_factor(text, cap, "max", t->most);
+    put_factor(text, cap, "avoid", t->avoid);
+    n = strlen(text);
+    if (t->others >= 0)
+        n += (size_t)snprintf(text + n, cap - n, "others = '%s', ", names[t->others]);
+    n += (size_t)snprintf(text + n, cap - n, "slowdown = { ");
+    for (int a = 0; a < KINDS; a++) {
+        n += (size_t)snprintf(text + n, cap - n, "['%s'] = { ", names[a]);
+        for (int b = 0; b < KINDS; b++) {
+            snprintf(key, sizeof key, "['%s']", names[b]);
+            put_factor(text, cap, key, t->milli[a][b]);
         }
-        n += (size_t)snprintf(text + n, sizeof text - n, "} }");
+        n = strlen(text);
+        n += (size_t)snprintf(text + n, cap - n, "}, ");
     }
-    snprintf(text + n, sizeof text - n, " }");
+    snprintf(text + n, cap - n, "} }");
+}
+
+static void put_speeds(const struct speeds *s, char *text, size_t cap) {
+    char key[32];
+    size_t n = strlen(text);
+    n += (size_t)snprintf(text + n, cap - n, ", speeds = { prefer = '%s', ",
+                          s->by_price ? "price" : "speed");
+    if (s->others >= 0)
+        n += (size_t)snprintf(text + n, cap - n, "others = '%s', ", names[s->others]);
+    n += (size_t)snprintf(text + n, cap - n, "speed = { ");
+    for (int a = 0; a < KINDS; a++) {
+        n += (size_t)snprintf(text + n, cap - n, "['%s'] = { ", names[a]);
+        for (int b = 0; b < MODELS; b++) {
+            snprintf(key, sizeof key, "['%s']", models[b]);
+            put_factor(text, cap, key, s->milli[a][b]);
+        }
+        n = strlen(text);
+        n += (size_t)snprintf(text + n, cap - n, "}, ");
+    }
+    snprintf(text + n, cap - n, "} }");
+}
+
+static void load_policy(struct model *m) {
+    char text[4096] = "return { api = 1, placement = 'first-fit'";
+    draw_table(m);
+    draw_speeds(m);
+    if (m->table.is_on) put_contention(&m->table, text, sizeof text);
+    if (m->speeds.is_on) put_speeds(&m->speeds, text, sizeof text);
+    strcat(text, " }");
     m->tables++;
     if (lsched_policy_load(m->c, LSCHED_TEXT("p"), lsched_cstr(text), NULL, &m->err) < 0) {
         fprintf(stderr, "%s\n", text);
@@ -129,6 +187,10 @@ static int counts_as(const struct table *t, int name) {
 
 /* ---- the world ---- */
 
+static int64_t draw_price(struct model *m) {
+    return chance_one_in(&m->chance, 4) ? 0 : 500000 * chance_between(&m->chance, 1, 12);
+}
+
 static void add_node(struct model *m, uint32_t n) {
     static const uint32_t modes[] = {LSCHED_SHARING_FRACTION, LSCHED_SHARING_MPS,
                                      LSCHED_SHARING_TIME_SLICE, LSCHED_SHARING_WHOLE};
@@ -140,7 +202,11 @@ static void add_node(struct model *m, uint32_t n) {
     for (uint32_t i = 0; i < m->devices[n]; i++) {
         d[i] = (lsched_device_desc)LSCHED_DEVICE_DESC_INIT;
         d[i].count = 1;
-        d[i].model = LSCHED_TEXT("X");
+        m->model[n][i] =
+            chance_below(&m->chance, i && !chance_one_in(&m->chance, 4) ? 1 : MODELS + 1);
+        if (i && m->model[n][i] == 0) m->model[n][i] = m->model[n][0];
+        d[i].model =
+            lsched_cstr(m->model[n][i] < MODELS ? models[m->model[n][i]] : "named-nowhere");
         d[i].share_mode = m->mode[n][i] = modes[chance_below(&m->chance, 10) % 4];
     }
     snprintf(name, sizeof name, "n%u", n);
@@ -149,6 +215,7 @@ static void add_node(struct model *m, uint32_t n) {
     node.n_capacity = 1;
     node.devices = d;
     node.n_devices = m->devices[n];
+    node.price_micro_per_hour = m->price[n] = draw_price(m);
     CHECK(m, lsched_nodes_add(m->c, &node, 1, sizeof node, NULL, &m->node[n], NULL, &m->err) == 1,
           "add node");
 }
@@ -226,7 +293,7 @@ static int device_takes(const struct model *m, uint32_t n, uint32_t i, uint32_t 
 
 /* Finds the devices of the node that the task takes; returns 0 if there are too few. */
 static int choose_devices(const struct model *m, uint32_t n, uint32_t j, struct place *p) {
-    *p = (struct place){n, 0, 0};
+    *p = (struct place){n, 0, 0, 0};
     for (uint32_t need = m->spread[j]; need > 0; need--) {
         uint64_t best = UINT64_MAX, best_harm = 0;
         uint32_t at = DEVICES;
@@ -245,12 +312,42 @@ static int choose_devices(const struct model *m, uint32_t n, uint32_t j, struct 
     return 1;
 }
 
+/* Returns the speed of the slowest device of the place in thousandths; 0: none is said. */
+static uint32_t speed_at(const struct model *m, const struct place *p, int name) {
+    const struct speeds *s = &m->speeds;
+    int kind = name < KINDS ? name : s->others;
+    uint32_t slowest = UINT32_MAX;
+    if (!s->is_on || kind < 0) return 0;
+    for (uint32_t i = 0; i < m->devices[p->node]; i++) {
+        uint32_t model = m->model[p->node][i], speed = model < MODELS ? s->milli[kind][model] : 0;
+        if (speed == 0) speed = 1000;
+        if (p->devices >> i & 1 && speed < slowest) slowest = speed;
+    }
+    return slowest;
+}
+
+/* Returns 1, 0 or -1 if the first place is faster, or faster for the price, equal or slower. */
+static int faster(const struct model *m, const struct place *a, const struct place *b) {
+    uint64_t x = a->speed, y = b->speed;
+    if (m->speeds.by_price) {
+        int free = (m->price[a->node] == 0) - (m->price[b->node] == 0);
+        if (free) return free;
+        if (m->price[a->node]) {
+            x *= m->devices[a->node] * (uint64_t)m->price[b->node];
+            y *= m->devices[b->node] * (uint64_t)m->price[a->node];
+        }
+    }
+    return (x > y) - (x < y);
+}
+
 static int choose(const struct model *m, uint32_t j, struct place *best) {
     uint32_t found = 0;
     for (uint32_t n = 0; n < NODES; n++) {
         struct place p;
         if (m->is_closed[n] || !choose_devices(m, n, j, &p)) continue;
-        if (found++ == 0 || p.harm < best->harm) *best = p;
+        p.speed = speed_at(m, &p, m->kind[j]);
+        int by = found && p.speed ? faster(m, &p, best) : 0;
+        if (found++ == 0 || by > 0 || (by == 0 && p.harm < best->harm)) *best = p;
     }
     return found > 0;
 }
@@ -265,7 +362,7 @@ static uint32_t job_at(const struct model *m, lsched_id id) {
 
 static void take(struct model *m, const lsched_decision *d) {
     uint32_t j = job_at(m, d->job);
-    struct place p = {NODES, 0, 0}, first = p;
+    struct place p = {NODES, 0, 0, 0}, first = p;
     CHECK(m, d->kind == LSCHED_DECIDE_PLACE && j < m->n_jobs && m->n_held < HELD, "a decision");
     int any = choose(m, j, &p);
     if (!any || m->node[p.node] != d->node || p.devices != d->device_mask) {
@@ -277,6 +374,8 @@ static void take(struct model *m, const lsched_decision *d) {
         struct place other;
         if (!m->is_closed[n] && choose_devices(m, n, j, &other)) first = other;
     }
+    first.speed = speed_at(m, &first, m->kind[j]);
+    m->faster += p.speed && faster(m, &p, &first) > 0;
     m->chosen += first.node != p.node;
     m->beside += p.harm > 0;
     m->placed++;
@@ -305,7 +404,8 @@ static void turn_node(struct model *m) {
     lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
     m->is_closed[n] = !m->is_closed[n];
     u.node = m->node[n];
-    u.set = LSCHED_NODE_SET_STATE;
+    u.set = LSCHED_NODE_SET_STATE | LSCHED_NODE_SET_PRICE;
+    u.price_micro_per_hour = m->price[n] = draw_price(m);
     u.state = m->is_closed[n] ? LSCHED_NODE_CORDONED : LSCHED_NODE_READY;
     CHECK(m, lsched_nodes_update(m->c, &u, 1, sizeof u, NULL, NULL, &m->err) >= 0, "update node");
 }
@@ -347,7 +447,7 @@ static void step(struct model *m) {
 
 int main(void) {
     uint32_t rounds = chance_rounds(60);
-    uint64_t first = chance_seed(1), sums[4] = {0};
+    uint64_t first = chance_seed(1), sums[5] = {0};
     for (uint64_t seed = first; seed < first + rounds; seed++) {
         struct model *m = calloc(1, sizeof *m);
         if (!m) return 1;
@@ -356,13 +456,13 @@ int main(void) {
         m->chance = (struct chance){seed};
         make(m);
         for (m->step = 0; m->step < STEPS; m->step++) step(m);
-        const uint64_t of[4] = {m->placed, m->chosen, m->beside, m->tables};
-        for (int i = 0; i < 4; i++) sums[i] += of[i];
+        const uint64_t of[5] = {m->placed, m->chosen, m->faster, m->beside, m->tables};
+        for (int i = 0; i < 5; i++) sums[i] += of[i];
         lsched_cluster_destroy(m->c);
         free(m);
     }
     printf("placed %" PRIu64 ", not on the first node with room %" PRIu64
-           ", with some harm %" PRIu64 "; tables %" PRIu64 "\n",
-           sums[0], sums[1], sums[2], sums[3]);
+           ", on a faster one %" PRIu64 ", with some harm %" PRIu64 "; tables %" PRIu64 "\n",
+           sums[0], sums[1], sums[2], sums[3], sums[4]);
     return 0;
 }

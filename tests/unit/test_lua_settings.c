@@ -1,4 +1,4 @@
-/* The tables `eviction`, `usage` and `contention` of a policy: defaults, values, and what each wrong one is told. */
+/* The tables `eviction`, `usage`, `contention` and `speeds` of a policy: defaults, values, and what each wrong one is told. */
 #include "unit/lua_fixture.h"
 #include "policy/eviction.h"
 
@@ -297,7 +297,7 @@ static void wrong_kinds_of_work_are_told_where_they_stand(void **unused) {
         {"return { api = 1, contention = { others = 1, slowdown = { a = {} } } }", LSCHED_E_TYPE,
          "p.lua:1:34: contention.others must be the name of a kind of work, got 1"},
         {"return { api = 1, contention = { slowdown = {} } }", LSCHED_E_INVAL,
-         "p.lua:1:34: contention.slowdown has 0 kinds of work; expected 1 to 32"},
+         "p.lua:1:34: contention.slowdown has 0 names of a kind of work; expected 1 to 32"},
         {"return { api = 1, contention = { slowdown = { [''] = {} } } }", LSCHED_E_INVAL,
          "p.lua:1:34: contention.slowdown: the name of a kind of work has 1 to 31 bytes and no NUL, "
          "got ''"},
@@ -307,6 +307,112 @@ static void wrong_kinds_of_work_are_told_where_they_stand(void **unused) {
          "got 'abcdefghijklmnopqrstuvwxyzabcdef'"},
     };
     check_wrong(wrong, sizeof wrong / sizeof wrong[0]);
+}
+
+static void speeds_reach_the_table(void **unused) {
+    (void)unused;
+    const struct policy_desc d =
+        desc_of("return { api = 1, speeds = { prefer = 'price', others = 'train', speed = {\n"
+                "  train = { H100 = 3.0004, ['A100-80GB'] = 1000 }, serve = { T4 = 0.0005 + 0.0006 "
+                "} } } }");
+    const struct speed_table *t = &d.speeds;
+    assert_int_equal(t->n, 2);
+    assert_int_equal(t->n_models, 3);
+    assert_string_equal(t->name[0], "serve");
+    assert_string_equal(t->name[1], "train");
+    assert_string_equal(t->model[0], "A100-80GB");
+    assert_string_equal(t->model[1], "H100");
+    assert_string_equal(t->model[2], "T4");
+    assert_int_equal(t->others, 2);
+    assert_int_equal(t->by_price, 1);
+    const uint32_t milli[2][3] = {{1000, 1000, 1}, {1000000, 3000, 1000}};
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 3; b++) assert_int_equal(t->milli[a][b], milli[a][b]);
+    assert_int_equal(desc_of("return { api = 1 }").speeds.n, 0);
+    const struct policy_desc plain =
+        desc_of("return { api = 1, speeds = { speed = { a = {}, b = { T4 = 2 } } } }");
+    assert_int_equal(plain.speeds.by_price, 0);
+    assert_int_equal(plain.speeds.others, 0);
+}
+
+static void speeds_without_a_number_are_counted(void **unused) {
+    (void)unused;
+    struct loaded l;
+    load(&l,
+         "return { api = 1, speeds = { speed = {\n a = { T4 = 2 }, b = { K80 = 1 }, c = {} } } }");
+    assert_string_equal(
+        l.policy.ops->warning(l.policy.self, 0),
+        "p.lua:1:30: speeds.speed has no number for 4 pairs of kind and model, such as a on K80: "
+        "1.0 is used");
+    assert_null(l.policy.ops->warning(l.policy.self, 1));
+    unload(&l);
+}
+
+static void wrong_speeds_are_told_where_they_stand(void **unused) {
+    (void)unused;
+    static const struct wrong wrong[] = {
+        {"return { api = 1,\n speeds = 3 }", LSCHED_E_TYPE,
+         "p.lua:2:2: speeds must be a table such as { speed = { train = { [\"H100-80GB\"] = 3 } } "
+         "}, got 3"},
+        {"return { api = 1, speeds = {} }", LSCHED_E_TYPE,
+         "p.lua:1:19: speeds.speed must be a table such as { train = { [\"H100-80GB\"] = 3 } }, got "
+         "nothing"},
+        {"return { api = 1, speeds = { sped = {} } }", LSCHED_E_KEY,
+         "p.lua:1:30: speeds has no 'sped'; did you mean 'speed'?"},
+        {"return { api = 1, speeds = { speed = {} } }", LSCHED_E_INVAL,
+         "p.lua:1:30: speeds.speed has 0 names of a kind of work; expected 1 to 32"},
+        {"return { api = 1, speeds = { speed = { a = {} } } }", LSCHED_E_INVAL,
+         "p.lua:1:30: speeds.speed has 0 names of a model; expected 1 to 32"},
+        {"return { api = 1, speeds = { speed = {\n a = 3 } } }", LSCHED_E_TYPE,
+         "p.lua:2:2: speeds.speed.a must be a table such as { [\"H100-80GB\"] = 3 }, got 3"},
+        {"return { api = 1, speeds = { speed = {\n a = { 3 } } } }", LSCHED_E_TYPE,
+         "p.lua:2:2: speeds.speed.a has only named entries, got a number key"},
+        {"return { api = 1, speeds = { speed = { a = {\n T4 = 0 } } } }", LSCHED_E_RANGE,
+         "p.lua:2:2: speeds.speed.a.T4 must be a number from 0.001 to 1000, got 0"},
+        {"return { api = 1, speeds = { speed = { a = {\n T4 = -1 } } } }", LSCHED_E_RANGE,
+         "p.lua:2:2: speeds.speed.a.T4 must be a number from 0.001 to 1000, got -1"},
+        {"return { api = 1, speeds = { speed = { a = {\n T4 = 1001 } } } }", LSCHED_E_RANGE,
+         "p.lua:2:2: speeds.speed.a.T4 must be a number from 0.001 to 1000, got 1001"},
+        {"return { api = 1, speeds = { speed = { a = {\n T4 = 0 / 0 } } } }", LSCHED_E_RANGE,
+         "p.lua:2:2: speeds.speed.a.T4 must be a number from 0.001 to 1000, got NaN (0/0?)"},
+        {"return { api = 1, speeds = { speed = { a = {\n T4 = math.huge } } } }", LSCHED_E_RANGE,
+         "p.lua:2:2: speeds.speed.a.T4 must be a number from 0.001 to 1000, got infinity "
+         "(a division by 0?)"},
+        {"return { api = 1, speeds = { speed = { a = {\n T4 = '1' } } } }", LSCHED_E_TYPE,
+         "p.lua:2:2: speeds.speed.a.T4 must be a number from 0.001 to 1000, got the string '1'"},
+        {"return { api = 1, speeds = { speed = { a = {\n [''] = 1 } } } }", LSCHED_E_INVAL,
+         "p.lua:1:40: speeds.speed.a: the name of a model has 1 to 31 bytes and no NUL, got ''"},
+        {"return { api = 1, speeds = { prefer = 'prize', speed = { a = { T4 = 1 } } } }",
+         LSCHED_E_KEY, "p.lua:1:30: speeds.prefer has no 'prize'; did you mean 'price'?"},
+        {"return { api = 1, speeds = { prefer = 1, speed = { a = { T4 = 1 } } } }", LSCHED_E_TYPE,
+         "p.lua:1:30: speeds.prefer must be 'speed' or 'price', got 1"},
+        {"return { api = 1, speeds = { others = 'b', speed = { a = { T4 = 1 } } } }", LSCHED_E_KEY,
+         "p.lua:1:30: speeds.speed has no 'b'"},
+    };
+    check_wrong(wrong, sizeof wrong / sizeof wrong[0]);
+}
+
+/* 32 models in all rows together fit, 33 do not. */
+static void a_table_has_at_most_32_models(void **unused) {
+    (void)unused;
+    for (int models = 32; models <= 33; models++) {
+        struct loaded l;
+        char text[1024] = "return { api = 1, speeds = { speed = {";
+        for (int i = 0; i < models; i++)
+            sprintf(text + strlen(text), " %s m%d = 1,",
+                    i == 0    ? "a = {"
+                    : i == 20 ? "}, b = {"
+                              : "",
+                    i);
+        strcat(text, " } } } }");
+        load_with(&l, text, NULL);
+        assert_int_equal(l.rc, models == 32 ? LSCHED_OK : LSCHED_E_LIMIT);
+        if (models == 33)
+            assert_string_equal(
+                l.err.message,
+                "p.lua:1:238: speeds.speed.b has 33 names of a model; expected 1 to 32");
+        unload(&l);
+    }
 }
 
 /* 32 kinds fit, 33 do not. */
@@ -321,7 +427,7 @@ static void a_table_has_at_most_32_kinds(void **unused) {
         assert_int_equal(l.rc, kinds == 32 ? LSCHED_OK : LSCHED_E_LIMIT);
         if (kinds == 33)
             assert_string_equal(l.err.message,
-                                "p.lua:1:34: contention.slowdown has 33 kinds of work; "
+                                "p.lua:1:34: contention.slowdown has 33 names of a kind of work; "
                                 "expected 1 to 32");
         unload(&l);
     }
@@ -342,6 +448,10 @@ int main(void) {
         cmocka_unit_test(wrong_slow_downs_are_told_where_they_stand),
         cmocka_unit_test(wrong_kinds_of_work_are_told_where_they_stand),
         cmocka_unit_test(a_table_has_at_most_32_kinds),
+        cmocka_unit_test(speeds_reach_the_table),
+        cmocka_unit_test(speeds_without_a_number_are_counted),
+        cmocka_unit_test(wrong_speeds_are_told_where_they_stand),
+        cmocka_unit_test(a_table_has_at_most_32_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

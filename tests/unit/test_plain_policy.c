@@ -150,6 +150,8 @@ static const struct {
     {LSCHED_OK, "return { api = 1, contention = nil }"},
     {LSCHED_E_NOLUA, "return { api = 1, contention = { slowdown = { a = { a = 1.5 } } } }"},
     {LSCHED_E_NOLUA, "return { api = 1, contention = 7 }"},
+    {LSCHED_OK, "return { api = 1, speeds = nil }"},
+    {LSCHED_E_NOLUA, "return { api = 1, speeds = { speed = { a = { T4 = 1.5 } } } }"},
     {LSCHED_E_NOLUA, "local function f() return 'a\\q' end return { api = 1 }"},
     {LSCHED_E_NOLUA, "return { api = 1, params = { x = 1e } }"},
     {LSCHED_E_NOLUA, "return { api = 1, params = { x = 1e+ } }"},

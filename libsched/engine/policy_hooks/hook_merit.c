@@ -6,28 +6,82 @@
 #include "model/devices/device_select_ranked.h"
 #include "model/store/steps.h"
 
-/* Returns the harm of a task of the shape on the devices that it would take on the node now. */
-static int64_t harm_on(const struct columns *k, uint32_t node, uint32_t shape) {
-    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node];
-    int64_t sum = 0;
+/* ---- speeds ---- */
+
+/* Returns 1 + the kind of work in the table of speeds; 0 if the policy says no speed of it. */
+static uint32_t merit_kind(const struct lsched_cycle *cy, uint32_t shape) {
+    const struct policy *p = &cy->c->policy.policy;
+    const struct speed_table *t = &p->desc.speeds;
+    const struct columns *k = cy->k;
+    lsched_text name;
+    if (!p->ops || t->n == 0) return 0;
+    if (work_kind_name(k, shape, &name) && name.len < SPEED_NAME_BYTES)
+        for (uint32_t i = 0; i < t->n; i++)
+            if (memcmp(t->name[i], name.ptr, (size_t)name.len) == 0 && !t->name[i][name.len])
+                return i + 1;
+    return t->others;
+}
+
+/* Returns the speed of a kind on the model of a device. */
+static uint32_t speed_on(const struct speed_table *t, const struct columns *k, uint32_t kind,
+                         uint32_t device) {
+    lsched_text model = text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[device]));
+    for (uint32_t i = 0; model.len < SPEED_NAME_BYTES && i < t->n_models; i++)
+        if (memcmp(t->model[i], model.ptr, (size_t)model.len) == 0 && !t->model[i][model.len])
+            return t->milli[kind][i];
+    return SPEED_MILLI_NONE;
+}
+
+/* Returns what counts of a speed on a node: more is better. A price is that of the node, divided
+ * evenly between its devices; a node without a price is better than any other. */
+static uint64_t merit_worth(const struct speed_table *t, const struct columns *k, uint32_t node,
+                            uint32_t milli) {
+    uint64_t price = t->by_price ? (uint64_t)k->c[C_NODE_PRICE].i64[node] : 0;
+    if (price == 0) return t->by_price ? UINT64_C(1) << 60 | (uint64_t)milli << 38 : milli;
+    return ((uint64_t)milli * k->c[C_NODE_N_DEVICES].u8[node] << 32) / price;
+}
+
+/* Returns a number below 2^31 that keeps the order of numbers whose first 26 binary digits differ:
+ * it has these digits, and the number of the others. */
+static int64_t first_digits(uint64_t x) {
+    int others = x >> 26 ? 38 - __builtin_clzll(x) : 0;
+    return ((int64_t)others << 25) + (int64_t)(x >> others);
+}
+
+/* ---- merits ---- */
+
+static int64_t merit_on(const struct lsched_cycle *cy, uint32_t node, uint32_t shape,
+                        uint32_t kind) {
+    const struct speed_table *t = &cy->c->policy.policy.desc.speeds;
+    const struct columns *k = cy->k;
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], slowest = UINT32_MAX;
+    uint64_t harm = 0;
     struct hold hold;
     if (!device_select(k, node, shape, DEVICE_NOW, NULL, &hold)) return 0;
-    DEVICE_SET_EACH(m, hold.mask) sum += device_harm(k, first + m.at, shape, DEVICE_NOW);
-    return sum;
+    DEVICE_SET_EACH(m, hold.mask) {
+        uint32_t speed = kind ? speed_on(t, k, kind - 1, first + m.at) : 0;
+        if (speed < slowest) slowest = speed;
+        if (contention_avoids(k, shape)) harm += device_harm(k, first + m.at, shape, DEVICE_NOW);
+    }
+    if (harm > UINT32_MAX) harm = UINT32_MAX;
+    return (kind ? first_digits(merit_worth(t, k, node, slowest)) * (INT64_C(1) << 32) : 0) -
+           (int64_t)harm;
 }
 
 static void merits(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
                    int64_t *merit) {
-    struct columns *k = ((struct lsched_cycle *)user)->k;
+    const struct lsched_cycle *cy = user;
+    uint32_t kind = merit_kind(cy, key->shape);
     for (size_t i = 0; i < n; i++) {
-        steps_add(k, k->c[C_NODE_N_DEVICES].u8[nodes[i]]);
-        merit[i] = -harm_on(k, nodes[i], key->shape);
+        steps_add(cy->k, cy->k->c[C_NODE_N_DEVICES].u8[nodes[i]]);
+        merit[i] = merit_on(cy, nodes[i], key->shape, kind);
     }
 }
 
 void hook_merit_note(const struct lsched_cycle *cy, const struct search_key *key,
                      struct search_scorer *scorer) {
     const struct columns *k = cy->k;
-    if (!key->later && k->c[C_SHAPE_DEVICES].u32[key->shape] && contention_avoids(k, key->shape))
-        scorer->merit = merits;
+    uint32_t shape = key->shape;
+    if (key->later || !k->c[C_SHAPE_DEVICES].u32[shape]) return;
+    if (contention_avoids(k, shape) || merit_kind(cy, shape)) scorer->merit = merits;
 }

@@ -1,17 +1,21 @@
 /*
- * hook_merit.h -- the merits of nodes: what the tables of a policy prefer, whatever the strategy or
- * the hook `score` says of the nodes.
+ * hook_merit.h -- the merits of nodes: what the tables of a policy about kinds of work prefer,
+ * whatever the strategy or the hook `score` says of the nodes.
  *
- * The merit of a node for a task is minus the harm (model/devices/contention.h) of the devices that
- * the task would take there. A search compares merits after the tiers that rules of nodes and jobs
- * give, and before scores; so the strategy chooses among nodes of equal merit. Searches of the room
- * that comes later know no merits, as they know no strategy.
+ * A merit orders the nodes for a task first by the table `speeds` (base/speed_table.h): the speed
+ * of the slowest device that the task would take there, or that speed for the price of a device.
+ * Values that differ by less than one part in 2^25 are equal. Then comes the harm
+ * (model/devices/contention.h) of these devices, if the table `contention` avoids any. A search
+ * compares merits after the tiers that rules of nodes and jobs give, and before scores; so the
+ * strategy chooses among nodes of equal merit. Searches of the room that comes later know no
+ * merits, as they know no strategy.
  *
  * Always holds: a merit depends on the shape, the columns of the node and the policy alone. Most
- * shapes have no merits, and their searches pay one comparison.
+ * shapes have no merits, and their searches pay two comparisons.
  *
- * Cost: O(devices of the node x kinds of work) for each node that is scored; a step is counted for
- * each device.
+ * Cost: O(devices of the node x (kinds of work + models)) for each node that is scored; a step is
+ * counted for each device. With `speeds`, each search finds the kind of its tasks by name, in
+ * O(kinds).
  *
  * Why not a part of the score: strategies and hooks use all 64 bits, each with a unit of its own.
  */

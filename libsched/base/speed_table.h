@@ -1,0 +1,35 @@
+/*
+ * speed_table.h -- a table of speeds: how fast a kind of work runs on a model of device.
+ *
+ * The table is plain data without pointers, because a policy has one. A speed is in thousandths;
+ * the numbers of one kind are compared with each other and with no other kind's, so each kind can
+ * have a unit of its own. What is not said is 1.0.
+ *
+ * Invariants of a table with kinds: the names of kinds are sorted and different, those of models
+ * different, none is empty, and the bytes behind a name are 0; every speed of a kind on a model is
+ * from 1 to SPEED_MILLI_MAX.
+ */
+#ifndef LIBSCHED_SPEED_TABLE_H
+#define LIBSCHED_SPEED_TABLE_H
+
+#include <stdint.h>
+
+enum {
+    SPEED_KINDS_MAX = 32,
+    SPEED_MODELS_MAX = 32,
+    SPEED_NAME_BYTES = 32, /* bytes of a name, including the NUL */
+    SPEED_MILLI_NONE = 1000,
+    SPEED_MILLI_MAX = 1000000
+};
+
+struct speed_table {
+    uint32_t n;        /* number of kinds; 0: there is no table */
+    uint32_t n_models; /* number of models */
+    uint32_t others;   /* 1 + the kind of tasks that name no kind of the table; 0: no kind */
+    uint32_t by_price; /* 1: speed for the price of a device counts; 0: speed alone */
+    uint32_t milli[SPEED_KINDS_MAX][SPEED_MODELS_MAX];
+    char name[SPEED_KINDS_MAX][SPEED_NAME_BYTES];
+    char model[SPEED_MODELS_MAX][SPEED_NAME_BYTES];
+};
+
+#endif

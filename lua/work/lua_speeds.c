@@ -1,0 +1,110 @@
+/* lua_speeds.c -- see lua_speeds.h. Cost: O(kinds x models) table accesses, once when the policy is
+ * loaded. */
+#include "lua/work/lua_speeds.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lua/state/lua_value.h"
+#include "lua/work/lua_entries.h"
+
+enum { MILLI = 1000 };
+
+_Static_assert((int)ENTRY_NAME_BYTES == (int)SPEED_NAME_BYTES, "names of kinds and models");
+
+static struct entry_at speed_at_key(const char *row, const char *key) {
+    return (struct entry_at){"speeds", "speed", row, key};
+}
+
+/* Takes the models that the rows name, sorted. The rows are at this stack index. */
+static void find_models(struct lua_host *host, struct speed_table *t, int rows) {
+    for (uint32_t a = 0; a < t->n; a++) {
+        char what[SPEED_NAME_BYTES + 32];
+        snprintf(what, sizeof what, "speeds.speed.%s", t->name[a]);
+        entry_push(host, rows, t->name[a]);
+        entry_need_table(host, what, speed_at_key(t->name[a], NULL), "{ [\"H100-80GB\"] = 3 }");
+        t->n_models = entry_names(host, what, "model", speed_at_key(t->name[a], NULL), t->model,
+                                  t->n_models, SPEED_MODELS_MAX);
+        host->api.settop(host->L, rows);
+    }
+}
+
+/* Returns the number on top of the stack in thousandths, at least 1. */
+static uint32_t read_speed(struct lua_host *host, struct entry_at where) {
+    int is_number = host->api.type(host->L, -1) == LUA_TNUMBER;
+    double x = is_number ? host->api.tonumber(host->L, -1) : 0;
+    if (x >= 1.0 / MILLI && x <= SPEED_MILLI_MAX / MILLI) return (uint32_t)(x * MILLI + 0.5);
+    fault_set(&host->fault, is_number ? LSCHED_E_RANGE : LSCHED_E_TYPE,
+              "speeds.speed.%s.%s must be a number from 0.001 to %d, got %s", where.row, where.key,
+              SPEED_MILLI_MAX / MILLI, value_describe(host, -1).text);
+    entry_throw(host, where);
+}
+
+/* Reads the speeds of kind `a`, from the table on top of the stack. Returns the number of models
+ * for which it says nothing, and sets *hole to one of the first kind that has such models. */
+static uint32_t read_speeds(struct lua_host *host, struct speed_table *t, uint32_t a,
+                            struct entry_at *hole) {
+    uint32_t holes = 0;
+    int row = host->api.gettop(host->L);
+    for (uint32_t b = 0; b < t->n_models; b++) {
+        struct entry_at where = speed_at_key(t->name[a], t->model[b]);
+        int is_hole = entry_push(host, row, t->model[b]) == LUA_TNIL;
+        if (is_hole && !hole->row) *hole = where;
+        holes += (uint32_t)is_hole;
+        t->milli[a][b] = is_hole ? SPEED_MILLI_NONE : read_speed(host, where);
+        host->api.settop(host->L, row);
+    }
+    return holes;
+}
+
+static void warn_of_unsaid(struct lua_host *host, uint32_t holes, struct entry_at hole) {
+    if (holes == 0 || host->n_warnings >= HOST_TEXT_WARNINGS) return;
+    const struct parse_node *node = entry_node(host, speed_at_key(NULL, "speed"));
+    snprintf(host->warnings[host->n_warnings++], sizeof host->warnings[0],
+             "%s:%u:%u: speeds.speed has no number for %u pair%s of kind and model, such as %s on "
+             "%s: 1.0 is used",
+             host->name, node ? (unsigned)node->line : 1u, node ? (unsigned)node->column : 1u,
+             (unsigned)holes, holes == 1 ? "" : "s", hole.row, hole.key);
+}
+
+static void read_words(struct lua_host *host, struct speed_table *t, int table) {
+    static const char ways[2][ENTRY_NAME_BYTES] = {"speed", "price"};
+    const struct known_names kinds = {t->name[0], t->n}, known = {ways[0], 2};
+    if (entry_push(host, table, "others") != LUA_TNIL)
+        t->others = entry_choice(host, "speeds.others must be the name of a kind of work",
+                                 "speeds.speed", speed_at_key(NULL, "others"), &kinds);
+    if (entry_push(host, table, "prefer") != LUA_TNIL)
+        t->by_price = entry_choice(host, "speeds.prefer must be 'speed' or 'price'",
+                                   "speeds.prefer", speed_at_key(NULL, "prefer"), &known) == 2;
+}
+
+void speeds_read(struct lua_host *host) {
+    static const char keys[3][ENTRY_NAME_BYTES] = {"others", "prefer", "speed"};
+    const struct known_names known = {keys[0], 3};
+    struct speed_table *t = &host->desc.speeds;
+    struct entry_at hole = {NULL, NULL, NULL, NULL};
+    int table = host->api.gettop(host->L);
+    uint32_t holes = 0;
+    if (host->api.type(host->L, -1) == LUA_TNIL) return;
+    entry_need_table(host, "speeds", speed_at_key(NULL, NULL),
+                     "{ speed = { train = { [\"H100-80GB\"] = 3 } } }");
+    entry_need_known(host, "speeds", speed_at_key(NULL, NULL), &known);
+    entry_push(host, table, "speed");
+    entry_need_table(host, "speeds.speed", speed_at_key(NULL, "speed"),
+                     "{ train = { [\"H100-80GB\"] = 3 } }");
+    t->n = entry_names(host, "speeds.speed", "kind of work", speed_at_key(NULL, "speed"), t->name,
+                       0, SPEED_KINDS_MAX);
+    entry_need_count(host, "speeds.speed", "kind of work", speed_at_key(NULL, "speed"), t->n,
+                     SPEED_KINDS_MAX);
+    int rows = host->api.gettop(host->L);
+    find_models(host, t, rows);
+    entry_need_count(host, "speeds.speed", "model", speed_at_key(NULL, "speed"), t->n_models,
+                     SPEED_MODELS_MAX);
+    for (uint32_t a = 0; a < t->n; a++) {
+        entry_push(host, rows, t->name[a]);
+        holes += read_speeds(host, t, a, &hole);
+        host->api.settop(host->L, rows);
+    }
+    read_words(host, t, table);
+    warn_of_unsaid(host, holes, hole);
+}
