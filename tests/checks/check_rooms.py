@@ -374,7 +374,7 @@ def main():
                                    recursive=True) +
                          glob.glob(build + "/libsched/speeds/CMakeFiles/lsched_speeds_objects.dir/**/*.o",
                                    recursive=True) +
-                         glob.glob(build + "/cli/CMakeFiles/lsched.dir/**/*.o", recursive=True))
+                         glob.glob(build + "/cli/CMakeFiles/lsched*.dir/**/*.o", recursive=True))
         defined, wanted = symbols(objects, build)
         check_calls(defined, wanted, complaints)
         check_circles(defined, wanted, complaints)
