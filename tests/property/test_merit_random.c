@@ -117,9 +117,11 @@ static void draw_speeds(struct model *m) {
     s->is_on = chance_one_in(c, 2);
     s->by_price = chance_one_in(c, 2);
     s->others = chance_one_in(c, 2) ? 1 : -1;
-    for (int a = 0; a < KINDS; a++)
+    for (int a = 0; a < KINDS; a++) {
+        uint32_t unit = chance_one_in(c, 2) ? 250 : 1; /* each kind can have its own */
         for (int b = 0; b < MODELS; b++)
-            if (!chance_one_in(c, 4)) s->milli[a][b] = 250 * (1 + chance_below(c, 8));
+            if (!chance_one_in(c, 4)) s->milli[a][b] = unit * (1 + chance_below(c, 8));
+    }
     s->milli[0][0] = 1; /* a table names a model */
 }
 
@@ -187,8 +189,11 @@ static int counts_as(const struct table *t, int name) {
 
 /* ---- the world ---- */
 
+/* The currency of a world: what counts for a price must not depend on it. */
 static int64_t draw_price(struct model *m) {
-    return chance_one_in(&m->chance, 4) ? 0 : 500000 * chance_between(&m->chance, 1, 12);
+    static const int64_t units[] = {1, 500000, INT64_C(5000000000000)};
+    int64_t unit = units[m->seed % 3];
+    return chance_one_in(&m->chance, 4) ? 0 : unit * (int64_t)chance_between(&m->chance, 1, 12);
 }
 
 static void add_node(struct model *m, uint32_t n) {

@@ -1,6 +1,7 @@
 /* hook_merit.c -- see hook_merit.h. */
 #include "engine/policy_hooks/hook_merit.h"
 
+#include "base/wide.h"
 #include "model/devices/contention.h"
 #include "model/devices/device_select.h"
 #include "model/devices/device_select_ranked.h"
@@ -32,20 +33,26 @@ static uint32_t speed_on(const struct speed_table *t, const struct columns *k, u
     return SPEED_MILLI_NONE;
 }
 
-/* Returns what counts of a speed on a node: more is better. A price is that of the node, divided
- * evenly between its devices; a node without a price is better than any other. */
-static uint64_t merit_worth(const struct speed_table *t, const struct columns *k, uint32_t node,
-                            uint32_t milli) {
-    uint64_t price = t->by_price ? (uint64_t)k->c[C_NODE_PRICE].i64[node] : 0;
-    if (price == 0) return t->by_price ? UINT64_C(1) << 60 | (uint64_t)milli << 38 : milli;
-    return ((uint64_t)milli * k->c[C_NODE_N_DEVICES].u8[node] << 32) / price;
+/* Added to what counts of a node without a price: 32 powers of two, see quotient_digits. */
+#define MERIT_WITHOUT_PRICE (INT64_C(32) << 23)
+
+/* Returns a number below 2^30 that keeps the order of the quotients n / d whose first 24 binary
+ * digits differ, whatever their size: it has the power of two of the quotient, and these digits.
+ * Equal quotients have equal numbers. n is from 1 to 2^27, d at least 1. */
+static int64_t quotient_digits(uint64_t n, uint64_t d) {
+    int up_n = __builtin_clzll(n), up_d = __builtin_clzll(d);
+    uint64_t q = wide_mul_div(n << up_n, UINT64_C(1) << 32, d << up_d, UINT64_MAX);
+    int more = (int)(q >> 32); /* the quotient has 32 digits or 33 */
+    return ((int64_t)(up_d - up_n + more + 64) << 23) + (int64_t)(q >> (8 + more));
 }
 
-/* Returns a number below 2^31 that keeps the order of numbers whose first 26 binary digits differ:
- * it has these digits, and the number of the others. */
-static int64_t first_digits(uint64_t x) {
-    int others = x >> 26 ? 38 - __builtin_clzll(x) : 0;
-    return ((int64_t)others << 25) + (int64_t)(x >> others);
+/* Returns what counts of a speed on a node: more is better. A price is that of the node, divided
+ * evenly between its devices; a node without a price is better than any other. */
+static int64_t merit_worth(const struct speed_table *t, const struct columns *k, uint32_t node,
+                           uint32_t milli) {
+    uint64_t price = t->by_price ? (uint64_t)k->c[C_NODE_PRICE].i64[node] : 0;
+    if (price) return quotient_digits((uint64_t)milli * k->c[C_NODE_N_DEVICES].u8[node], price);
+    return quotient_digits(milli, 1) + (t->by_price ? MERIT_WITHOUT_PRICE : 0);
 }
 
 /* ---- merits ---- */
@@ -64,8 +71,7 @@ static int64_t merit_on(const struct lsched_cycle *cy, uint32_t node, uint32_t s
         if (contention_avoids(k, shape)) harm += device_harm(k, first + m.at, shape, DEVICE_NOW);
     }
     if (harm > UINT32_MAX) harm = UINT32_MAX;
-    return (kind ? first_digits(merit_worth(t, k, node, slowest)) * (INT64_C(1) << 32) : 0) -
-           (int64_t)harm;
+    return (kind ? merit_worth(t, k, node, slowest) * (INT64_C(1) << 32) : 0) - (int64_t)harm;
 }
 
 static void merits(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
