@@ -16,6 +16,7 @@
 #include "pack/fit/fit_ruin.h"
 #include "pack/fit/fit_seed.h"
 #include "pack/wave/wave.h"
+#include "property/chance.h"
 #include "support/pack_inside.h"
 #include "support/pack_random.h"
 
@@ -83,7 +84,7 @@ static int value_of_state(struct fixture *x, struct pack_value *value) {
 /* Random puts and takes: a check says what the plan as a whole says, and prices by difference are those of the whole. */
 static void state_is_exact(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= PROBLEMS; seed++) {
+    for (uint64_t seed = 1; seed <= chance_rounds(PROBLEMS); seed++) {
         struct fixture x;
         begin(&x, seed, 8, FIXED);
         struct fit *f = x.fit;
@@ -123,7 +124,7 @@ static void state_is_exact(void **state) {
 static void exchanges_are_exact(void **state) {
     uint64_t seen[2] = {0, 0};
     (void)state;
-    for (uint64_t seed = 1; seed <= PROBLEMS; seed++) {
+    for (uint64_t seed = 1; seed <= chance_rounds(PROBLEMS); seed++) {
         struct fixture x;
         begin(&x, seed, 10, FIXED & ~(uint32_t)(PACK_RANDOM_SOFT | PACK_RANDOM_PINNED));
         struct fit *f = x.fit;
@@ -167,7 +168,7 @@ static void run(struct fixture *x, uint64_t until, uint64_t piece) {
 /* The plan is one, its value is its own, and pieces of work add up to the same. */
 static void work_may_be_cut_anywhere(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= PROBLEMS / 5; seed++) {
+    for (uint64_t seed = 1; seed <= chance_rounds(PROBLEMS / 5); seed++) {
         struct fixture x, y;
         begin(&x, seed, 24, FIXED);
         begin(&y, seed, 24, FIXED);
@@ -190,7 +191,7 @@ static void work_may_be_cut_anywhere(void **state) {
 static void finds_nearly_all_best_plans(void **state) {
     uint32_t worse = 0, all = 0;
     (void)state;
-    for (uint64_t seed = 1; seed <= PROBLEMS / 3; seed++) {
+    for (uint64_t seed = 1; seed <= chance_rounds(PROBLEMS / 3); seed++) {
         struct fixture x;
         begin(&x, seed, 6, FIXED & ~(uint32_t)PACK_RANDOM_BIG);
         run(&x, 60000, UINT64_MAX);
@@ -214,14 +215,14 @@ static void finds_nearly_all_best_plans(void **state) {
         end(&x);
     }
     print_message("%u of %u not the best\n", worse, all);
-    assert_true(all > PROBLEMS / 4);
+    assert_true(all > chance_rounds(PROBLEMS) / 4);
     assert_true(worse * 50 <= all);
 }
 
 /* The plan to start from is never lost, and what does not fit goes anew. */
 static void a_start_is_kept(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= PROBLEMS / 3; seed++) {
+    for (uint64_t seed = 1; seed <= chance_rounds(PROBLEMS / 3); seed++) {
         struct fixture x, y;
         begin(&x, seed, 12, FIXED);
         run(&x, 20000, UINT64_MAX);

@@ -612,7 +612,7 @@ static void walk(const struct scenario *s) {
     uint64_t calls = 0;
     const uint64_t image = run_scenario(s, 0, &calls);
     uint64_t step = 1, first = 1;
-    if (calls > EVERY_N_UP_TO) {
+    if (calls > scaled(EVERY_N_UP_TO)) {
         step = calls / scaled(SAMPLES) + 1;
         first = 1 + seed() % step;
     }
