@@ -19,7 +19,7 @@ static struct entry_at at_key(const char *row, const char *key) {
 static uint32_t read_factor(struct lua_host *host, const char *what, struct entry_at where) {
     int is_number = host->api.type(host->L, -1) == LUA_TNUMBER;
     double x = is_number ? host->api.tonumber(host->L, -1) : 0;
-    if (x >= 1 && x <= CONTENTION_MILLI_MAX / MILLI) return (uint32_t)(x * MILLI + 0.5);
+    if (x >= 1 && x * MILLI <= CONTENTION_MILLI_MAX) return (uint32_t)(x * MILLI + 0.5);
     fault_set(&host->fault, is_number ? LSCHED_E_RANGE : LSCHED_E_TYPE,
               "%s must be a number from 1 (no slow-down) to %d, got %s", what,
               CONTENTION_MILLI_MAX / MILLI, value_describe(host, -1).text);

@@ -33,7 +33,7 @@ static void find_models(struct lua_host *host, struct speed_table *t, int rows) 
 static uint32_t read_speed(struct lua_host *host, struct entry_at where) {
     int is_number = host->api.type(host->L, -1) == LUA_TNUMBER;
     double x = is_number ? host->api.tonumber(host->L, -1) : 0;
-    if (x >= 1.0 / MILLI && x <= SPEED_MILLI_MAX / MILLI) return (uint32_t)(x * MILLI + 0.5);
+    if (x >= 1.0 / MILLI && x * MILLI <= SPEED_MILLI_MAX) return (uint32_t)(x * MILLI + 0.5);
     fault_set(&host->fault, is_number ? LSCHED_E_RANGE : LSCHED_E_TYPE,
               "speeds.speed.%s.%s must be a number from 0.001 to %d, got %s", where.row, where.key,
               SPEED_MILLI_MAX / MILLI, value_describe(host, -1).text);
