@@ -506,7 +506,7 @@ static int32_t grow_by_alternatives(struct gang *g, uint32_t group, uint64_t mar
  * next_to_grow until one fits. A group that does not fit is marked in `failed` and not tried
  * again. */
 static int32_t gang_walk_grow(struct gang *g, uint8_t *failed) {
-    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0}, grows[LSCHED_GROUPS_PER_JOB_MAX];
+    uint8_t good[LSCHED_GROUPS_PER_JOB_MAX] = {0}, grows[LSCHED_GROUPS_PER_JOB_MAX] = {0};
     find_satisfied(g, good);
     for (;;) {
         uint64_t mark;

@@ -66,9 +66,9 @@ static void programme_fill(struct programme *p) {
     }
 }
 
-/* The largest number of devices of one job on a model. */
+/* The largest number of devices of one job on a model; 1 if no job can run on it. */
 static uint32_t programme_gang(const struct programme *p, size_t m) {
-    uint32_t most = 0;
+    uint32_t most = 1;
     for (size_t i = 0; i < p->n_columns; i++) {
         uint32_t devices = p->classes->items[p->columns[i].one].job.devices;
         if (p->columns[i].model == m && devices > most) most = devices;
