@@ -319,10 +319,9 @@ static void run_world(uint64_t seed, struct ev_options o, const char *share, con
 
 static void run_worlds_of(uint64_t first, struct ev_options o, const char *share,
                           const char *pipeline) {
-    const char *seed = getenv("LSCHED_TEST_SEED"), *rounds = getenv("LSCHED_TEST_ROUNDS");
-    uint64_t n = rounds ? strtoull(rounds, NULL, 10) : 150;
+    uint64_t n = chance_rounds(150);
     struct seen sum = {0};
-    if (seed) first = strtoull(seed, NULL, 10);
+    first = chance_seed(first);
     for (uint64_t i = 0; i < n; i++) run_world(first + i, o, share, pipeline, &sum);
     print_message("seeds %llu .. +%llu: %llu starts, %llu judged on a clone\n",
                   (unsigned long long)first, (unsigned long long)n, (unsigned long long)sum.starts,

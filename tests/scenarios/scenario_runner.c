@@ -129,7 +129,7 @@ static int play_variants(lsched_scenario *scenario, const char *file, int order_
 /* ---- out of memory --------------------------------------------------------------------------- */
 
 /* Runs of one scenario at most, at LSCHED_TEST_SCALE 100. `.ci/nightly memory` fails every one. */
-enum { OOM_RUNS = 1000 };
+enum { OOM_RUNS = 500 };
 
 static uint64_t oom_runs(void) {
     const char *scale = getenv("LSCHED_TEST_SCALE");
