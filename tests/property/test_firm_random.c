@@ -1,22 +1,23 @@
 /*
- * Firm starts (backfill_firm = 1 and 2) against a model outside the library: on random clusters of 1
- * to 5 nodes, jobs arrive in any order of priority, run shorter than estimated or longer, fail,
- * change while they wait, are removed; nodes close, open and leave for a time, estimates of running
- * work grow, running tasks get more and fewer cores, limits of queues change, the policy loses and
- * gets the parameter, budgets of cycles are small, work is imported or adopted from a clone, places
- * are rejected, work is stopped for jobs with a higher priority, runs start late, and cycles come
- * late, some after the clock was set forwards. The model knows of each waiting job until when its
- * start is firm, on which node, and what has happened. Each start that is later than the model knows, and each firm start that is not told any
- * more, needs a record of the change feed whose cause is something that happened. A record about a
- * job without a firm start fails, too, also if the cycle itself gave and dropped that start.
+ * Firm starts (backfill_firm = 1 and 2) against a model outside the library: on random clusters of
+ * 1 to 5 nodes, jobs arrive in any order of priority, run shorter than estimated or longer, fail,
+ * change while they wait, are removed; nodes close, open and leave for a time, estimates of
+ * running work grow, running tasks get more and fewer cores, limits of queues change, the policy
+ * loses and gets the parameter, budgets of cycles are small, work is imported or adopted from a
+ * clone, places are rejected, work is stopped for jobs with a higher priority, runs start late,
+ * and cycles come late, some after the clock was set forwards. The model knows of each waiting job
+ * until when its start is firm, on which node, and what has happened. Each start that is later
+ * than the model knows, and each firm start that is not told any more, needs a record of the
+ * change feed whose cause is something that happened. A record about a job without a firm start
+ * fails, too, also if the cycle itself gave and dropped that start.
  *
  * In a third of the rounds no cause exists, and then no firm start is lost at all. With
  * backfill_firm = 1, jobs without a time limit outlast their estimates also in these rounds.
  *
- * Now and then a clone of the cluster, or what was saved of it, takes its place, and the cluster is
- * asked what would start, which leaves nothing behind. Now and then memory runs out in a cycle: it
- * then changes nothing, and the model goes on. LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one
- * seed.
+ * Now and then a clone of the cluster, or what was saved of it, takes its place, and the cluster
+ * is asked what would start, which leaves nothing behind. Now and then memory runs out in a cycle:
+ * it then changes nothing, and the model goes on. LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay
+ * one seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,14 +1,15 @@
 /*
- * Where tasks go by the tables of a policy about kinds of work, against a model that looks at every
- * device of every node.
+ * Where tasks go by the tables of a policy about kinds of work, against a model that looks at
+ * every device of every node.
  *
  * The strategy is `first-fit`, so that a placement is known to the last device: of the nodes with
- * room, the one with the greatest speed, or speed for the price of a device; of these, the one with
- * the least harm, and of equal ones the first by name; on it, the devices with the least harm, then
- * the fullest, then the lowest index. Speeds for a price are compared as fractions, exactly. The model keeps the tables as it wrote
- * them and the tasks as the plans say, and shares nothing with the library. Tables change, come and
- * go; tasks with shares of one or two devices, in every sharing mode, start and end; nodes close
- * and open and get other prices; clusters are cloned.
+ * room, the one with the greatest speed, or speed for the price of a device; of these, the one
+ * with the least harm, and of equal ones the first by name; on it, the devices with the least
+ * harm, then the fullest, then the lowest index. Speeds for a price are compared as fractions,
+ * exactly. The model keeps the tables as it wrote them and the tasks as the plans say, and shares
+ * nothing with the library. Tables change, come and go; tasks with shares of one or two devices,
+ * in every sharing mode, start and end; nodes close and open and get other prices; clusters are
+ * cloned.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; a failure prints seed and step.
  */

@@ -1,4 +1,5 @@
-/* The tables `eviction`, `usage`, `contention` and `speeds` of a policy: defaults, values, and what each wrong one is told. */
+/* The tables `eviction`, `usage`, `contention` and `speeds` of a policy: defaults, values, and what
+ * each wrong one is told. */
 #include "unit/lua_fixture.h"
 #include "policy/eviction.h"
 
