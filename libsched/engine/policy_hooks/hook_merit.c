@@ -5,32 +5,28 @@
 #include "model/devices/contention.h"
 #include "model/devices/device_select.h"
 #include "model/devices/device_select_ranked.h"
+#include "model/shapes/work_kind.h"
 #include "model/store/steps.h"
 
 /* ---- speeds ---- */
+
+_Static_assert((int)SPEED_NAME_BYTES == (int)CONTENTION_NAME_BYTES, "names of kinds and models");
 
 /* Returns 1 + the kind of work in the table of speeds; 0 if the policy says no speed of it. */
 static uint32_t merit_kind(const struct lsched_cycle *cy, uint32_t shape) {
     const struct policy *p = &cy->c->policy.policy;
     const struct speed_table *t = &p->desc.speeds;
-    const struct columns *k = cy->k;
-    lsched_text name;
     if (!p->ops || t->n == 0) return 0;
-    if (work_kind_name(k, shape, &name) && name.len < SPEED_NAME_BYTES)
-        for (uint32_t i = 0; i < t->n; i++)
-            if (memcmp(t->name[i], name.ptr, (size_t)name.len) == 0 && !t->name[i][name.len])
-                return i + 1;
-    return t->others;
+    uint32_t kind = work_kind_named(cy->k, shape, t->name, t->n);
+    return kind ? kind : t->others;
 }
 
 /* Returns the speed of a kind on the model of a device. */
 static uint32_t speed_on(const struct speed_table *t, const struct columns *k, uint32_t kind,
                          uint32_t device) {
-    lsched_text model = text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[device]));
-    for (uint32_t i = 0; model.len < SPEED_NAME_BYTES && i < t->n_models; i++)
-        if (memcmp(t->model[i], model.ptr, (size_t)model.len) == 0 && !t->model[i][model.len])
-            return t->milli[kind][i];
-    return SPEED_MILLI_NONE;
+    lsched_text name = text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[device]));
+    uint32_t model = work_kind_find(t->model, t->n_models, name);
+    return model ? t->milli[kind][model - 1] : SPEED_MILLI_NONE;
 }
 
 /* Added to what counts of a node without a price: 32 powers of two, see quotient_digits. */

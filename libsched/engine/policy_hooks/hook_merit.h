@@ -4,7 +4,7 @@
  *
  * A merit orders the nodes for a task first by the table `speeds` (base/speed_table.h): the speed
  * of the slowest device that the task would take there, or that speed for the price of a device.
- * Values that differ by less than one part in 2^25 are equal. Then comes the harm
+ * Values are compared by their first 24 binary digits. Then comes the harm
  * (model/devices/contention.h) of these devices, if the table `contention` avoids any. A search
  * compares merits after the tiers that rules of nodes and jobs give, and before scores; so the
  * strategy chooses among nodes of equal merit. Searches of the room that comes later know no

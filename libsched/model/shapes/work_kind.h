@@ -23,8 +23,11 @@ static inline const struct contention_table *work_kinds(const struct columns *k)
     uint64_t text = meta(k, M_CONTENTION);
     return text ? text_bytes(k, (uint32_t)(text - 1)) : NULL;
 }
-/* Sets *name to the kind of work that the shape names; returns 0 if it names none. */
-int work_kind_name(const struct columns *k, uint32_t shape, lsched_text *name);
+/* Returns 1 + the index of the name among n names that are padded with zeros, 0 if it is none. */
+uint32_t work_kind_find(const char (*names)[CONTENTION_NAME_BYTES], uint32_t n, lsched_text name);
+/* The same for the kind of work that the shape names; 0 also if it names none. */
+uint32_t work_kind_named(const struct columns *k, uint32_t shape,
+                         const char (*names)[CONTENTION_NAME_BYTES], uint32_t n);
 /* Returns what SHAPE.WORK must be by the table in force. */
 uint8_t work_kind_of(const struct columns *k, uint32_t shape);
 /* Returns the kinds of work, one bit each, beside which a task of the shape may not be; 0 for most
