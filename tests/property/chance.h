@@ -2,7 +2,8 @@
  * chance.h -- seeds, rounds and random numbers of property tests.
  *
  * splitmix64: equal on every machine, and any seed is a good one, so a failing round is replayed
- * alone by LSCHED_TEST_SEED=<its seed> LSCHED_TEST_ROUNDS=1.
+ * alone by LSCHED_TEST_SEED=<its seed> LSCHED_TEST_ROUNDS=1. A test that counts its cases judges the
+ * counts by chance_enough.
  */
 #ifndef TESTS_CHANCE_H
 #define TESTS_CHANCE_H
@@ -48,6 +49,17 @@ static inline uint32_t chance_rounds(uint32_t rounds) {
     uint64_t scaled = rounds * chance_variable("LSCHED_TEST_SCALE", 100) / 100;
     uint64_t all = chance_variable("LSCHED_TEST_ROUNDS", scaled);
     return all ? (uint32_t)all : 1;
+}
+
+/* 1 if a test that makes chance_rounds(full) rounds saw a case often enough. `least` is what it must
+ * see in `full` rounds; the measured number should be above it by a quarter or more. Fewer rounds
+ * are the first few of the same worlds, and what they show is chance: the helper asks for half of
+ * their part, and for nothing while that part is below 20. So no test has a limit of its own below
+ * which it asks for nothing, and no number of rounds makes a sound test fail. */
+static inline int chance_enough(uint64_t seen, uint64_t least, uint32_t full) {
+    uint64_t rounds = chance_rounds(full), part = least * rounds / full;
+    if (rounds >= full) return seen >= least;
+    return part < 20 || seen >= part / 2;
 }
 
 /* One in this many cycles is compared with cycles that skip no search (skip_check_on). */

@@ -20,7 +20,7 @@
 
 #include "property/chance.h"
 
-enum { NODES = 4, JOBS = 40, TASKS = 4, STEPS = 150, KINDS = 2, OPEN = 64 };
+enum { NODES = 4, JOBS = 40, TASKS = 4, STEPS = 150, KINDS = 2, OPEN = 64, ROUNDS = 120 };
 #define SECOND INT64_C(1000000)
 
 struct model {
@@ -384,7 +384,7 @@ static void run(struct model *m, uint64_t seed) {
 int main(void) {
     static struct model m;
     uint64_t first = chance_seed(1), sum[5] = {0};
-    uint32_t rounds = chance_rounds(120);
+    uint32_t rounds = chance_rounds(ROUNDS);
     for (uint32_t r = 0; r < rounds; r++) {
         run(&m, first + r);
         sum[0] += m.proposed;
@@ -396,6 +396,8 @@ int main(void) {
     printf("%u rounds: %" PRIu64 " resizes proposed, %" PRIu64 " confirmed, %" PRIu64
            " withdrawn, %" PRIu64 " waits seen, %" PRIu64 " plans compared with a clone's\n",
            rounds, sum[0], sum[1], sum[3], sum[2], sum[4]);
-    if (rounds < 50) return 0;
-    return sum[0] > 500 && sum[1] > 100 && sum[2] > 500 && sum[3] > 50 ? 0 : 1;
+    return chance_enough(sum[0], 500, ROUNDS) && chance_enough(sum[1], 100, ROUNDS) &&
+                   chance_enough(sum[2], 500, ROUNDS) && chance_enough(sum[3], 50, ROUNDS)
+               ? 0
+               : 1;
 }
