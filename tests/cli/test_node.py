@@ -234,8 +234,8 @@ class Xml(ProgramTest):
 
 
 def damaged(text):
-    """Attributes to damage, one after another: of each name a few, or all of them with a scale above 1."""
-    some, seen = (10 ** 6 if float(os.environ.get("LSCHED_TEST_SCALE") or 1) > 1 else 2), {}
+    """Attributes to damage, one after another: of each name a few, or all of them with a scale above 100 %."""
+    some, seen = (10 ** 6 if float(os.environ.get("LSCHED_TEST_SCALE") or 100) > 100 else 2), {}
     for match in re.finditer(r'\b([a-z_]+)="[^"]*"', text):
         seen[match[1]] = seen.get(match[1], 0) + 1
         if seen[match[1]] <= some:

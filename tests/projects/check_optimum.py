@@ -3,8 +3,9 @@ resources, scheduled by `lsched pack` and by CP-SAT (Python package ortools), wh
 makespan. Every schedule is verified by verify_project.py, which shares no code with the program.
 
 The mean gap of the makespan to the optimum must be at most 0.5 %, no bound may be above it, and no
-makespan below it. CP-SAT gets 60 s for each project; a project that it cannot solve counts with its
-bound, and lsched must be at most as far from it. Exits with 77 where ortools is not installed.
+makespan below it. There are 500 projects at LSCHED_TEST_SCALE 100. CP-SAT gets 60 s for each; a
+project that it cannot solve counts with its bound, and lsched must be at most as far from it. Exits
+with 77 where ortools is not installed.
 """
 import argparse
 import json
@@ -20,7 +21,8 @@ SKIPPED, MEAN_GAP_PERCENT, CP_SAT_S = 77, 0.5, 60
 
 parser = argparse.ArgumentParser()
 parser.add_argument("program")
-parser.add_argument("--projects", type=int, default=500)
+parser.add_argument("--projects", type=int,
+                    default=max(1, 500 * int(os.environ.get("LSCHED_TEST_SCALE") or 100) // 100))
 parser.add_argument("--seconds", default="1")
 parser.add_argument("--jobs", type=int, default=30)
 parser.add_argument("--seed", type=int, default=1000)

@@ -203,22 +203,11 @@ static void run_seed(struct ev_world *w, uint64_t seed) {
     ev_end(w);
 }
 
-static uint64_t scaled(uint64_t n) {
-    const char *scale = getenv("LSCHED_TEST_SCALE");
-    uint64_t by = scale ? strtoull(scale, NULL, 10) : 1;
-    return n * (by ? by : 1);
-}
-
-static uint64_t first_seed(uint64_t otherwise) {
-    const char *seed = getenv("LSCHED_TEST_SEED");
-    return seed ? strtoull(seed, NULL, 10) : otherwise;
-}
-
 static void budgets_change_no_decision(void **unused) {
     (void)unused;
     struct ev_world *w = malloc(sizeof *w);
     assert_non_null(w);
-    uint64_t from = first_seed(700000), n = getenv("LSCHED_TEST_SEED") ? 1 : scaled(8);
+    uint64_t from = chance_seed(700000), n = chance_rounds(8);
     for (uint64_t i = 0; i < n; i++) run_seed(w, from + i);
     free(w);
 }
