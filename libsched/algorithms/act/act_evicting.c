@@ -17,6 +17,8 @@
  * Some jobs have not been tried in this pass yet, because the action comes before allocate in the
  * pipeline, or because the job began to wait in the meantime. The action first tries to place these
  * jobs without evictions, as allocate does. This also helps a job that is not allowed to evict.
+ * While planned starts stand, the engine puts such a start off until the plan was made again
+ * (put_off.h), and a job with a planned start finds free room only after it stopped work (evict.h).
  *
  * When the gang is placed, victims that turn out to be unnecessary keep running. The other victims
  * are given new places where possible. The transaction is kept only if the whole gang is placed, so

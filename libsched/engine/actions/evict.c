@@ -284,6 +284,16 @@ void evict_settle(lsched_cycle *cy) {
     }
 }
 
+int evict_stops_work(const lsched_cycle *cy) {
+    uint32_t n = cy->decisions.n_withdrawn;
+    return cy->victims->n_victims > 0 ||
+           (n > 0 && cy->decisions.withdrawn[n - 1].at >= cy->turn.mark);
+}
+
+int evict_leaves_free_room(const lsched_cycle *cy) {
+    return cy->victims && cy->victims->is_planned && !evict_stops_work(cy);
+}
+
 void evict_roll_back(lsched_cycle *cy, size_t mark, uint32_t fresh) {
     struct victim_search *h = cy->victims;
     undo_rollback(cy->k, mark);

@@ -43,6 +43,11 @@ int32_t evict_keep_turn(lsched_cycle *cy, uint32_t job);
  * entitlement. Such a transaction must not be kept; the why_* fields of the search state the
  * reason. The caller calls this function before evict_commit. */
 int evict_grows(lsched_cycle *cy);
+/* True if the transaction of the current job stops or moves work, or withdraws decisions. */
+int evict_stops_work(const lsched_cycle *cy);
+/* True if the current job must stop work before it takes free room: a plan refused it this room,
+ * which jobs before it need later. */
+int evict_leaves_free_room(const lsched_cycle *cy);
 /* Rolls the state back to the mark, drops the decisions from number `fresh` on, and removes the
  * evictions that the rollback undid from the list of victims. */
 void evict_roll_back(lsched_cycle *cy, size_t mark, uint32_t fresh);

@@ -434,7 +434,7 @@ int32_t call_find_node(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t 
     if (domain != NO_ROW && !row_is_live(cy->k, T_DOMAIN, domain)) return LSCHED_E_INVAL;
     act_spend(cy, 1);
     if (cy->spend.stop) return 0;
-    if (members_ask_blocks(cy, a)) return 0;
+    if (members_ask_blocks(cy, a) || evict_leaves_free_room(cy)) return 0;
     if (cy->policy.look == 3) search_drop_jobs(&cy->c->search, cy->k);
     struct charge_search s;
     int32_t rc;

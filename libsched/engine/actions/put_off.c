@@ -8,6 +8,7 @@
 #include "engine/victims/evict_wake.h"
 #include "engine/rights/victim_right.h"
 #include "engine/actions/outrank.h"
+#include "engine/actions/plan_calls.h"
 #include "engine/waits/pass.h"
 #include "model/demand/job_counts.h"
 #include "model/jobs/bundle.h"
@@ -452,9 +453,19 @@ static int came_later(const struct lsched_cycle *cy, uint32_t job) {
                               k->c[C_BUNDLE_BEHIND].u64[b] == meta(k, M_PASS_FROM));
 }
 
+/* True if the job took nothing but free room that no plan has judged, while planned starts stand:
+ * it began to wait during the pass, and an action that evicts is the first to try it. Only the
+ * action that made the plan knows which room the planned starts need, and it tries the job in the
+ * next round. */
+static int passes_plan_by(const struct lsched_cycle *cy, uint32_t job) {
+    return cy->victims && cy->victims->woken.is_planned &&
+           evict_is_untried(cy, cy->k->c[C_JOB_BUNDLE].u32[job]) && !evict_stops_work(cy) &&
+           plan_calls_any(cy);
+}
+
 int put_off_asks(struct lsched_cycle *cy, uint32_t job) {
     if (cy->act->plans_time || pass_round(cy) >= PASS_ROUNDS_MAX) return 0;
-    return is_outranked(cy, job) ||
+    return passes_plan_by(cy, job) || is_outranked(cy, job) ||
            (came_later(cy, job) && rank_of(cy, job) >= meta(cy->k, M_PASS_HELD));
 }
 

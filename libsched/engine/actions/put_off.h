@@ -14,6 +14,8 @@
  *   behind      A job that is earlier in the order of shares was put off, and the queues of the
  *               starting job give it no better entitlement. With this rule, jobs start in the order
  *               of shares.
+ *   unplanned   The job began to wait during the pass, an action that evicts gives it free room,
+ *               and planned starts stand, which can need this room later. The next round plans it.
  * After the last action of the pipeline, the pass runs all actions again in another round
  * (pass_another_round) for the jobs that were put off. More rounds can follow. In a round, no
  * start waits for a job for which an earlier round has sought victims. Therefore room that no job

@@ -261,6 +261,7 @@ struct victim_saved {
     uint8_t *kept;
     uint32_t n, shape, queue;
     int32_t priority;
+    int is_planned;
     int64_t length;  /* job_absence_length() of the job; 0: no node has an absence */
     uint64_t serial; /* value of victim_saves.serial at the computation */
 };
@@ -314,10 +315,12 @@ struct victim_due {
 };
 
 /* evict_wake.c: the wait code and the list that each bundle had before this action woke it, by
- * bundle row. */
+ * bundle row. is_planned: 1 if bundles with planned starts were parked when the action began, since
+ * it wakes these, too. */
 struct victim_woken {
     uint8_t *code, *list;
     uint32_t cap;
+    int is_planned;
 };
 
 /* evict_calls.c: the result of victim_bounds_possible(), which all jobs of one context share. */
@@ -333,6 +336,9 @@ struct victim_search {
     int both;
     int stopped; /* 1 if the current job has a valid mark (stops.h) */
     int alone;   /* 1 if the current job has a bundle for itself alone */
+    /* 1 if the current job has a planned start, because what is free now is needed by jobs before
+     * it: it takes free room only beside room that it has work stopped for (evict.h) */
+    int is_planned;
     /* number of moves in the current transaction if an action planned them together
      * (moves_calls.h), otherwise 0 */
     uint32_t planned;

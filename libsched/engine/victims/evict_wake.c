@@ -84,9 +84,15 @@ int32_t evict_wake_all(lsched_cycle *cy) {
     return n;
 }
 
+int evict_wake_was_planned(const lsched_cycle *cy, uint32_t b) {
+    const struct victim_woken *w = &cy->victims->woken;
+    return b < w->cap && w->code[b] == LSCHED_WAIT_PLANNED;
+}
+
 int32_t evict_wake_open(lsched_cycle *cy) {
     struct victim_woken *w = &cy->victims->woken;
     w->cap = table_rows(cy->k, T_BUNDLE);
+    w->is_planned = bundles_planned(cy->k) != LSCHED_NEVER_US;
     if (w->cap) w->code = alloc_zero(cy->k->alloc, w->cap * 2ul);
     if (w->cap && !w->code) return LSCHED_E_NOMEM;
     w->list = w->code ? w->code + w->cap : NULL;

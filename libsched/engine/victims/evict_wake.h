@@ -25,5 +25,7 @@ int evict_wake_any(lsched_cycle *cy, uint32_t reason);
 /* Wakes all bundles for which the current action seeks victims. The wait code and the list of each
  * bundle are kept in struct victim_woken. Returns the number of bundles, or LSCHED_E_NOMEM. */
 int32_t evict_wake_all(lsched_cycle *cy);
+/* True if the action woke the bundle from its wait for a planned start. */
+int evict_wake_was_planned(const lsched_cycle *cy, uint32_t bundle);
 
 #endif

@@ -37,7 +37,7 @@ static int64_t saved_length(const struct lsched_cycle *cy) {
 static int is_for(const struct lsched_cycle *cy, const struct victim_saved *v, uint32_t shape) {
     const struct victim_search *h = cy->victims;
     if (!v->key || v->serial != h->saves.serial || v->shape != shape ||
-        v->length != saved_length(cy))
+        v->is_planned != h->is_planned || v->length != saved_length(cy))
         return 0;
     return h->reason == LSCHED_FOR_CONSOLIDATE ||
            (v->queue == h->queue && v->priority == h->priority);
@@ -77,6 +77,7 @@ int32_t victim_saved_put(struct lsched_cycle *cy) {
     v->shape = n->shape;
     v->queue = h->queue;
     v->priority = h->priority;
+    v->is_planned = h->is_planned;
     v->length = saved_length(cy);
     v->serial = h->saves.serial;
     return LSCHED_OK;

@@ -115,9 +115,9 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job], queue = k->c[C_JOB_QUEUE].u32[job],
              shape = k->c[C_JOB_SHAPE].u32[job];
     int stopped = stops_stand(k, job);
-    int alone = k->c[C_BUNDLE_JOB].u32[b] != NO_ROW;
+    int alone = k->c[C_BUNDLE_JOB].u32[b] != NO_ROW, is_planned = evict_wake_was_planned(cy, b);
     int same = h->job != NO_ROW && h->stopped == stopped && !alone && !h->alone &&
-               h->queue == queue && h->jobshape == shape &&
+               h->is_planned == is_planned && h->queue == queue && h->jobshape == shape &&
                h->priority == k->c[C_JOB_PRIORITY].i32[job] &&
                h->below_minimum == !job_satisfied(k, job) && cy->policy.look < 2;
     forget_pinned(h);
@@ -125,6 +125,7 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
     h->set_of.node = NO_ROW;
     h->job = job;
     h->alone = alone;
+    h->is_planned = is_planned;
     h->stopped = stopped;
     h->n_victims = h->n_units = h->move.next = 0;
     if (h->way) h->nodes.built = 0;

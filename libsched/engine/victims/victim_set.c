@@ -457,7 +457,7 @@ int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape) 
     room_without_of(k, node, shape, &m);
     const struct victim_stay stay = victim_stay_of(cy, node);
     if (victim_limits_hold(cy, node, set, &m)) {
-        if (!stay.late) set->key = (struct victim_key){.priority = INT32_MIN};
+        if (!stay.late && !h->is_planned) set->key = (struct victim_key){.priority = INT32_MIN};
         return LSCHED_OK;
     }
     gather(cy, node, &stay, set);
