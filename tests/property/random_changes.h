@@ -54,6 +54,7 @@ struct run {
     uint64_t changes, refused;
     int steady; /* no hook is in force: what it says may move with time */
     int evicts_first;
+    uint64_t closed; /* the latest step in which a node closed or was removed; 0: none */
 };
 
 static void must(const struct run *r, int64_t code, const lsched_error *err) {
@@ -191,6 +192,8 @@ static void change_node(struct run *r) {
     uint64_t before = image_of(r->c);
     int32_t code = lsched_nodes_update(r->c, &u, 1, sizeof u, NULL, NULL, NULL);
     if (code < 0) CHECK(&r->at, image_of(r->c) == before, "a refused update left something");
+    if (code >= 0 && (u.set & LSCHED_NODE_SET_STATE) && u.state != LSCHED_NODE_READY)
+        r->closed = r->at.step;
     r->refused += code < 0;
 }
 
@@ -228,6 +231,7 @@ static void add_or_remove_node(struct run *r) {
         lsched_id id = find_by(r->c, LSCHED_KIND_NODE, n->name);
         must(r, lsched_nodes_remove(r->c, &id, 1, NULL, NULL, &err), &err);
         n->live = 0;
+        r->closed = r->at.step;
         return;
     }
     if (r->w.n_nodes == WORLD_NODES) return;
@@ -350,6 +354,7 @@ static void begin_world(struct run *r, uint64_t seed, const lsched_cluster_opts 
     r->at = (struct where){seed, 0, "begin"};
     world_init(&r->w, seed);
     r->chance.state = seed ^ 0xcac4e;
+    r->closed = 0;
     r->steady = 1;
     must(r, lsched_cluster_create(opts, &r->c, &err), &err);
     made(r);

@@ -21,11 +21,12 @@
 #include "support/counted.h"
 #include "support/job_priority.h"
 
-enum { STEPS = 50 };
+enum { STEPS = 50, ROUNDS = 60 };
 
 /* What the test counts, and the clone that is used again. */
 static struct {
     lsched_cluster *used;
+    uint64_t closed_after; /* number of the latest cycle after which a node has closed */
     uint64_t woken, cycles, decisions, evictions, failures, skips, gangs, fits, fits_later;
 } all;
 
@@ -39,16 +40,19 @@ static uint32_t bundle_of(const struct run *r, lsched_id job) {
 }
 
 /* True if the plan starts several tasks of a job at once that the latest cycle of the cluster has
- * refused. The seats of such a job are sought one after the other, and never exchanged. Tasks that
- * started after the search can lead the next search another way, to seats that were there before.
- * No event tells this, so the job stays parked (docs/semantics.md, 7). */
+ * refused, or a cycle since which a node has closed. The seats of such a job are sought one after
+ * the other, and never exchanged. Tasks that started after the search, or a node that closed, can
+ * lead the next search another way, to seats that were there before. No event tells this, so the
+ * job stays parked (docs/semantics.md, 7). */
 static int starts_refused_gang(const struct run *r, const lsched_plan *plan) {
     const struct columns *k = &r->c->k;
     for (size_t i = 1; i < lsched_plan_size(plan); i++) {
         const lsched_decision *a = lsched_plan_at(plan, i - 1), *d = a + 1;
         if (a->job != d->job || a->group != d->group) continue;
         uint32_t b = bundle_of(r, d->job);
-        if (b != NO_ROW && k->c[C_BUNDLE_TRIED].u64[b] >= meta(k, M_PASS_FROM)) return 1;
+        if (b == NO_ROW) continue;
+        uint64_t tried = k->c[C_BUNDLE_TRIED].u64[b];
+        if (tried >= meta(k, M_PASS_FROM) || tried <= all.closed_after) return 1;
     }
     return 0;
 }
@@ -157,9 +161,11 @@ static void watch_caches(struct run *r) {
 static void run_seed(struct run *r, uint64_t seed) {
     begin_world(r, seed, NULL, watch_caches);
     assert_int_equal(lsched_cluster_create(NULL, &all.used, NULL), LSCHED_OK);
+    all.closed_after = 0;
     schedule_all(r);
     for (r->at.step = 1; r->at.step <= STEPS; r->at.step++) {
         change_some(r);
+        if (r->closed == r->at.step) all.closed_after = meta(&r->c->k, M_CYCLE);
         schedule_all(r);
     }
     all.skips += skip_check_compared(r->c);
@@ -171,7 +177,7 @@ static void run_seed(struct run *r, uint64_t seed) {
 static void test_warm_and_cold_clusters_plan_the_same(void **state) {
     (void)state;
     uint64_t first = chance_seed(1);
-    uint32_t rounds = chance_rounds(60);
+    uint32_t rounds = chance_rounds(ROUNDS);
     struct run *r = calloc(1, sizeof *r);
     assert_non_null(r);
     for (uint64_t seed = first; seed < first + rounds; seed++) run_seed(r, seed);
@@ -186,7 +192,8 @@ static void test_warm_and_cold_clusters_plan_the_same(void **state) {
         (unsigned long long)all.failures, (unsigned long long)all.woken,
         (unsigned long long)all.gangs, (unsigned long long)all.skips, (unsigned long long)all.fits,
         (unsigned long long)all.fits_later);
-    assert_true(all.decisions >= rounds && all.fits > 0 && all.fits_later > 0);
+    assert_true(chance_enough(all.decisions, 1200, ROUNDS) &&
+                chance_enough(all.fits, 1000, ROUNDS) && chance_enough(all.fits_later, 10, ROUNDS));
     free(r);
 }
 
