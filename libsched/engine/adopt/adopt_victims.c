@@ -10,6 +10,7 @@
 #include "engine/rights/victim_side.h"
 #include "engine/victims/victim_nodes.h"
 #include "engine/victims/victim_search.h"
+#include "engine/victims/victim_set.h"
 #include "model/jobs/task_row.h"
 #include "model/told/decision.h"
 
@@ -55,7 +56,9 @@ static int32_t stop_unit(struct adopt_try *t, uint32_t task) {
     enum side_ground ground = moves ? SIDE_FREE : victim_protect_allow(cy, &u, NULL);
     if (ground == SIDE_NONE) return 0;
     u.ground = (uint8_t)ground;
-    int32_t rc = undo_room(cy->k);
+    int32_t rc = moves ? 1 : victim_set_ask(cy, &u);
+    if (rc != 1) return rc;
+    rc = undo_room(cy->k);
     if (rc == LSCHED_OK) rc = evict_and_requeue(cy, &u);
     return rc == LSCHED_OK ? 1 : rc;
 }

@@ -7,6 +7,7 @@
 #include "engine/rights/victim_candidate.h"
 #include "engine/victims/victim_key.h"
 #include "engine/rights/victim_protect.h"
+#include "engine/victims/victim_set.h"
 #include "model/queues/queue.h"
 #include "model/store/steps.h"
 
@@ -44,7 +45,8 @@ static int32_t victim_order_build(struct lsched_cycle *cy, struct victim_order *
             !queue_is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], queue) ||
             !victim_candidate_of(cy, t, &u))
             continue;
-        int32_t rc = victim_order_add(cy, b, &u);
+        int32_t rc = victim_set_ask(cy, &u);
+        if (rc == 1) rc = victim_order_add(cy, b, &u);
         if (rc != LSCHED_OK) return rc;
     }
     going_make(cy, b->unit, b->n);
@@ -88,20 +90,26 @@ static int32_t victim_order_ready(struct lsched_cycle *cy, uint32_t queue,
     return rc;
 }
 
-/* Computes the top of the heap again. Returns 1 if this eviction unit is allowed to be evicted, 0
- * if another unit is on top now or the cycle was stopped. */
-static int ask_top(struct lsched_cycle *cy, struct victim_order *b, struct victim_unit *u) {
+/* Computes the unit again that is on top of the heap. Returns 1; 0 if no rule lets it be evicted any
+ * more; or a negative error code. */
+static int32_t renew_top(struct lsched_cycle *cy, uint32_t task, struct victim_unit *u) {
     const struct columns *k = cy->k;
+    if (!row_is_live(k, T_TASK, task) || k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING ||
+        !victim_candidate_of(cy, task, u))
+        return 0;
+    return victim_set_ask(cy, u);
+}
+
+/* Computes the top of the heap again. Returns 1 if this eviction unit is allowed to be evicted, 0
+ * if another unit is on top now or the cycle was stopped, or a negative error code. */
+static int32_t ask_top(struct lsched_cycle *cy, struct victim_order *b, struct victim_unit *u) {
     struct victim_unit was = b->unit[0];
     act_spend(cy, 1);
-    steps_add(k, 1);
+    steps_add(cy->k, 1);
     if (cy->spend.stop) return 0;
-    if (!row_is_live(k, T_TASK, was.task) ||
-        k->c[C_TASK_STATE].u8[was.task] != LSCHED_TASK_RUNNING ||
-        !victim_candidate_of(cy, was.task, u)) {
-        going_drop(cy, b->unit, &b->n, 0);
-        return 0;
-    }
+    int32_t rc = renew_top(cy, was.task, u);
+    if (rc == 0) going_drop(cy, b->unit, &b->n, 0);
+    if (rc != 1) return rc;
     b->unit[0] = *u;
     if (victim_key_unit_before(cy, &was, u)) {
         going_settle(cy, b->unit, b->n, 0);
@@ -115,11 +123,9 @@ static int ask_top(struct lsched_cycle *cy, struct victim_order *b, struct victi
 
 int32_t victim_order_cheapest(struct lsched_cycle *cy, uint32_t queue, struct victim_unit *best) {
     struct victim_order *b;
-    int found = 0;
     cy->victims->elsewhere = 1;
     int32_t rc = victim_order_ready(cy, queue, &b);
-    while (rc == LSCHED_OK && !found && b->built && b->n > 0 && !cy->spend.stop)
-        found = ask_top(cy, b, best);
+    while (rc == 0 && b->built && b->n > 0 && !cy->spend.stop) rc = ask_top(cy, b, best);
     cy->victims->elsewhere = 0;
-    return rc == LSCHED_OK ? found && !cy->spend.stop : rc;
+    return rc < 0 ? rc : rc && !cy->spend.stop;
 }

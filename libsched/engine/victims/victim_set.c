@@ -71,6 +71,12 @@ static void fill_candidate(const struct lsched_cycle *cy, const struct victim_un
     c->disruptions = cost == NO_ROW ? 0 : k->c[C_COST_DISRUPTIONS].u32[cost];
 }
 
+static void take_answer(struct victim_unit *u, int64_t cost) {
+    u->cost = cost;
+    u->priority = 0;
+    u->crosses = 0;
+}
+
 /* Replaces the costs of the eviction units by those that the policy's hook `victim` returns. From
  * then on, priorities and guarantees do not count in the order of the units. The settings "newest"
  * and "fewest" of `victims` still count before these costs. */
@@ -86,12 +92,22 @@ static int32_t ask_policy(struct lsched_cycle *cy, struct victim_set *set) {
     set->n = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (costs[i] == HOOK_NEVER) continue;
-        units[i].cost = costs[i];
-        units[i].priority = 0;
-        units[i].crosses = 0;
+        take_answer(&units[i], costs[i]);
         insert(cy, set, &units[i]);
     }
     return LSCHED_OK;
+}
+
+int32_t victim_set_ask(struct lsched_cycle *cy, struct victim_unit *u) {
+    struct policy_candidate c;
+    int64_t cost;
+    if (!hook_has_victims(cy)) return 1;
+    fill_candidate(cy, u, &c);
+    int32_t rc = hook_victims(cy, cy->victims->job, &c, 1, &cost);
+    if (rc != LSCHED_OK) return rc;
+    if (cost == HOOK_NEVER) return 0;
+    take_answer(u, cost);
+    return 1;
 }
 
 /* ---- taking units out of the node ---- */

@@ -18,6 +18,10 @@ int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape);
 /* True if cy->victims->set is still the set of the node and the shape, because nothing has changed
  * since it was found. */
 int victim_set_is_found(const struct lsched_cycle *cy, uint32_t node, uint32_t shape);
+/* Asks the policy's hook `victim` about one unit that is chosen outside of a set, and replaces its
+ * cost by the answer, as the search for a set does. Returns 1, also without a hook; 0 if the policy
+ * protects the unit; or a negative error code. */
+int32_t victim_set_ask(struct lsched_cycle *cy, struct victim_unit *unit);
 void victim_set_close(struct lsched_cycle *cy);
 
 #endif
