@@ -75,6 +75,27 @@ static int assignment_cure(const struct tokens *t, const char *text, size_t len,
     return 1;
 }
 
+/* Writes the hint for a key of a table that is no plain name, such as H100-80GB = 1, at the =
+ * behind it. Returns 0 if what stands before the = is no such key. */
+static int key_cure(const struct tokens *t, const char *what, char *out) {
+    const char *text = t->lex.text;
+    uint32_t end = t->last.at + t->last.len, at = end, is_string = t->last.kind == LEX_STRING,
+             is_name = 1;
+    if (t->now.kind != '=' || !begins(what, strlen(what), "'}' expected")) return 0;
+    if (is_string) at = t->last.at;
+    for (; at > 0 && !is_string && text[at - 1] && !strchr(" \t\r\n{},;=()[]\"'", text[at - 1]);
+         at--)
+        if (strchr("-.+:/", text[at - 1])) is_name = 0;
+    uint32_t before = at, n = end - at - 2 * is_string;
+    while (before > 0 && strchr(" \t\r", text[before - 1])) before--;
+    if (before == 0 || !strchr("{,;\n", text[before - 1])) return 0;
+    if (is_name && !is_string && t->last.kind == LEX_NAME) return 0;
+    if (n == 0 || n > 40) return 0;
+    snprintf(out, CURE_BYTES, "; a key that is no plain name is written [\"%.*s\"] = ...", (int)n,
+             text + at + is_string);
+    return 1;
+}
+
 static int is_value(uint32_t kind) {
     return kind == LEX_NAME || kind == LEX_NUMBER || kind == LEX_STRING || kind == LEX_FUNCTION ||
            kind == LEX_TRUE || kind == LEX_FALSE || kind == LEX_NIL || kind == '{' || kind == '[';
@@ -121,6 +142,7 @@ void cure_syntax(const struct tokens *t, const char *what, char out[CURE_BYTES])
         return;
     }
     if (now != LEX_END && assignment_cure(t, text, len, out)) return;
+    if (key_cure(t, what, out)) return;
     const char *cure = pair_cure(t, what, text, len);
     if (!cure && now != LEX_END && t->last.kind == LEX_NAME)
         cure = keyword_cure(t->lex.text + t->last.at, t->last.len);

@@ -349,15 +349,19 @@ static uint32_t lua_source_depth_of(const struct parse_tree *tree, uint32_t node
     return depth;
 }
 
-static int is_item_word(const struct parse_tree *tree, uint32_t node) {
-    return lua_source_kind_of(tree, node) == PARSE_WORD &&
-           lua_source_kind_of(tree, lua_source_at(tree, node)->parent) == PARSE_ITEM_WORD;
+/* True if the node is a key of a table that is known from the text: KEY = or ["KEY"] =. */
+static int is_item_key(const struct parse_tree *tree, uint32_t node) {
+    uint32_t kind = lua_source_kind_of(tree, node);
+    if (kind != PARSE_WORD && kind != PARSE_STRING) return 0;
+    uint32_t item = lua_source_at(tree, node)->parent, of = lua_source_kind_of(tree, item);
+    return kind == PARSE_WORD ? of == PARSE_ITEM_WORD
+                              : of == PARSE_ITEM_KEY && lua_source_at(tree, item)->first == node;
 }
 
 uint32_t source_key(const struct parse_tree *tree, const char *key) {
     uint32_t best = PARSE_NONE, best_depth = UINT32_MAX;
     for (uint32_t i = 0; i < tree->n; i++) {
-        if (!is_item_word(tree, i) || !tree_is_word(tree, i, key)) continue;
+        if (!is_item_key(tree, i) || !tree_is_word(tree, i, key)) continue;
         uint32_t depth = lua_source_depth_of(tree, i);
         if (depth < best_depth) best = i;
         if (depth < best_depth) best_depth = depth;
@@ -371,7 +375,7 @@ static uint32_t key_inside(const struct parse_tree *tree, uint32_t outer, const 
     for (uint32_t i = lua_source_at(tree, value)->first; i != PARSE_NONE;
          i = lua_source_at(tree, i)->next) {
         uint32_t word = lua_source_at(tree, i)->first;
-        if (is_item_word(tree, word) && tree_is_word(tree, word, key)) return word;
+        if (is_item_key(tree, word) && tree_is_word(tree, word, key)) return word;
     }
     return PARSE_NONE;
 }
@@ -459,9 +463,8 @@ static int is_param_read(const struct parse_tree *tree, uint32_t key) {
 static int is_given_later(const struct parse_tree *tree, uint32_t word) {
     uint32_t item = lua_source_at(tree, lua_source_at(tree, word)->parent)->next;
     for (; item != PARSE_NONE; item = lua_source_at(tree, item)->next) {
-        if (lua_source_kind_of(tree, item) != PARSE_ITEM &&
-            lua_source_same_word(tree, lua_source_at(tree, item)->first, word))
-            return 1;
+        uint32_t other = lua_source_at(tree, item)->first;
+        if (is_item_key(tree, other) && lua_source_same_word(tree, other, word)) return 1;
     }
     return 0;
 }
@@ -469,7 +472,7 @@ static int is_given_later(const struct parse_tree *tree, uint32_t word) {
 uint32_t source_warning(const struct parse_tree *tree, uint32_t node, char *text, size_t cap) {
     uint32_t params = source_key(tree, "params"), len, n_words = 0;
     for (uint32_t i = node == PARSE_NONE ? 0 : node + 1; i < tree->n; i++) {
-        if (!is_item_word(tree, i)) continue;
+        if (!is_item_key(tree, i)) continue;
         /* the number of keys is limited, because each key costs a walk over the tree */
         if (++n_words > WARNING_WORDS_MAX) break;
         uint32_t table = lua_source_at(tree, lua_source_at(tree, i)->parent)->parent;

@@ -130,6 +130,10 @@ class Check(ProgramTest):
         self.assertNotIn("'y'", out)
         out = self.checked("return { api = 1,\n  name = 'a',\n  name = 'b' }")
         self.assertIn("FILE:2:3: warning: 'name' is given twice in this table; only the last value is used", out)
+        out = self.checked("return { api = 1, speeds = { speed = { a = {\n  ['A100-80GB'] = 1,\n  ['A100-80GB'] = 2 } } } }")
+        self.assertIn("FILE:2:4: warning: 'A100-80GB' is given twice in this table; only the last value is used", out)
+        self.checked("local x = 'y' return { api = 1, params = { x = 1, [x] = 2 },\n"
+                     "  priority = function() return params.x + params.y end }", "--strict")
         self.checked("return { api = 1, params = { x = 1 } }", "--strict", expect=1)
 
     def test_all_misspelt_words_are_told_at_once_at_their_places(self):
