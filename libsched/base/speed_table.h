@@ -12,12 +12,14 @@
 #ifndef LIBSCHED_SPEED_TABLE_H
 #define LIBSCHED_SPEED_TABLE_H
 
-#include <stdint.h>
+#include <libsched/libsched.h>
 
 enum {
     SPEED_KINDS_MAX = 32,
     SPEED_MODELS_MAX = 32,
-    SPEED_NAME_BYTES = 32, /* bytes of a name, including the NUL */
+    SPEED_NAME_BYTES = 32, /* bytes of the name of a kind, including the NUL */
+    /* of a model; a node can have no longer one */
+    SPEED_MODEL_BYTES = LSCHED_NAME_BYTES_MAX + 1,
     SPEED_MILLI_NONE = 1000,
     SPEED_MILLI_MAX = 1000000
 };
@@ -29,7 +31,7 @@ struct speed_table {
     uint32_t by_price; /* 1: speed for the price of a device counts; 0: speed alone */
     uint32_t milli[SPEED_KINDS_MAX][SPEED_MODELS_MAX];
     char name[SPEED_KINDS_MAX][SPEED_NAME_BYTES];
-    char model[SPEED_MODELS_MAX][SPEED_NAME_BYTES];
+    char model[SPEED_MODELS_MAX][SPEED_MODEL_BYTES];
 };
 
 #endif

@@ -9,8 +9,6 @@
 
 enum { MILLI = 1000 };
 
-_Static_assert((int)ENTRY_NAME_BYTES == (int)CONTENTION_NAME_BYTES, "names of kinds of work");
-
 static struct entry_at at_key(const char *row, const char *key) {
     return (struct entry_at){"contention", "slowdown", row, key};
 }
@@ -29,7 +27,7 @@ static uint32_t read_factor(struct lua_host *host, const char *what, struct entr
 /* Reads how much slower kind `a` runs beside the others, from the table on top of the stack.
  * Returns the number of kinds for which it says nothing. */
 static uint32_t read_slowdowns(struct lua_host *host, struct contention_table *t, uint32_t a) {
-    const struct known_names kinds = {t->name[0], t->n};
+    const struct padded_names kinds = PADDED_NAMES(t->name, t->n);
     char what[2 * CONTENTION_NAME_BYTES + 32];
     uint32_t holes = 0;
     int row = host->api.gettop(host->L);
@@ -64,9 +62,29 @@ static uint32_t read_bound(struct lua_host *host, int table, const char *key, co
                                                     : read_factor(host, what, at_key(NULL, key));
 }
 
+/* Reads the names of the kinds from the table on top of the stack. */
+static void read_kinds(struct lua_host *host, struct contention_table *t) {
+    const struct entry_list list = {t->name[0], sizeof t->name[0], CONTENTION_KINDS_MAX,
+                                    "kind of work"};
+    t->n = entry_names(host, "contention.slowdown", at_key(NULL, "slowdown"), &list, 0);
+    if (t->n > 0 && t->n <= CONTENTION_KINDS_MAX) return;
+    if (t->n)
+        fault_set(&host->fault, LSCHED_E_LIMIT,
+                  "contention.slowdown has more than %d kinds of work; let contention.others stand "
+                  "for some",
+                  CONTENTION_KINDS_MAX);
+    else
+        fault_set(
+            &host->fault, LSCHED_E_INVAL,
+            "contention.slowdown is empty; expected 1 to %d kinds of work, such as { train = { "
+            "train = 1.3 } }",
+            CONTENTION_KINDS_MAX);
+    entry_throw(host, at_key(NULL, "slowdown"));
+}
+
 void contention_read(struct lua_host *host) {
-    static const char keys[4][ENTRY_NAME_BYTES] = {"avoid", "max", "others", "slowdown"};
-    const struct known_names known = {keys[0], 4};
+    static const char keys[4][CONTENTION_NAME_BYTES] = {"avoid", "max", "others", "slowdown"};
+    const struct padded_names known = PADDED_NAMES(keys, 4);
     struct contention_table *t = &host->desc.contention;
     int table = host->api.gettop(host->L);
     uint32_t holes = 0;
@@ -79,11 +97,8 @@ void contention_read(struct lua_host *host) {
     entry_push(host, table, "slowdown");
     entry_need_table(host, "contention.slowdown", at_key(NULL, "slowdown"),
                      "{ train = { train = 1.3 } }");
-    t->n = entry_names(host, "contention.slowdown", "kind of work", at_key(NULL, "slowdown"),
-                       t->name, 0, CONTENTION_KINDS_MAX);
-    entry_need_count(host, "contention.slowdown", "kind of work", at_key(NULL, "slowdown"), t->n,
-                     CONTENTION_KINDS_MAX);
-    const struct known_names kinds = {t->name[0], t->n};
+    read_kinds(host, t);
+    const struct padded_names kinds = PADDED_NAMES(t->name, t->n);
     int rows = host->api.gettop(host->L);
     for (uint32_t a = 0; a < t->n; a++) {
         entry_push(host, rows, t->name[a]);
@@ -91,8 +106,9 @@ void contention_read(struct lua_host *host) {
         host->api.settop(host->L, rows);
     }
     if (entry_push(host, table, "others") != LUA_TNIL)
-        t->others = entry_choice(host, "contention.others must be the name of a kind of work",
-                                 "contention.slowdown", at_key(NULL, "others"), &kinds);
+        t->others = entry_choice(
+            host, "contention.others must be a kind of work that contention.slowdown names",
+            at_key(NULL, "others"), &kinds);
     contention_table_bar(t);
     warn_of_holes(host, holes);
 }

@@ -1,6 +1,7 @@
 /* lua_entries.c -- see lua_entries.h. */
 #include "lua/work/lua_entries.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/suggest.h"
@@ -37,41 +38,37 @@ void entry_need_table(struct lua_host *host, const char *what, struct entry_at w
     entry_throw(host, where);
 }
 
-static const char *name_at(const struct known_names *known, uint32_t i) {
-    return known->first + (size_t)i * ENTRY_NAME_BYTES;
+static void offer_names(struct suggest *s, const struct padded_names *known) {
+    for (uint32_t i = 0; i < known->n; i++)
+        suggest_offer(s, padded_name(known, i), strlen(padded_name(known, i)));
 }
 
-/* Refuses a word that is none of the known ones. */
+/* Refuses a word that is none of the known ones. `what` ends before the word. */
 static _Noreturn void entry_refuse(struct lua_host *host, const char *what, struct entry_at where,
-                                   const char *word, const struct known_names *known) {
+                                   const char *word, const struct padded_names *known) {
     struct suggest s;
     suggest_begin(&s, word, strlen(word));
-    for (uint32_t i = 0; i < known->n; i++)
-        suggest_offer(&s, name_at(known, i), strlen(name_at(known, i)));
-    fault_set(&host->fault, LSCHED_E_KEY, "%s has no '%.40s'%s%s%s", what, word,
+    offer_names(&s, known);
+    fault_set(&host->fault, LSCHED_E_KEY, "%s '%.40s'%s%.40s%s", what, word,
               s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
     entry_throw(host, where);
 }
 
-/* Returns which of the names, from 1 on, the text is; 0: none. */
-static uint32_t known_as(const struct known_names *known, const char *text, size_t len) {
-    for (uint32_t i = 0; i < known->n; i++)
-        if (strlen(text) == len && strcmp(name_at(known, i), text) == 0) return i + 1;
-    return 0;
-}
-
 void entry_need_known(struct lua_host *host, const char *what, struct entry_at where,
-                      const struct known_names *known) {
+                      const struct padded_names *known) {
     const struct luajit_api *api = &host->api;
     const char *odd = NULL;
+    char has_no[96];
     size_t len;
     int table = api->gettop(host->L);
     for (api->pushnil(host->L); api->next(host->L, table); api->settop(host->L, -2)) {
         const char *key = api->tolstring(host->L, -2, &len); /* the table keeps it */
-        if (!known_as(known, key, len) && (!odd || strcmp(key, odd) < 0)) odd = key;
+        if (!padded_find(known, (lsched_text){key, len}) && (!odd || strcmp(key, odd) < 0))
+            odd = key;
     }
     where.key = odd;
-    if (odd) entry_refuse(host, what, where, odd, known);
+    snprintf(has_no, sizeof has_no, "%s has no", what);
+    if (odd) entry_refuse(host, has_no, where, odd, known);
 }
 
 int entry_push(struct lua_host *host, int table, const char *key) {
@@ -81,59 +78,47 @@ int entry_push(struct lua_host *host, int table, const char *key) {
 }
 
 /* Takes a name into a sorted list of n names. */
-static void insert_name(char (*list)[ENTRY_NAME_BYTES], uint32_t n, const char *name, size_t len) {
-    for (; n > 0 && strcmp(list[n - 1], name) > 0; n--)
-        memcpy(list[n], list[n - 1], ENTRY_NAME_BYTES);
-    memset(list[n], 0, ENTRY_NAME_BYTES);
-    memcpy(list[n], name, len);
+static void insert_name(const struct entry_list *list, uint32_t n, const char *name, size_t len) {
+    char *at = list->first + (size_t)n * list->bytes;
+    for (; at > list->first && strcmp(at - list->bytes, name) > 0; at -= list->bytes)
+        memcpy(at, at - list->bytes, list->bytes);
+    memset(at, 0, list->bytes);
+    memcpy(at, name, len);
 }
 
-static _Noreturn void refuse_name(struct lua_host *host, const char *what, const char *thing,
-                                  struct entry_at where, const char *name) {
-    fault_set(&host->fault, LSCHED_E_INVAL,
-              "%s: the name of a %s has 1 to %d bytes and no NUL, got '%.40s'", what, thing,
-              ENTRY_NAME_BYTES - 1, name);
-    entry_throw(host, where);
-}
-
-void entry_need_count(struct lua_host *host, const char *what, const char *thing,
-                      struct entry_at where, uint32_t n, uint32_t most) {
-    if (n > 0 && n <= most) return;
-    fault_set(&host->fault, n ? LSCHED_E_LIMIT : LSCHED_E_INVAL,
-              "%s has %u names of a %s; expected 1 to %u", what, n, thing, most);
-    entry_throw(host, where);
-}
-
-uint32_t entry_names(struct lua_host *host, const char *what, const char *thing,
-                     struct entry_at where, char (*name)[ENTRY_NAME_BYTES], uint32_t had,
-                     uint32_t most) {
+uint32_t entry_names(struct lua_host *host, const char *what, struct entry_at where,
+                     const struct entry_list *list, uint32_t n) {
     const struct luajit_api *api = &host->api;
     const char *wrong = NULL;
     size_t len;
-    uint32_t n = had;
     int table = api->gettop(host->L);
     for (api->pushnil(host->L); api->next(host->L, table); api->settop(host->L, -2)) {
         const char *key = api->tolstring(host->L, -2, &len);
-        const struct known_names known = {name[0], n < most ? n : most};
-        int bad = len == 0 || len >= ENTRY_NAME_BYTES || strlen(key) != len;
+        const struct padded_names names = {list->first, n <= list->most ? n : list->most,
+                                           list->bytes};
+        int bad = len == 0 || len >= list->bytes || strlen(key) != len;
         if (bad && (!wrong || strcmp(key, wrong) < 0)) wrong = key;
-        if (bad || known_as(&known, key, len) || n++ >= most) continue;
-        insert_name(name, n - 1, key, len);
+        if (bad || n > list->most || padded_find(&names, (lsched_text){key, len})) continue;
+        if (n++ < list->most) insert_name(list, n - 1, key, len);
     }
-    if (wrong) refuse_name(host, what, thing, where, wrong);
-    if (n > most) entry_need_count(host, what, thing, where, n, most);
-    return n;
+    if (!wrong) return n;
+    fault_set(&host->fault, LSCHED_E_INVAL,
+              "%s: the name of a %s has 1 to %u bytes and no NUL, got '%.40s'", what, list->thing,
+              list->bytes - 1, wrong);
+    entry_throw(host, where);
 }
 
-uint32_t entry_choice(struct lua_host *host, const char *what, const char *rows,
-                      struct entry_at where, const struct known_names *known) {
+uint32_t entry_choice(struct lua_host *host, const char *what, struct entry_at where,
+                      const struct padded_names *known) {
     size_t len = 0;
+    char got[112];
     if (host->api.type(host->L, -1) != LUA_TSTRING) {
         fault_set(&host->fault, LSCHED_E_TYPE, "%s, got %s", what, value_describe(host, -1).text);
         entry_throw(host, where);
     }
     const char *name = host->api.tolstring(host->L, -1, &len);
-    uint32_t found = known_as(known, name, len);
-    if (!found) entry_refuse(host, rows, where, name, known);
+    uint32_t found = padded_find(known, (lsched_text){name, len});
+    snprintf(got, sizeof got, "%s, got", what);
+    if (!found) entry_refuse(host, got, where, name, known);
     return found;
 }

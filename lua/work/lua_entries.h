@@ -6,23 +6,17 @@
  * several mistakes, the message names the first in the order of names, because Lua tables have no
  * order. All functions are called in host_run() only, and can leave values on the stack.
  *
- * Cost: O(entries x known names) for a table.
+ * Cost: O(entries x known names) for a table. Messages show at most 40 bytes of a name.
  */
 #ifndef LSCHED_LUA_ENTRIES_H
 #define LSCHED_LUA_ENTRIES_H
 
+#include "base/padded_names.h"
 #include "lua/state/lua_host.h"
-
-enum { ENTRY_NAME_BYTES = 32 }; /* bytes of a name, including the NUL */
 
 /* The entry top.rows.row.key; without a row, top.key. A key that is NULL: not so deep. */
 struct entry_at {
     const char *top, *rows, *row, *key;
-};
-/* Known names, which are not empty: each has ENTRY_NAME_BYTES bytes, with its NUL. */
-struct known_names {
-    const char *first;
-    uint32_t n;
 };
 
 /* Throws the fault of the host with the position of the entry. */
@@ -36,21 +30,23 @@ void entry_need_table(struct lua_host *host, const char *what, struct entry_at w
 /* Refuses the first key, in byte order, of the table on top of the stack that is none of the known
  * ones. `where` without its key is the table. */
 void entry_need_known(struct lua_host *host, const char *what, struct entry_at where,
-                      const struct known_names *known);
+                      const struct padded_names *known);
 /* Pushes table[key] of the table at this stack index, and returns its type. */
 int entry_push(struct lua_host *host, int table, const char *key);
-/* Adds the keys of the table on top of the stack to a sorted list of `had` different names, and
- * returns how many there are then. The list has room for `most` names, and what no name uses is 0.
- * `thing` is what the names are of. */
-uint32_t entry_names(struct lua_host *host, const char *what, const char *thing,
-                     struct entry_at where, char (*name)[ENTRY_NAME_BYTES], uint32_t had,
-                     uint32_t most);
-/* Refuses a list of n names, unless n is from 1 to `most`. */
-void entry_need_count(struct lua_host *host, const char *what, const char *thing,
-                      struct entry_at where, uint32_t n, uint32_t most);
+/* A sorted list of different names that grows: it has room for `most` names of `bytes` bytes, and
+ * what no name uses is 0. `thing` is what the names are of. */
+struct entry_list {
+    char *first;
+    uint32_t bytes, most;
+    const char *thing;
+};
+/* Adds the keys of the table on top of the stack to a list of n names, and returns how many there
+ * are then; `most` + 1 if they are too many for it, which the caller must refuse. */
+uint32_t entry_names(struct lua_host *host, const char *what, struct entry_at where,
+                     const struct entry_list *list, uint32_t n);
 /* Returns which of the known names, from 1 on, the value on top of the stack is. Refuses another
- * value: `what` is what it is said to be, and `rows` the table that has the names. */
-uint32_t entry_choice(struct lua_host *host, const char *what, const char *rows,
-                      struct entry_at where, const struct known_names *known);
+ * value: `what` is what it is said to be. */
+uint32_t entry_choice(struct lua_host *host, const char *what, struct entry_at where,
+                      const struct padded_names *known);
 
 #endif

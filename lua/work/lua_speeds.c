@@ -10,23 +10,55 @@
 
 enum { MILLI = 1000 };
 
-_Static_assert((int)ENTRY_NAME_BYTES == (int)SPEED_NAME_BYTES, "names of kinds and models");
-
 static struct entry_at speed_at_key(const char *row, const char *key) {
     return (struct entry_at){"speeds", "speed", row, key};
 }
 
+static _Noreturn void refuse_at_speed(struct lua_host *host) {
+    entry_throw(host, speed_at_key(NULL, "speed"));
+}
+
+/* Takes the kinds of work that the table on top of the stack names, sorted. */
+static void find_kinds(struct lua_host *host, struct speed_table *t) {
+    const struct entry_list list = {t->name[0], sizeof t->name[0], SPEED_KINDS_MAX, "kind of work"};
+    t->n = entry_names(host, "speeds.speed", speed_at_key(NULL, "speed"), &list, 0);
+    if (t->n > 0 && t->n <= SPEED_KINDS_MAX) return;
+    if (t->n)
+        fault_set(&host->fault, LSCHED_E_LIMIT,
+                  "speeds.speed has more than %d kinds of work; let speeds.others stand for some",
+                  SPEED_KINDS_MAX);
+    else
+        fault_set(&host->fault, LSCHED_E_INVAL,
+                  "speeds.speed is empty; expected 1 to %d kinds of work, such as { train = { "
+                  "[\"H100-80GB\"] = 3 } }",
+                  SPEED_KINDS_MAX);
+    refuse_at_speed(host);
+}
+
 /* Takes the models that the rows name, sorted. The rows are at this stack index. */
 static void find_models(struct lua_host *host, struct speed_table *t, int rows) {
+    const struct entry_list list = {t->model[0], sizeof t->model[0], SPEED_MODELS_MAX, "model"};
     for (uint32_t a = 0; a < t->n; a++) {
         char what[SPEED_NAME_BYTES + 32];
         snprintf(what, sizeof what, "speeds.speed.%s", t->name[a]);
         entry_push(host, rows, t->name[a]);
         entry_need_table(host, what, speed_at_key(t->name[a], NULL), "{ [\"H100-80GB\"] = 3 }");
-        t->n_models = entry_names(host, what, "model", speed_at_key(t->name[a], NULL), t->model,
-                                  t->n_models, SPEED_MODELS_MAX);
+        t->n_models = entry_names(host, what, speed_at_key(t->name[a], NULL), &list, t->n_models);
         host->api.settop(host->L, rows);
     }
+    if (t->n_models > 0 && t->n_models <= SPEED_MODELS_MAX) return;
+    if (t->n_models)
+        fault_set(&host->fault, LSCHED_E_LIMIT,
+                  "the rows of speeds.speed name more than %d models in all; leave out models that "
+                  "are 1 for each kind of work",
+                  SPEED_MODELS_MAX);
+    else
+        fault_set(
+            &host->fault, LSCHED_E_INVAL,
+            "no row of speeds.speed names a model; expected 1 to %d models, such as { train = "
+            "{ [\"H100-80GB\"] = 3 } }",
+            SPEED_MODELS_MAX);
+    refuse_at_speed(host);
 }
 
 /* Returns the number on top of the stack in thousandths, at least 1. */
@@ -35,8 +67,8 @@ static uint32_t read_speed(struct lua_host *host, struct entry_at where) {
     double x = is_number ? host->api.tonumber(host->L, -1) : 0;
     if (x >= 1.0 / MILLI && x * MILLI <= SPEED_MILLI_MAX) return (uint32_t)(x * MILLI + 0.5);
     fault_set(&host->fault, is_number ? LSCHED_E_RANGE : LSCHED_E_TYPE,
-              "speeds.speed.%s.%s must be a number from 0.001 to %d, got %s", where.row, where.key,
-              SPEED_MILLI_MAX / MILLI, value_describe(host, -1).text);
+              "speeds.speed.%s.%.40s must be a number from 0.001 to %d, got %s", where.row,
+              where.key, SPEED_MILLI_MAX / MILLI, value_describe(host, -1).text);
     entry_throw(host, where);
 }
 
@@ -62,25 +94,26 @@ static void warn_of_unsaid(struct lua_host *host, uint32_t holes, struct entry_a
     const struct parse_node *node = entry_node(host, speed_at_key(NULL, "speed"));
     snprintf(host->warnings[host->n_warnings++], sizeof host->warnings[0],
              "%s:%u:%u: speeds.speed has no number for %u pair%s of kind and model, such as %s on "
-             "%s: 1.0 is used",
+             "%.40s: 1.0 is used",
              host->name, node ? (unsigned)node->line : 1u, node ? (unsigned)node->column : 1u,
              (unsigned)holes, holes == 1 ? "" : "s", hole.row, hole.key);
 }
 
 static void read_words(struct lua_host *host, struct speed_table *t, int table) {
-    static const char ways[2][ENTRY_NAME_BYTES] = {"speed", "price"};
-    const struct known_names kinds = {t->name[0], t->n}, known = {ways[0], 2};
+    static const char ways[2][SPEED_NAME_BYTES] = {"speed", "price"};
+    const struct padded_names kinds = PADDED_NAMES(t->name, t->n), known = PADDED_NAMES(ways, 2);
     if (entry_push(host, table, "others") != LUA_TNIL)
-        t->others = entry_choice(host, "speeds.others must be the name of a kind of work",
-                                 "speeds.speed", speed_at_key(NULL, "others"), &kinds);
+        t->others =
+            entry_choice(host, "speeds.others must be a kind of work that speeds.speed names",
+                         speed_at_key(NULL, "others"), &kinds);
     if (entry_push(host, table, "prefer") != LUA_TNIL)
         t->by_price = entry_choice(host, "speeds.prefer must be 'speed' or 'price'",
-                                   "speeds.prefer", speed_at_key(NULL, "prefer"), &known) == 2;
+                                   speed_at_key(NULL, "prefer"), &known) == 2;
 }
 
 void speeds_read(struct lua_host *host) {
-    static const char keys[3][ENTRY_NAME_BYTES] = {"others", "prefer", "speed"};
-    const struct known_names known = {keys[0], 3};
+    static const char keys[3][SPEED_NAME_BYTES] = {"others", "prefer", "speed"};
+    const struct padded_names known = PADDED_NAMES(keys, 3);
     struct speed_table *t = &host->desc.speeds;
     struct entry_at hole = {NULL, NULL, NULL, NULL};
     int table = host->api.gettop(host->L);
@@ -92,14 +125,9 @@ void speeds_read(struct lua_host *host) {
     entry_push(host, table, "speed");
     entry_need_table(host, "speeds.speed", speed_at_key(NULL, "speed"),
                      "{ train = { [\"H100-80GB\"] = 3 } }");
-    t->n = entry_names(host, "speeds.speed", "kind of work", speed_at_key(NULL, "speed"), t->name,
-                       0, SPEED_KINDS_MAX);
-    entry_need_count(host, "speeds.speed", "kind of work", speed_at_key(NULL, "speed"), t->n,
-                     SPEED_KINDS_MAX);
+    find_kinds(host, t);
     int rows = host->api.gettop(host->L);
     find_models(host, t, rows);
-    entry_need_count(host, "speeds.speed", "model", speed_at_key(NULL, "speed"), t->n_models,
-                     SPEED_MODELS_MAX);
     for (uint32_t a = 0; a < t->n; a++) {
         entry_push(host, rows, t->name[a]);
         holes += read_speeds(host, t, a, &hole);

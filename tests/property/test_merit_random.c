@@ -89,7 +89,9 @@ static void wrong(const struct model *m, const char *what) {
     } while (0)
 
 static const char *const names[NAMES] = {"alpha", "b", "serve", "train", "unknown"};
-static const char *const models[MODELS] = {"A100-80GB", "H100", "K80", "T4"};
+static const char *const models[MODELS] = {
+    "A100-80GB", "NVIDIA RTX PRO 6000 Blackwell Server Edition",
+    "NVIDIA RTX PRO 6000 Blackwell Workstation Edition", "T4"};
 
 /* ---- the policy ---- */
 
@@ -149,7 +151,7 @@ static void put_contention(const struct table *t, char *text, size_t cap) {
 }
 
 static void put_speeds(const struct speeds *s, char *text, size_t cap) {
-    char key[32];
+    char key[64];
     size_t n = strlen(text);
     n += (size_t)snprintf(text + n, cap - n, ", speeds = { prefer = '%s', ",
                           s->by_price ? "price" : "speed");

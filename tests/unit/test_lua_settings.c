@@ -170,6 +170,8 @@ static void wrong_words_are_told_what_was_meant(void **unused) {
          "p.lua:1:32: eviction has no 'release_second'; did you mean 'release_seconds'?"},
         {"return { api = 1, usage = { zebra = 3, halflife = 3 } }", LSCHED_E_KEY,
          "p.lua:1:40: usage has no 'halflife'; did you mean 'half_life'?"},
+        {"return { api = 1, ['usge'] = {} }", LSCHED_E_KEY,
+         "p.lua:1:20: a policy has no 'usge'; did you mean 'usage'?"},
         {"return { api = 1, usge = {} }", LSCHED_E_KEY,
          "p.lua:1:19: a policy has no 'usge'; did you mean 'usage'?"},
         {"return { api = 1, usage = { 3 } }", LSCHED_E_TYPE,
@@ -294,11 +296,18 @@ static void wrong_kinds_of_work_are_told_where_they_stand(void **unused) {
         {"return { api = 1, contention = { slowdown = { a = { 2 } } } }", LSCHED_E_TYPE,
          "p.lua:1:47: contention.slowdown.a has only named entries, got a number key"},
         {"return { api = 1, contention = { others = 'b', slowdown = { a = {} } } }", LSCHED_E_KEY,
-         "p.lua:1:34: contention.slowdown has no 'b'"},
+         "p.lua:1:34: contention.others must be a kind of work that contention.slowdown names, got "
+         "'b'"},
+        {"return { api = 1, contention = { others = 'trai', slowdown = { train = {} } } }",
+         LSCHED_E_KEY,
+         "p.lua:1:34: contention.others must be a kind of work that contention.slowdown names, got "
+         "'trai'; did you mean 'train'?"},
         {"return { api = 1, contention = { others = 1, slowdown = { a = {} } } }", LSCHED_E_TYPE,
-         "p.lua:1:34: contention.others must be the name of a kind of work, got 1"},
+         "p.lua:1:34: contention.others must be a kind of work that contention.slowdown names, got "
+         "1"},
         {"return { api = 1, contention = { slowdown = {} } }", LSCHED_E_INVAL,
-         "p.lua:1:34: contention.slowdown has 0 names of a kind of work; expected 1 to 32"},
+         "p.lua:1:34: contention.slowdown is empty; expected 1 to 32 kinds of work, such as { train "
+         "= { train = 1.3 } }"},
         {"return { api = 1, contention = { slowdown = { [''] = {} } } }", LSCHED_E_INVAL,
          "p.lua:1:34: contention.slowdown: the name of a kind of work has 1 to 31 bytes and no NUL, "
          "got ''"},
@@ -361,9 +370,11 @@ static void wrong_speeds_are_told_where_they_stand(void **unused) {
         {"return { api = 1, speeds = { sped = {} } }", LSCHED_E_KEY,
          "p.lua:1:30: speeds has no 'sped'; did you mean 'speed'?"},
         {"return { api = 1, speeds = { speed = {} } }", LSCHED_E_INVAL,
-         "p.lua:1:30: speeds.speed has 0 names of a kind of work; expected 1 to 32"},
+         "p.lua:1:30: speeds.speed is empty; expected 1 to 32 kinds of work, such as { train = { "
+         "[\"H100-80GB\"] = 3 } }"},
         {"return { api = 1, speeds = { speed = { a = {} } } }", LSCHED_E_INVAL,
-         "p.lua:1:30: speeds.speed has 0 names of a model; expected 1 to 32"},
+         "p.lua:1:30: no row of speeds.speed names a model; expected 1 to 32 models, such as { "
+         "train = { [\"H100-80GB\"] = 3 } }"},
         {"return { api = 1, speeds = { speed = {\n a = 3 } } }", LSCHED_E_TYPE,
          "p.lua:2:2: speeds.speed.a must be a table such as { [\"H100-80GB\"] = 3 }, got 3"},
         {"return { api = 1, speeds = { speed = {\n a = { 3 } } } }", LSCHED_E_TYPE,
@@ -382,15 +393,48 @@ static void wrong_speeds_are_told_where_they_stand(void **unused) {
         {"return { api = 1, speeds = { speed = { a = {\n T4 = '1' } } } }", LSCHED_E_TYPE,
          "p.lua:2:2: speeds.speed.a.T4 must be a number from 0.001 to 1000, got the string '1'"},
         {"return { api = 1, speeds = { speed = { a = {\n [''] = 1 } } } }", LSCHED_E_INVAL,
-         "p.lua:1:40: speeds.speed.a: the name of a model has 1 to 31 bytes and no NUL, got ''"},
+         "p.lua:1:40: speeds.speed.a: the name of a model has 1 to 255 bytes and no NUL, got ''"},
+        {"return { api = 1, speeds = { speed = {\n a = { ['T4\\0'] = 1 } } } }", LSCHED_E_INVAL,
+         "p.lua:2:2: speeds.speed.a: the name of a model has 1 to 255 bytes and no NUL, got 'T4'"},
+        {"return { api = 1, speeds = { speed = { a = {\n ['NVIDIA RTX PRO 6000 Blackwell Server "
+         "Edition'] = 0 } } } }",
+         LSCHED_E_RANGE,
+         "p.lua:2:3: speeds.speed.a.NVIDIA RTX PRO 6000 Blackwell Server Edi must be a number from "
+         "0.001 to 1000, got 0"},
         {"return { api = 1, speeds = { prefer = 'prize', speed = { a = { T4 = 1 } } } }",
-         LSCHED_E_KEY, "p.lua:1:30: speeds.prefer has no 'prize'; did you mean 'price'?"},
+         LSCHED_E_KEY,
+         "p.lua:1:30: speeds.prefer must be 'speed' or 'price', got 'prize'; did you mean 'price'?"},
+        {"return { api = 1, speeds = { prefer = 'cost', speed = { a = { T4 = 1 } } } }",
+         LSCHED_E_KEY, "p.lua:1:30: speeds.prefer must be 'speed' or 'price', got 'cost'"},
         {"return { api = 1, speeds = { prefer = 1, speed = { a = { T4 = 1 } } } }", LSCHED_E_TYPE,
          "p.lua:1:30: speeds.prefer must be 'speed' or 'price', got 1"},
         {"return { api = 1, speeds = { others = 'b', speed = { a = { T4 = 1 } } } }", LSCHED_E_KEY,
-         "p.lua:1:30: speeds.speed has no 'b'"},
+         "p.lua:1:30: speeds.others must be a kind of work that speeds.speed names, got 'b'"},
     };
     check_wrong(wrong, sizeof wrong / sizeof wrong[0]);
+}
+
+/* A name of a model can be as long as that of a node's, and all its bytes count. */
+static void long_names_of_models_fit(void **unused) {
+    (void)unused;
+    for (size_t len = LSCHED_NAME_BYTES_MAX; len <= LSCHED_NAME_BYTES_MAX + 1; len++) {
+        struct loaded l;
+        char name[LSCHED_NAME_BYTES_MAX + 2] = "", text[1024];
+        memset(name, 'm', len);
+        snprintf(text, sizeof text,
+                 "return { api = 1, speeds = { speed = { a = { ['%s'] = 3, ['%.*sn'] = 2 } } } }",
+                 name, (int)len - 1, name);
+        load_with(&l, text, NULL);
+        assert_int_equal(l.rc, len == LSCHED_NAME_BYTES_MAX ? LSCHED_OK : LSCHED_E_INVAL);
+        if (l.rc == LSCHED_OK) {
+            const struct speed_table *t = &l.policy.desc.speeds;
+            assert_int_equal(t->n_models, 2);
+            assert_string_equal(t->model[0], name);
+            assert_int_equal(t->milli[0][0], 3000);
+            assert_int_equal(t->milli[0][1], 2000);
+        }
+        unload(&l);
+    }
 }
 
 /* 32 models in all rows together fit, 33 do not. */
@@ -411,7 +455,8 @@ static void a_table_has_at_most_32_models(void **unused) {
         if (models == 33)
             assert_string_equal(
                 l.err.message,
-                "p.lua:1:238: speeds.speed.b has 33 names of a model; expected 1 to 32");
+                "p.lua:1:30: the rows of speeds.speed name more than 32 models in all; leave out "
+                "models that are 1 for each kind of work");
         unload(&l);
     }
 }
@@ -427,9 +472,10 @@ static void a_table_has_at_most_32_kinds(void **unused) {
         load_with(&l, text, NULL);
         assert_int_equal(l.rc, kinds == 32 ? LSCHED_OK : LSCHED_E_LIMIT);
         if (kinds == 33)
-            assert_string_equal(l.err.message,
-                                "p.lua:1:34: contention.slowdown has 33 names of a kind of work; "
-                                "expected 1 to 32");
+            assert_string_equal(
+                l.err.message,
+                "p.lua:1:34: contention.slowdown has more than 32 kinds of work; let "
+                "contention.others stand for some");
         unload(&l);
     }
 }
@@ -452,6 +498,7 @@ int main(void) {
         cmocka_unit_test(speeds_reach_the_table),
         cmocka_unit_test(speeds_without_a_number_are_counted),
         cmocka_unit_test(wrong_speeds_are_told_where_they_stand),
+        cmocka_unit_test(long_names_of_models_fit),
         cmocka_unit_test(a_table_has_at_most_32_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,14 +10,13 @@
 
 /* ---- speeds ---- */
 
-_Static_assert((int)SPEED_NAME_BYTES == (int)CONTENTION_NAME_BYTES, "names of kinds and models");
-
 /* Returns 1 + the kind of work in the table of speeds; 0 if the policy says no speed of it. */
 static uint32_t merit_kind(const struct lsched_cycle *cy, uint32_t shape) {
     const struct policy *p = &cy->c->policy.policy;
     const struct speed_table *t = &p->desc.speeds;
     if (!p->ops || t->n == 0) return 0;
-    uint32_t kind = work_kind_named(cy->k, shape, t->name, t->n);
+    const struct padded_names kinds = PADDED_NAMES(t->name, t->n);
+    uint32_t kind = work_kind_named(cy->k, shape, &kinds);
     return kind ? kind : t->others;
 }
 
@@ -25,7 +24,8 @@ static uint32_t merit_kind(const struct lsched_cycle *cy, uint32_t shape) {
 static uint32_t speed_on(const struct speed_table *t, const struct columns *k, uint32_t kind,
                          uint32_t device) {
     lsched_text name = text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[device]));
-    uint32_t model = work_kind_find(t->model, t->n_models, name);
+    const struct padded_names models = PADDED_NAMES(t->model, t->n_models);
+    uint32_t model = padded_find(&models, name);
     return model ? t->milli[kind][model - 1] : SPEED_MILLI_NONE;
 }
 

@@ -3,23 +3,17 @@
 
 #include "model/shapes/shape_part.h"
 
-uint32_t work_kind_find(const char (*names)[CONTENTION_NAME_BYTES], uint32_t n, lsched_text name) {
-    if (name.len >= CONTENTION_NAME_BYTES) return 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (memcmp(names[i], name.ptr, (size_t)name.len) == 0 && !names[i][name.len]) return i + 1;
-    return 0;
-}
-
 uint32_t work_kind_named(const struct columns *k, uint32_t shape,
-                         const char (*names)[CONTENTION_NAME_BYTES], uint32_t n) {
+                         const struct padded_names *names) {
     struct reader part;
     if (!shape_part(k, shape, SHAPE_PART_WORK, &part)) return 0;
-    return work_kind_find(names, n, reader_text(&part));
+    return padded_find(names, reader_text(&part));
 }
 
 uint8_t work_kind_of(const struct columns *k, uint32_t shape) {
     const struct contention_table *t = work_kinds(k);
     if (!t) return 0;
-    uint32_t kind = work_kind_named(k, shape, t->name, t->n);
+    const struct padded_names kinds = PADDED_NAMES(t->name, t->n);
+    uint32_t kind = work_kind_named(k, shape, &kinds);
     return (uint8_t)(kind ? kind : t->others);
 }

@@ -16,6 +16,7 @@
 #define LIBSCHED_WORK_KIND_H
 
 #include "base/contention_table.h"
+#include "base/padded_names.h"
 #include "model/store/intern.h"
 
 /* Returns the table in force, NULL if there is none. The pointer is valid until a text is made. */
@@ -23,11 +24,9 @@ static inline const struct contention_table *work_kinds(const struct columns *k)
     uint64_t text = meta(k, M_CONTENTION);
     return text ? text_bytes(k, (uint32_t)(text - 1)) : NULL;
 }
-/* Returns 1 + the index of the name among n names that are padded with zeros, 0 if it is none. */
-uint32_t work_kind_find(const char (*names)[CONTENTION_NAME_BYTES], uint32_t n, lsched_text name);
-/* The same for the kind of work that the shape names; 0 also if it names none. */
-uint32_t work_kind_named(const struct columns *k, uint32_t shape,
-                         const char (*names)[CONTENTION_NAME_BYTES], uint32_t n);
+/* Returns 1 + the index of the kind of work that the shape names among these names; 0 if it names
+ * none of them. */
+uint32_t work_kind_named(const struct columns *k, uint32_t shape, const struct padded_names *names);
 /* Returns what SHAPE.WORK must be by the table in force. */
 uint8_t work_kind_of(const struct columns *k, uint32_t shape);
 /* Returns the kinds of work, one bit each, beside which a task of the shape may not be; 0 for most
