@@ -1,53 +1,9 @@
 /* explain_names.c -- see explain_names.h. */
 #include "engine/explain/explain_names.h"
 
-#include "base/suggest.h"
+#include "engine/explain/near_word.h"
 #include "model/nodes/node.h"
 #include "model/shapes/shape.h"
-
-/* ---- the most similar word ---- */
-
-struct near_word {
-    lsched_text want, best;
-    uint32_t
-        /* similarity of `best` and `want`:
-         *   0  `best` is not set yet
-         *   1  not similar
-         *   2  one typing error
-         *   3  one word begins with the other
-         *   4  equal except for case */
-        rank;
-};
-
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Returns the number of bytes that `a` and `b` have in common at their beginning, without regard to
- * case. */
-static size_t common(lsched_text a, lsched_text b) {
-    size_t n = 0;
-    while (n < a.len && n < b.len && lower(a.ptr[n]) == lower(b.ptr[n])) n++;
-    return n;
-}
-
-static uint32_t explain_names_rank_of(lsched_text want, lsched_text word) {
-    struct suggest s;
-    size_t same = common(want, word);
-    if (same == want.len && same == word.len) return 4;
-    if (same && (same == want.len || same == word.len)) return 3;
-    suggest_begin(&s, want.ptr, (size_t)want.len);
-    suggest_offer(&s, word.ptr, (size_t)word.len);
-    return s.best ? 2 : 1;
-}
-
-static void explain_names_offer(struct near_word *n, lsched_text word) {
-    if (n->rank && text_order(word, n->best) == 0) return;
-    uint32_t rank = explain_names_rank_of(n->want, word);
-    if (rank < n->rank || (rank == n->rank && text_order(word, n->best) > 0)) return;
-    n->best = word;
-    n->rank = rank;
-}
 
 /* ---- labels ---- */
 
@@ -80,9 +36,9 @@ static void explain_names_put_nearest(const struct columns *k, lsched_text key, 
         for (uint32_t i = 0, n = reader_u32(&r); i < n; i++) {
             lsched_text has = reader_text(&r), is = reader_text(&r);
             if (text_order(has, key) == 0)
-                explain_names_offer(&v, is);
+                near_word_offer(&v, is);
             else
-                explain_names_offer(&l, has);
+                near_word_offer(&l, has);
         }
     }
     if (v.rank)
@@ -131,7 +87,7 @@ static uint32_t offer_models(const struct columns *k, uint32_t wanted, struct ne
             uint32_t model = k->c[C_DEVICE_MODEL].u32[first + i];
             lsched_text name = text_of(k, intern_text(k, T_STRING, model));
             known |= model == wanted;
-            if (name.len) explain_names_offer(near, name);
+            if (name.len) near_word_offer(near, name);
         }
     }
     return known;

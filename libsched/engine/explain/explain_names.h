@@ -1,13 +1,7 @@
 /*
  * explain_names.h -- writes the labels and device models that a job asks for and that no node has,
- * with the most similar name that exists.
+ * with the most similar name that exists (near_word.h).
  *
- * Existing names are ranked in the order of this list. Of several names with the same rank, the
- * first by its bytes is taken:
- *   - the wanted name, written with other capital or small letters
- *   - a name with which the wanted name begins, or which begins with the wanted name
- *   - a name with one typing error
- *   - any other name
  * Cost: O(nodes) for each label, O(devices) for models.
  */
 #ifndef LIBSCHED_EXPLAIN_NAMES_H
