@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/padded_names.h"
 #include "base/suggest.h"
+#include "base/utf8_text.h"
 #include "lua/front/policy_keys.h"
 
 static void warn_at(struct lua_host *host, uint32_t line, uint32_t column, const char *format, ...)
@@ -22,6 +24,7 @@ static void warn_at(struct lua_host *host, uint32_t line, uint32_t column, const
     va_start(args, format);
     vsnprintf(text + n, sizeof host->warnings[0] - (size_t)n, format, args);
     va_end(args);
+    utf8_clean(text, sizeof host->warnings[0]);
 }
 
 /* Returns the node of a key of the definition. If the text has no such key, the returned position
@@ -104,10 +107,92 @@ static void warn_pipeline(struct lua_host *host) {
             "eviction has no effect: the pipeline names no action that stops or moves work");
 }
 
+/* ---- kinds of work ---- */
+
+static void warn_at_path(struct lua_host *host, const char *const *path, uint32_t n,
+                         const char *text) {
+    uint32_t node = source_path(&host->tree, path, n);
+    struct parse_node at = lua_unused_place_of(host, path[0]);
+    if (node != PARSE_NONE) at = *tree_at(&host->tree, node);
+    warn_at(host, at.line, at.column, "%s", text);
+}
+
+/* Warns of bounds of `contention` that bar or avoid nothing. */
+static void warn_bounds(struct lua_host *host) {
+    static const char *const max[] = {"contention", "max"}, *const avoid[] = {"contention",
+                                                                              "avoid"};
+    const struct contention_table *t = &host->desc.contention;
+    uint32_t worst = 0;
+    for (uint32_t a = 0; a < t->n; a++)
+        for (uint32_t b = 0; b < t->n; b++)
+            if (t->milli[a][b] > worst) worst = t->milli[a][b];
+    if (t->n == 0) return;
+    if (!t->most && !t->avoid)
+        warn_at_path(host, max, 1,
+                     "contention has no effect without a bound: expected max, above which a place "
+                     "is barred, or avoid, above which another one is preferred");
+    if (t->most && t->most >= worst)
+        warn_at_path(host, max, 2,
+                     "contention.max bars nothing: expected a number below the greatest slow-down");
+    if (t->avoid && t->most && t->avoid >= t->most)
+        warn_at_path(
+            host, avoid, 2,
+            "contention.avoid has no effect: what is above it is barred; expected a number "
+            "below contention.max");
+    else if (t->avoid && t->avoid >= worst)
+        warn_at_path(host, avoid, 2,
+                     "contention.avoid avoids nothing: expected a number below the greatest "
+                     "slow-down");
+}
+
+/* The kinds of one of the two tables. */
+struct kinds_of {
+    const char *const path[2]; /* keys of the table */
+    struct padded_names names;
+    uint32_t others;
+};
+
+/* Warns of kinds of work that one table has and the other lacks. */
+static void warn_lacking(struct lua_host *host, const struct kinds_of *has,
+                         const struct kinds_of *lacks) {
+    char text[LSCHED_MESSAGE_BYTES], others[64] = "as no kind";
+    uint32_t n = 0, first = 0;
+    for (uint32_t i = has->names.n; i-- > 0;) {
+        if (padded_find(&lacks->names, padded_text(&has->names, i))) continue;
+        first = i;
+        n++;
+    }
+    if (n == 0 || lacks->names.n == 0) return;
+    const char *const path[] = {has->path[0], has->path[1], padded_name(&has->names, first)};
+    if (lacks->others)
+        snprintf(others, sizeof others, "as '%s'", padded_name(&lacks->names, lacks->others - 1));
+    int len =
+        snprintf(text, sizeof text, "%s.%s has the kind of work '%s'", path[0], path[1], path[2]);
+    if (n > 1)
+        len += snprintf(text + len, sizeof text - (size_t)len, " and %u more", (unsigned)n - 1);
+    snprintf(text + len, sizeof text - (size_t)len,
+             ", which %s.%s lacks and counts %s: expected the same kinds in both tables",
+             lacks->path[0], lacks->path[1], others);
+    warn_at_path(host, path, 3, text);
+}
+
+static void warn_kinds(struct lua_host *host) {
+    const struct contention_table *slow = &host->desc.contention;
+    const struct speed_table *fast = &host->desc.speeds;
+    const struct kinds_of beside = {
+        {"contention", "slowdown"}, PADDED_NAMES(slow->name, slow->n), slow->others};
+    const struct kinds_of alone = {
+        {"speeds", "speed"}, PADDED_NAMES(fast->name, fast->n), fast->others};
+    warn_bounds(host);
+    warn_lacking(host, &alone, &beside);
+    warn_lacking(host, &beside, &alone);
+}
+
 void unused_warn(struct lua_host *host) {
     warn_shares(host);
     warn_words(host);
     warn_pipeline(host);
+    warn_kinds(host);
 }
 
 /* ---- trials ---- */

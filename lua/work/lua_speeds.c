@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8_text.h"
 #include "lua/state/lua_value.h"
 #include "lua/work/lua_entries.h"
 
@@ -92,11 +93,13 @@ static uint32_t read_speeds(struct lua_host *host, struct speed_table *t, uint32
 static void warn_of_unsaid(struct lua_host *host, uint32_t holes, struct entry_at hole) {
     if (holes == 0 || host->n_warnings >= HOST_TEXT_WARNINGS) return;
     const struct parse_node *node = entry_node(host, speed_at_key(NULL, "speed"));
-    snprintf(host->warnings[host->n_warnings++], sizeof host->warnings[0],
+    char *text = host->warnings[host->n_warnings++];
+    snprintf(text, sizeof host->warnings[0],
              "%s:%u:%u: speeds.speed has no number for %u pair%s of kind and model, such as %s on "
              "%.40s: 1.0 is used",
              host->name, node ? (unsigned)node->line : 1u, node ? (unsigned)node->column : 1u,
              (unsigned)holes, holes == 1 ? "" : "s", hole.row, hole.key);
+    utf8_clean(text, sizeof host->warnings[0]);
 }
 
 static void read_words(struct lua_host *host, struct speed_table *t, int table) {

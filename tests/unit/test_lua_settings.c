@@ -233,13 +233,65 @@ static void slow_downs_reach_the_table(void **unused) {
 static void pairs_without_a_number_are_counted(void **unused) {
     (void)unused;
     struct loaded l;
-    load(&l, "return { api = 1, contention = { slowdown = {\n a = { a = 2 }, b = {} } } }");
+    load(&l,
+         "return { api = 1, contention = { max = 1.5, slowdown = {\n a = { a = 2 }, b = {} } } }");
     assert_string_equal(
         l.policy.ops->warning(l.policy.self, 0),
-        "p.lua:1:34: contention.slowdown has no number for 3 pairs of kinds: 1.0 (no "
+        "p.lua:1:45: contention.slowdown has no number for 3 pairs of kinds: 1.0 (no "
         "slow-down) is used");
     assert_null(l.policy.ops->warning(l.policy.self, 1));
     unload(&l);
+}
+
+/* Loads a text and compares the only warning about it; NULL: there is none. */
+static void warns(const char *text, const char *warning) {
+    struct loaded l;
+    load(&l, text);
+    const char *got = l.policy.ops->warning(l.policy.self, 0);
+    if (warning) {
+        assert_non_null(got);
+        assert_string_equal(got, warning);
+        got = l.policy.ops->warning(l.policy.self, 1);
+    }
+    if (got) fail_msg("%s", got);
+    unload(&l);
+}
+
+static void bounds_without_an_effect_are_told(void **unused) {
+    (void)unused;
+#define SLOW " slowdown = { a = { a = 1.5 } } } }"
+    warns("return { api = 1, contention = { max = 1.4, avoid = 1.3," SLOW, NULL);
+    warns("return { api = 1, contention = { avoid = 1.4," SLOW, NULL);
+    warns("return { api = 1, contention = {" SLOW,
+          "p.lua:1:19: contention has no effect without a bound: expected max, above which a place "
+          "is barred, or avoid, above which another one is preferred");
+    warns(
+        "return { api = 1, contention = { max = 1.5," SLOW,
+        "p.lua:1:34: contention.max bars nothing: expected a number below the greatest slow-down");
+    warns("return { api = 1, contention = { avoid = 1.5," SLOW,
+          "p.lua:1:34: contention.avoid avoids nothing: expected a number below the greatest "
+          "slow-down");
+    warns(
+        "return { api = 1, contention = { max = 1.3, avoid = 1.3," SLOW,
+        "p.lua:1:45: contention.avoid has no effect: what is above it is barred; expected a number "
+        "below contention.max");
+#undef SLOW
+}
+
+static void kinds_of_one_table_alone_are_told(void **unused) {
+    (void)unused;
+#define BESIDE \
+    "return { api = 1, contention = { max = 1.1, slowdown = { a = { a = 1.5 } } },\n speeds = { "
+    warns(BESIDE "speed = { a = { T4 = 1 } } } }", NULL);
+    warns(BESIDE "speed = { a = { T4 = 1 }, b = { T4 = 1 }, c = { T4 = 1 } } } }",
+          "p.lua:2:39: speeds.speed has the kind of work 'b' and 1 more, which contention.slowdown "
+          "lacks and counts as no kind: expected the same kinds in both tables");
+    warns(
+        "return { api = 1, contention = { max = 1.1, slowdown = {\n a = { a = 1.5, b = 1 }, ['b'] = { "
+        "a = 1, b = 1 } } }, speeds = { others = 'a', speed = { a = { T4 = 1 } } } }",
+        "p.lua:2:27: contention.slowdown has the kind of work 'b', which speeds.speed lacks and "
+        "counts as 'a': expected the same kinds in both tables");
+#undef BESIDE
 }
 
 static void wrong_slow_downs_are_told_where_they_stand(void **unused) {
@@ -492,6 +544,8 @@ int main(void) {
         cmocka_unit_test(complaints_point_at_the_right_place),
         cmocka_unit_test(slow_downs_reach_the_table),
         cmocka_unit_test(pairs_without_a_number_are_counted),
+        cmocka_unit_test(bounds_without_an_effect_are_told),
+        cmocka_unit_test(kinds_of_one_table_alone_are_told),
         cmocka_unit_test(wrong_slow_downs_are_told_where_they_stand),
         cmocka_unit_test(wrong_kinds_of_work_are_told_where_they_stand),
         cmocka_unit_test(a_table_has_at_most_32_kinds),
