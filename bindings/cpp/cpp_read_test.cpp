@@ -421,7 +421,7 @@ void getters_tell_what_they_expected() {
         CHECK(std::string(e.message()) != lsched_error_text(e.code()));
     }
     CHECK(std::string(c.job(0).error().message()).find("id of a job") != std::string::npos);
-    CHECK(c.queue_warnings() && c.explain(w.waits));
+    CHECK(c.queue_warnings() && c.policy_misfits() && c.explain(w.waits));
 }
 
 } // namespace

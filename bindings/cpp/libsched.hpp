@@ -642,6 +642,15 @@ class cluster {
             },
             e);
     }
+    /* What the policy's tables of kinds of work name and nothing has; a line for each. */
+    result<std::string> policy_misfits() const {
+        error e;
+        return worded(
+            [&](char *buffer, std::size_t cap) {
+                return lsched_policy_misfits(handle_, buffer, cap, e.record());
+            },
+            e);
+    }
     result<std::string> waiting_text(const lsched_waiting &record) const {
         error e;
         return worded(

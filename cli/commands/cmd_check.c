@@ -88,10 +88,12 @@ static int show_errors(const struct check_args *args, const char *file,
     return worst;
 }
 
-/* Reads the warnings about settings of the cluster that have no effect under the policy. The
- * scenario session calls this function after the first cycle. */
+/* Reads the warnings about settings of the cluster that have no effect under the policy, and about
+ * names in the policy that the cluster lacks. The scenario session calls this function after the
+ * first cycle. */
 static int32_t on_cycle(void *user, const lsched_scenario_cycle *cycle) {
     state_warnings_read(cycle->cluster, user);
+    state_warnings_misfits(cycle->cluster, user);
     return 0;
 }
 

@@ -50,12 +50,13 @@ static void read_quotas(const lsched_cluster *cluster, struct state_warnings *ou
     add(out, text, strlen(text));
 }
 
-/* Adds one warning for each line of the text from lsched_queue_warnings(). */
-static void read_guarantees(const lsched_cluster *cluster, struct state_warnings *out) {
-    int64_t len = lsched_queue_warnings(cluster, NULL, 0, NULL);
+/* Adds one warning for each line of the text that a function of the library writes. */
+static void read_lines(const lsched_cluster *cluster, struct state_warnings *out,
+                       int64_t (*write)(const lsched_cluster *, char *, size_t, lsched_error *)) {
+    int64_t len = write(cluster, NULL, 0, NULL);
     if (len <= 0) return;
     char *text = must_alloc((size_t)len + 1);
-    lsched_queue_warnings(cluster, text, (size_t)len + 1, NULL);
+    write(cluster, text, (size_t)len + 1, NULL);
     for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
         add(out, line, (size_t)(end - line));
     free(text);
@@ -71,7 +72,11 @@ void state_warnings_policy(const lsched_cluster *cluster, struct state_warnings 
 
 void state_warnings_read(const lsched_cluster *cluster, struct state_warnings *out) {
     read_quotas(cluster, out);
-    read_guarantees(cluster, out);
+    read_lines(cluster, out, lsched_queue_warnings);
+}
+
+void state_warnings_misfits(const lsched_cluster *cluster, struct state_warnings *out) {
+    read_lines(cluster, out, lsched_policy_misfits);
 }
 
 void state_warnings_free(struct state_warnings *warnings) {

@@ -24,6 +24,11 @@ static inline const char *padded_name(const struct padded_names *names, uint32_t
     return names->first + (size_t)i * names->bytes;
 }
 
+static inline lsched_text padded_text(const struct padded_names *names, uint32_t i) {
+    const char *name = padded_name(names, i);
+    return (lsched_text){name, strlen(name)};
+}
+
 /* Returns 1 + the index of the name; 0 if it is none of the list. */
 static inline uint32_t padded_find(const struct padded_names *names, lsched_text name) {
     if (name.len == 0 || name.len >= names->bytes) return 0;

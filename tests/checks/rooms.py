@@ -56,7 +56,7 @@ LAYERS = {
         ("adopt", "the walk over the plan of a clone, which takes the place of the actions in a cycle -- a group is kept whole or rolled back"),
         ("exclusions", "which nodes and devices a job cannot use, counted by the rule that excludes them, in words -- reads only; each node counts under the first rule that excludes it"),
         ("resizes", "wanted resizes of running tasks, before the actions -- none gets room that a nomination waits for"),
-        ("explain", "why a job waits, in words -- reads only, and describes the present state"),
+        ("explain", "why a job waits, in words, and what the tables of a policy name in vain -- reads only, and describes the present state"),
         ("cycle", "one cycle from wake to plan: refresh, admission, which parked jobs are tried again, and the loop over the actions -- an error undoes the whole cycle"),
     ],
     "libsched/pack": [

@@ -136,6 +136,14 @@ class Check(ProgramTest):
                      "  priority = function() return params.x + params.y end }", "--strict")
         self.checked("return { api = 1, params = { x = 1 } }", "--strict", expect=1)
 
+    def test_what_a_table_names_and_the_cluster_lacks_is_a_warning(self):
+        policy = self.write("mine.lua", "return { api = 1, speeds = { speed = { train = { ['A100-80G'] = 2 } } } }")
+        cluster = self.write("cluster.yaml", "nodes: [{name: a, cpu: 8, gpus: {count: 1, model: A100-80GB}}]\nqueues: [{name: q}]\n"
+                             "jobs: [{name: j, queue: q, tasks: {gpu: 1, work_kind: train}}]\n")
+        out, _ = self.lsched("check", policy, cluster)
+        self.assertIn(f"{policy}: warning: speeds.speed names the model 'A100-80G', which no node has (there is 'A100-80GB')", out)
+        self.lsched("check", policy, cluster, "--strict", expect=1)
+
     def test_all_misspelt_words_are_told_at_once_at_their_places(self):
         path = self.write("mine.lua", """return {
     api = 1, placment = "binpak", pipeline = { "alocate", "reclaim" },

@@ -2519,6 +2519,8 @@ FUNCTIONS = [
      [c.c_void_p, c.c_size_t]),
     ('lsched_policy_warnings_size', c.c_size_t,
      [c.c_void_p]),
+    ('lsched_policy_misfits', c.c_int64,
+     [c.c_void_p, c.c_void_p, c.c_size_t, c.c_void_p]),
     ('lsched_policy_hooks_size', c.c_size_t,
      [c.c_void_p]),
     ('lsched_policy_hooks_at', c.c_int32,

@@ -363,6 +363,14 @@ class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
             n = lib.lsched_policy_warnings_size(self.handle)
             return [lib.lsched_policy_warnings_at(self.handle, i).decode(errors="replace") for i in range(n)]
 
+    def policy_misfits(self) -> list[str]:
+        """What the policy's tables of kinds of work name and nothing in the cluster has, a line for each."""
+        with self._lock:
+            size = self._call(lib.lsched_policy_misfits, None, 0)
+            buffer = c.create_string_buffer(size + 1)
+            self._call(lib.lsched_policy_misfits, buffer, len(buffer))
+        return buffer.value.decode(errors="replace").splitlines()
+
     def policy_terms(self, hook: int, job: int, *, node: int = 0, now_us: int = 0) -> tuple[float, list[_abi.PolicyTerm]]:
         """The answer of a hook for a job, and its summands: (value, list of PolicyTerm); no summands if the hook is
         not compiled. node: for HOOK_SCORE only."""

@@ -246,6 +246,7 @@ class PolicyAndPlan(WithCluster):
         hook, = self.cluster.policy_hooks()
         self.assertEqual((hook.hook, hook.name), (libsched.HOOK_SCORE, b"score"))
         self.assertIsInstance(self.cluster.policy_warnings(), list)
+        self.assertEqual(self.cluster.policy_misfits(), [])
         value, _ = self.cluster.policy_terms(libsched.HOOK_SCORE, submitted, node=self.nodes[0])
         self.assertEqual(value, 8 + 2 * 3)  # the language counts GPUs, not milli-GPUs
         plan = self.cluster.schedule(NOW)

@@ -5,6 +5,7 @@
 #include "api/door/door.h"
 #include "api/forms/policy_store.h"
 #include "embedded_text.h"
+#include "engine/explain/unused_kinds.h"
 #include "base/suggest.h"
 #include "policy/eviction.h"
 
@@ -155,6 +156,18 @@ LSCHED_API size_t lsched_policy_warnings_size(const lsched_cluster *c) {
     size_t n = 0;
     while (lsched_policy_warnings_at(c, n)) n++;
     return n;
+}
+
+LSCHED_API int64_t lsched_policy_misfits(const lsched_cluster *c, char *buf, size_t cap,
+                                         lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || (cap && !buf)) return fail(err, LSCHED_E_NULL, "cluster or buffer is NULL");
+    if (c->busy) return arg_busy(err);
+    struct text_out o = {buf, cap, 0};
+    if (cap) buf[0] = 0;
+    unused_kinds_report(c, &o);
+    return (int64_t)o.n;
 }
 
 static int ops_of_role(const lsched_algorithm *a) {

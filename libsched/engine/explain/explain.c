@@ -16,6 +16,7 @@
 #include "engine/explain/explain_start.h"
 #include "engine/explain/explain_victim.h"
 #include "engine/explain/explain_wait.h"
+#include "engine/explain/explain_work.h"
 #include "engine/explain/job_end.h"
 #include "model/dependencies/gate.h"
 #include "engine/plan/plan_waiting.h"
@@ -281,6 +282,7 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     job_end_put(&e);
     put_resizes(&e);
     put_tasks(&e, explain_victim_takers(&e) > 1);
+    explain_work(&e);
     explain_victim_nominations(&e);
     if (n.placed + n.done < wanted || e.w.code == LSCHED_WAIT_NOMINATED) rc = put_waiting(&e);
     explain_queue_all(&e);

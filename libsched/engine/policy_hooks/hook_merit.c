@@ -10,22 +10,26 @@
 
 /* ---- speeds ---- */
 
-/* Returns 1 + the kind of work in the table of speeds; 0 if the policy says no speed of it. */
-static uint32_t merit_kind(const struct lsched_cycle *cy, uint32_t shape) {
-    const struct policy *p = &cy->c->policy.policy;
+uint32_t hook_merit_kind(const struct policy *p, const struct columns *k, uint32_t shape,
+                         int *is_named) {
     const struct speed_table *t = &p->desc.speeds;
     if (!p->ops || t->n == 0) return 0;
     const struct padded_names kinds = PADDED_NAMES(t->name, t->n);
-    uint32_t kind = work_kind_named(cy->k, shape, &kinds);
+    uint32_t kind = work_kind_named(k, shape, &kinds);
+    if (is_named) *is_named = kind != 0;
     return kind ? kind : t->others;
+}
+
+uint32_t hook_merit_model(const struct speed_table *t, const struct columns *k, uint32_t device) {
+    const struct padded_names models = PADDED_NAMES(t->model, t->n_models);
+    return padded_find(&models,
+                       text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[device])));
 }
 
 /* Returns the speed of a kind on the model of a device. */
 static uint32_t speed_on(const struct speed_table *t, const struct columns *k, uint32_t kind,
                          uint32_t device) {
-    lsched_text name = text_of(k, intern_text(k, T_STRING, k->c[C_DEVICE_MODEL].u32[device]));
-    const struct padded_names models = PADDED_NAMES(t->model, t->n_models);
-    uint32_t model = padded_find(&models, name);
+    uint32_t model = hook_merit_model(t, k, device);
     return model ? t->milli[kind][model - 1] : SPEED_MILLI_NONE;
 }
 
@@ -73,7 +77,7 @@ static int64_t merit_on(const struct lsched_cycle *cy, uint32_t node, uint32_t s
 static void merits(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
                    int64_t *merit) {
     const struct lsched_cycle *cy = user;
-    uint32_t kind = merit_kind(cy, key->shape);
+    uint32_t kind = hook_merit_kind(&cy->c->policy.policy, cy->k, key->shape, NULL);
     for (size_t i = 0; i < n; i++) {
         steps_add(cy->k, cy->k->c[C_NODE_N_DEVICES].u8[nodes[i]]);
         merit[i] = merit_on(cy, nodes[i], key->shape, kind);
@@ -85,5 +89,6 @@ void hook_merit_note(const struct lsched_cycle *cy, const struct search_key *key
     const struct columns *k = cy->k;
     uint32_t shape = key->shape;
     if (key->later || !k->c[C_SHAPE_DEVICES].u32[shape]) return;
-    if (contention_avoids(k, shape) || merit_kind(cy, shape)) scorer->merit = merits;
+    if (contention_avoids(k, shape) || hook_merit_kind(&cy->c->policy.policy, k, shape, NULL))
+        scorer->merit = merits;
 }

@@ -24,6 +24,12 @@
 
 #include "engine/state/cycle_state.h"
 
+/* Returns 1 + the kind of work that the table `speeds` has for tasks of the shape; 0 if the policy
+ * says no speed of them. *is_named, if it is not NULL: 1 if the tasks name this kind. */
+uint32_t hook_merit_kind(const struct policy *p, const struct columns *k, uint32_t shape,
+                         int *is_named);
+/* Returns 1 + the model of the device in the table; 0 if the table does not name it. */
+uint32_t hook_merit_model(const struct speed_table *t, const struct columns *k, uint32_t device);
 /* Lets the search compare merits, if nodes can differ in them for tasks of the shape. */
 void hook_merit_note(const struct lsched_cycle *cy, const struct search_key *key,
                      struct search_scorer *scorer);

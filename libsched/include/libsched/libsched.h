@@ -456,7 +456,7 @@ typedef struct lsched_group_desc {
     uint32_t reserved_zero;
     const lsched_supply_need *supplies; /* leaf: what each task needs of supplies (supplies.h) */
     uint32_t n_supplies, supply_elem_size;
-    lsched_text work_kind; /* leaf: kind of work of the tasks, for a policy's table of slow-downs */
+    lsched_text work_kind; /* leaf: kind of work; policies have slow-downs and speeds of kinds */
 } lsched_group_desc;
 #define LSCHED_MIN_NONE   0xffffffffu
 #define LSCHED_NO_MEMBERS 0xffffffffu
