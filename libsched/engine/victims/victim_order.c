@@ -90,7 +90,7 @@ static int32_t victim_order_ready(struct lsched_cycle *cy, uint32_t queue,
     return rc;
 }
 
-/* Computes the unit again that is on top of the heap. Returns 1; 0 if no rule lets it be evicted any
+/* Computes the unit again that is on top of the heap. Returns 1; 0 if it must not be evicted any
  * more; or a negative error code. */
 static int32_t renew_top(struct lsched_cycle *cy, uint32_t task, struct victim_unit *u) {
     const struct columns *k = cy->k;
