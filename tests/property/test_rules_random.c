@@ -1,5 +1,5 @@
 /*
- * Taints, terms about nodes and jobs, bounds on tasks, nodes that drain: on clusters that change, with tasks that come, end and take
+ * Taints, terms about nodes and jobs, exclusive levels, bounds on tasks, nodes that drain: on clusters that change, with tasks that come, end and take
  * their time to stop, and clones that take the cluster's place. A shadow of the cluster is kept outside the library. Each decision is
  * judged by it in the order of the plan: a place or a claim is where every rule allows it at that moment; a job of one task
  * is on a node of the best tier that has room; what is evicted or moved for a drain has to leave its node, or stands with what
@@ -26,6 +26,7 @@ enum { NODES = 10, JOBS = 40, TASKS = 3, STEPS = 60, RACKS = 3, TERMS = 2 };
 #define MINUTE INT64_C(60000000)
 
 enum { GONE, WAITS, PLACED, CLAIMS, LEAVES };
+enum { EXCLUSIVE_NOWHERE, EXCLUSIVE_BY_NODE, EXCLUSIVE_BY_RACK };
 
 struct node {
     int draining, cordoned;
@@ -56,6 +57,7 @@ struct job {
     uint32_t weights[TERMS], n_rules;
     struct job_rule near[TERMS];
     uint32_t n_near;
+    uint32_t exclusive;                             /* EXCLUSIVE_* */
     uint32_t state[TASKS], node[TASKS], old[TASKS]; /* old: node that it leaves, NODES */
     int64_t start[TASKS];
     lsched_id decision[TASKS];
@@ -179,6 +181,25 @@ static int is_shunned(const struct world *w, const struct job *j, uint32_t node,
     return 0;
 }
 
+/* Does an exclusive level of the job, or of a job that is there, keep it from the node. */
+static int is_excluded(const struct world *w, const struct job *j, uint32_t node, int releasing) {
+    if (j->exclusive == EXCLUSIVE_BY_RACK && w->nodes[node].rack == RACKS) return 1;
+    for (uint32_t i = 0; i < JOBS; i++) {
+        const struct job *o = &w->jobs[i];
+        for (uint32_t t = 0; o != j && o->live && t < o->n; t++)
+            for (uint32_t level = EXCLUSIVE_BY_NODE; level <= EXCLUSIVE_BY_RACK; level++) {
+                const struct job_rule place = {.by_rack = level == EXCLUSIVE_BY_RACK};
+                if (j->exclusive != level && o->exclusive != level) continue;
+                if ((o->state[t] == PLACED || o->state[t] == CLAIMS) &&
+                    same_place(w, &place, node, o->node[t]))
+                    return 1;
+                if (releasing && o->old[t] < NODES && same_place(w, &place, node, o->old[t]))
+                    return 1;
+            }
+    }
+    return 0;
+}
+
 /* seats: a claim becomes a place; it was near to somebody when it was made. */
 static int neighbours_allow(const struct world *w, const struct job *j, uint32_t task,
                             uint32_t node, int now, int seats) {
@@ -191,7 +212,7 @@ static int neighbours_allow(const struct world *w, const struct job *j, uint32_t
         if (beside(w, rule, node, 0, j, task) == 0 && !(speaks_of(rule, j) && nowhere(w, rule)))
             return 0;
     }
-    return !is_shunned(w, j, node, now, task);
+    return !is_shunned(w, j, node, now, task) && !is_excluded(w, j, node, now);
 }
 
 static int32_t tier(const struct world *w, const struct job *j, uint32_t node) {
@@ -376,6 +397,7 @@ static void choose_rules(struct world *w, struct job *j) {
         r->value = chance_below(&w->chance, r->key == 1 ? 7 : 2);
         j->weights[i] = chance_one_in(&w->chance, 2) ? 0 : 1 + chance_below(&w->chance, 9);
     }
+    j->exclusive = chance_one_in(&w->chance, 5) ? 1 + chance_below(&w->chance, 2) : 0;
     j->n_near = chance_one_in(&w->chance, 2) ? chance_below(&w->chance, TERMS + 1) : 0;
     for (uint32_t i = 0; i < j->n_near; i++)
         j->near[i] =
@@ -416,6 +438,9 @@ static void describe_terms(const struct job *j, struct description *d) {
                                   .weight = r->weight,
                                   .level = lsched_cstr(r->by_rack ? "rack" : "node")};
     }
+    d->group.exclusive_level = lsched_cstr(j->exclusive == EXCLUSIVE_BY_RACK   ? "rack"
+                                           : j->exclusive == EXCLUSIVE_BY_NODE ? "node"
+                                                                               : "");
     d->group.node_affinities = d->node_affinities;
     d->group.n_node_affinities = j->n_rules;
     d->group.job_affinities = d->job_affinities;

@@ -416,7 +416,7 @@ static void a_stride_of_0_is_the_size_of_the_first_element(void **state) {
         uint64_t meaning = run_input(c, c->full, c->full, 0).meaning;
         struct api_world w;
         assert_int_equal(api_world_make(&w, NULL), LSCHED_OK);
-        uint64_t desc[40];
+        uint64_t desc[64];
         assert_true(c->full <= sizeof desc);
         c->fill(desc, &w);
         int32_t code = c->call(&w, desc, 0);

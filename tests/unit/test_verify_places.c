@@ -2,8 +2,8 @@
  * test_verify_places.c -- places that no allocator may give, each made with the model's own
  * functions, so that all sums around it are right: the check that is meant for it refuses it, and
  * no other. One mistake a test: selectors and matching devices, links, NUMA nodes, cards, MIG,
- * shares, claims on room that will not be there, terms, slices, spreads, and what a plan alone
- * shows.
+ * shares, claims on room that will not be there, rules about other jobs, and what a plan alone
+ * shows. Places of the tasks of one group are in test_verify_groups.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,13 +20,13 @@
 #include "model/nodes/device_closing.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
-#include "model/jobs/losses.h"
 #include "model/jobs/task.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/job.h"
 #include "model/devices/device_match.h"
 #include "model/mig/mig.h"
 #include "model/nodes/node.h"
+#include "model/shapes/node_rules.h"
 #include "support/model_world.h"
 #include "support/verify_refused.h"
 
@@ -426,7 +426,7 @@ static void claims_alone_below_the_minimum_are_found(void **unused) {
     expect_refused("has 1 nominated tasks, but it is below its minimum");
 }
 
-/* ---- terms, slices, spreads ---- */
+/* ---- rules about other jobs, and topologies ---- */
 
 static void tasks_that_keep_apart_are_found(void **unused) {
     (void)unused;
@@ -435,77 +435,43 @@ static void tasks_that_keep_apart_are_found(void **unused) {
     expect_refused("must not be beside task 0 of job \"api\", but both are on node \"draining\"");
 }
 
-static void a_slice_that_is_torn_is_found(void **unused) {
-    (void)unused;
-    uint32_t job = job_named("sliced");
-    assert_int_equal(world_admit(&world, job), LSCHED_OK);
-    expect_sound();
-    place(job, "n1", DEVICES(0));
-    place(job, "n3", DEVICES(0));
-    expect_refused("outside the domain of its task block of 2 tasks");
+/* A job of two tasks with the exclusive level "rack". */
+static uint32_t exclusive_job(void) {
+    struct bytes rules;
+    bytes_init(&rules, &world.alloc);
+    bytes_u32(&rules, 0);
+    bytes_u32(&rules, 0);
+    bytes_u32(&rules, 1);
+    bytes_u32(&rules, RULE_EXCLUSIVE);
+    bytes_u32(&rules, 0);
+    bytes_text(&rules, text("site"));
+    bytes_text(&rules, text("rack"));
+    bytes_u32(&rules, 0);
+    struct task_spec t = {.n_request = 1, .request = {{text("cpu"), 100}}, .rules = &rules};
+    uint32_t job = add_job("alone", 2, &t, NULL);
+    bytes_close(&rules);
+    return job;
 }
 
-static void a_spread_that_is_not_kept_is_found(void **unused) {
+static void tasks_beside_an_exclusive_one_are_found(void **unused) {
     (void)unused;
-    place(job_named("spread"), "n1", DEVICES(0));
-    expect_refused("is one of 2 tasks of its group in its domain; at most 1 are allowed");
+    uint32_t job = exclusive_job();
+    place(job, "draining", DEVICES(0)); /* in the rack of "stray" */
+    expect_refused("task 0 of job \"alone\" must not be beside task 0 of job \"stray\"");
+}
+
+static void an_exclusive_task_in_no_domain_is_found(void **unused) {
+    (void)unused;
+    add_shared_node();
+    uint32_t job = exclusive_job();
+    for (int i = 0; i < 2; i++) place(job, "mps", DEVICES(0)); /* beside each other */
+    expect_refused("task 0 of job \"alone\" is in no domain of its exclusive level");
 }
 
 static void a_task_outside_of_the_tree_is_found(void **unused) {
     (void)unused;
     place(job_named("spread"), "n4", DEVICES(0));
     expect_refused("which is not in the topology over which its group is spread");
-}
-
-static void a_node_with_too_many_of_a_group_is_found(void **unused) {
-    (void)unused;
-    struct job_form f = {.name = "one-each",
-                         .queue = world_queue_named(&world, "research"),
-                         .groups = {{.min = 1, .max = 3, .cpu = 10, .node_max = 1}}};
-    uint32_t job;
-    assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
-    assert_int_equal(world_admit(&world, job), LSCHED_OK);
-    place(job, "n1", DEVICES(0));
-    expect_sound();
-    place(job, "n1", DEVICES(0));
-    expect_refused("is one of 2 tasks of its group on node \"n1\"; at most 1 are allowed there");
-}
-
-static void tasks_that_do_not_exist_are_found(void **unused) {
-    (void)unused;
-    struct job_form f = {.name = "partial",
-                         .queue = world_queue_named(&world, "research"),
-                         .groups = {{.min = 1, .max = 3, .cpu = 10, .absent = 2}}};
-    uint32_t job;
-    assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
-    assert_int_equal(world_admit(&world, job), LSCHED_OK);
-    place(job, "n1", DEVICES(0));
-    expect_sound();
-    place(job, "n1", DEVICES(0));
-    expect_refused("has a place for 2 tasks of group 0, of which 1 exist");
-}
-
-static void a_start_without_a_size_is_found(void **unused) {
-    (void)unused;
-    struct job_form f = {.name = "moldable",
-                         .queue = world_queue_named(&world, "research"),
-                         .groups = {{.min = 1, .max = 3, .cpu = 10, .fixed = 1}}};
-    uint32_t job;
-    assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
-    assert_int_equal(world_admit(&world, job), LSCHED_OK);
-    expect_sound();
-    place(job, "n1", DEVICES(0));
-    expect_refused("has 1 tasks in group 0, whose size is fixed at 0");
-    assert_int_equal(undo_begin(K), LSCHED_OK);
-    assert_int_equal(job_settle_losses(K, job, 0, NULL, NULL), LSCHED_OK);
-    undo_end(K);
-    expect_sound();
-}
-
-static void a_wait_for_members_that_exist_is_found(void **unused) {
-    (void)unused;
-    K->c[C_BUNDLE_CODE].u8[K->c[C_JOB_BUNDLE].u32[job_named("parked-any")]] = LSCHED_WAIT_MEMBERS;
-    expect_refused("waits for members, but all of its tasks exist");
 }
 
 /* ---- amounts ---- */
@@ -768,13 +734,9 @@ int main(void) {
         TEST(a_claim_on_a_device_that_stays_is_found),
         TEST(claims_alone_below_the_minimum_are_found),
         TEST(tasks_that_keep_apart_are_found),
-        TEST(a_slice_that_is_torn_is_found),
-        TEST(a_spread_that_is_not_kept_is_found),
+        TEST(tasks_beside_an_exclusive_one_are_found),
+        TEST(an_exclusive_task_in_no_domain_is_found),
         TEST(a_task_outside_of_the_tree_is_found),
-        TEST(a_node_with_too_many_of_a_group_is_found),
-        TEST(tasks_that_do_not_exist_are_found),
-        TEST(a_start_without_a_size_is_found),
-        TEST(a_wait_for_members_that_exist_is_found),
         TEST(nodes_with_too_much_are_found),
         TEST(groups_out_of_order_are_found),
         TEST(a_crowded_node_is_found),

@@ -1370,6 +1370,8 @@ class GroupDesc(Struct):
         ('n_supplies', c.c_uint32),
         ('supply_elem_size', c.c_uint32),
         ('work_kind', Text),
+        ('exclusive_level', Text),
+        ('exclusive_topology', Text),
     ]
     _defaults_ = {'selector_elem_size': c.sizeof(Selector), 'demand_elem_size': c.sizeof(DemandStep), 'device_request_elem_size': c.sizeof(DeviceRequest)}
     _lists_ = {'request': 'n_request', 'selectors': 'n_selectors', 'device_models': 'n_device_models', 'demand': 'n_demand', 'slices': 'n_slices', 'device_requests': 'n_device_requests', 'tolerations': 'n_tolerations', 'node_affinities': 'n_node_affinities', 'job_affinities': 'n_job_affinities', 'supplies': 'n_supplies'}

@@ -1885,6 +1885,8 @@ class GroupDesc(Struct):
     n_supplies: int
     supply_elem_size: int
     work_kind: Text
+    exclusive_level: Text
+    exclusive_topology: Text
     def __init__(
         self,
         *,
@@ -1932,6 +1934,8 @@ class GroupDesc(Struct):
         n_supplies: int = ...,
         supply_elem_size: int = ...,
         work_kind: str | bytes = ...,
+        exclusive_level: str | bytes = ...,
+        exclusive_topology: str | bytes = ...,
     ) -> None: ...
 
 class JobDesc(Struct):

@@ -9,6 +9,7 @@
 #include "model/jobs/job_limits.h"
 #include "model/queues/user_queue.h"
 #include "model/shapes/daily_demand.h"
+#include "model/shapes/node_rules.h"
 #include "model/shapes/shape.h"
 #include "model/shapes/shape_part.h"
 
@@ -53,9 +54,11 @@ static void describe_node_terms(struct lsched_description *d, struct reader *r,
     g->n_node_affinities = list ? n : 0;
 }
 
+/* An exclusive level is the last term of its list, so the entries of the other terms come first. */
 static void describe_job_terms(struct lsched_description *d, struct reader *r,
                                lsched_group_desc *g) {
-    uint32_t n = reader_u32(r);
+    static const lsched_text node = {"node", 4};
+    uint32_t n = reader_u32(r), terms = n;
     lsched_job_affinity *list = description_take(d, n, sizeof *list);
     for (uint32_t i = 0; i < n && !r->bad; i++) {
         lsched_job_affinity t = {.apart = reader_u32(r)};
@@ -71,9 +74,13 @@ static void describe_job_terms(struct lsched_description *d, struct reader *r,
         }
         t.labels = labels;
         if (list) list[i] = t;
+        if (t.apart != RULE_EXCLUSIVE) continue;
+        terms = i;
+        g->exclusive_topology = t.topology;
+        g->exclusive_level = t.level.len ? t.level : node;
     }
-    g->job_affinities = list;
-    g->n_job_affinities = list ? n : 0;
+    g->job_affinities = terms ? list : NULL;
+    g->n_job_affinities = list ? terms : 0;
 }
 
 /* ---- one task ---- */

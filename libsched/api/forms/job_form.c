@@ -179,9 +179,10 @@ static int32_t read_work_kind(const lsched_group_desc *g, struct task_spec *t, c
     return LSCHED_OK;
 }
 
+/* `around`: the group with the exclusive level of the tasks (job_rules.h). */
 static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
-                           struct group_spec *spec, struct bytes *b, int alone, const char *w,
-                           lsched_error *err) {
+                           const lsched_group_desc *around, struct group_spec *spec,
+                           struct bytes *b, int alone, const char *w, lsched_error *err) {
     struct task_lists lists;
     struct demand_spec *steps = NULL;
     struct supply_spec supplies[LSCHED_SUPPLIES_PER_TASK_MAX];
@@ -192,7 +193,7 @@ static int32_t encode_leaf(const struct columns *k, const lsched_group_desc *g,
     if (rc == LSCHED_OK) rc = read_models(g, &spec->task, &lists, w, err);
     if (rc == LSCHED_OK) rc = read_selectors(g, &spec->task, &lists, w, err);
     if (rc == LSCHED_OK) rc = job_demand_read(k, g, &spec->task, &steps, w, err);
-    if (rc == LSCHED_OK) rc = job_rules_read(k, g, &rules, w, err);
+    if (rc == LSCHED_OK) rc = job_rules_read(k, g, around, &rules, w, err);
     if (rc == LSCHED_OK) rc = job_supplies_read(k, g, supplies, &spec->task, w, err);
     if (rc == LSCHED_OK) rc = read_work_kind(g, &spec->task, w, err);
     spec->task.rules = &rules;
@@ -304,6 +305,22 @@ static int32_t check_flags(const lsched_group_desc *g, const char *w, lsched_err
     return arg_reserved(g->reserved_zero, "reserved_zero", w, err);
 }
 
+/* Returns the nearest group that names an exclusive level: the leaf group itself or one around it;
+ * the root if there is none. */
+static const lsched_group_desc *exclusive_of(const struct group_tree *t, uint32_t leaf) {
+    uint32_t i = leaf;
+    while (i > 0 && arg_text(t->g[i].exclusive_level).len == 0) i = t->g[i].parent;
+    return &t->g[i];
+}
+
+/* Checks that a group that names a topology of an exclusive level names the level, too. */
+static int32_t check_exclusive(const lsched_group_desc *g, const char *w, lsched_error *err) {
+    if (arg_text(g->exclusive_topology).len == 0 || arg_text(g->exclusive_level).len)
+        return LSCHED_OK;
+    return fail(err, LSCHED_E_INVAL, "%s: it names a topology for an exclusive level, but no level",
+                w);
+}
+
 static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, struct group_tree *t,
                             uint32_t i, struct bytes *b, lsched_error *err) {
     const lsched_group_desc *g = &t->g[i];
@@ -318,8 +335,9 @@ static int32_t encode_group(const struct columns *k, const lsched_job_desc *d, s
     int32_t rc = s.n_children ? LSCHED_OK : read_counts(k, t, i, &s, w.text, err);
     if (rc == LSCHED_OK) rc = job_topology_read(k, g, &s, w.text, err);
     if (rc == LSCHED_OK) rc = check_flags(g, w.text, err);
+    if (rc == LSCHED_OK) rc = check_exclusive(g, w.text, err);
     if (rc != LSCHED_OK) return rc;
-    if (s.n_children == 0) return encode_leaf(k, g, &s, b, 0, w.text, err);
+    if (s.n_children == 0) return encode_leaf(k, g, exclusive_of(t, i), &s, b, 0, w.text, err);
     if (g->n_request || g->max_count || g->min_count || g->members || g->flags)
         return fail(err, LSCHED_E_INVAL, "%s contains groups and cannot have tasks of its own",
                     w.text);
@@ -368,6 +386,6 @@ int32_t job_form_encode_task(const struct columns *k, const lsched_group_desc *d
     struct group_spec s;
     memset(&s, 0, sizeof s);
     int32_t rc = arg_struct(&g, sizeof g, desc, 0, "task of the mix", err);
-    if (rc == LSCHED_OK) rc = encode_leaf(k, &g, &s, b, 1, "task of the mix", err);
+    if (rc == LSCHED_OK) rc = encode_leaf(k, &g, &g, &s, b, 1, "task of the mix", err);
     return rc == LSCHED_OK ? bytes_result(b, err) : rc;
 }

@@ -238,13 +238,12 @@ static int is_node_level(lsched_text level) {
     return level.len == 0 || text_order(level, node) == 0;
 }
 
-/* Sets *tree and *level to the names that are encoded. Both are empty if the rule is about the
- * node itself. */
-static int32_t job_term_level(const struct columns *k, const lsched_job_affinity *t,
-                              lsched_text *tree, lsched_text *level, const char *where,
-                              lsched_error *err) {
-    *tree = arg_text(t->topology);
-    *level = arg_text(t->level);
+/* Changes the names *tree and *level to those that are encoded. Both are empty if the rule is
+ * about the node itself. */
+static int32_t job_term_level(const struct columns *k, lsched_text *tree, lsched_text *level,
+                              const char *where, lsched_error *err) {
+    *tree = arg_text(*tree);
+    *level = arg_text(*level);
     if (is_node_level(*level)) {
         *tree = *level = (lsched_text){"", 0};
         return LSCHED_OK;
@@ -260,7 +259,7 @@ static int32_t job_term_level(const struct columns *k, const lsched_job_affinity
 static int32_t job_term_put(const struct columns *k, const lsched_job_affinity *t, struct bytes *b,
                             const char *where, lsched_error *err) {
     lsched_label sorted[LIMIT_LABELS_PER_JOB];
-    lsched_text tree, level;
+    lsched_text tree = t->topology, level = t->level;
     memset(sorted, 0, sizeof sorted);
     if (t->apart > 1)
         return fail(err, LSCHED_E_INVAL, "%s: apart is %u; expected 0 or 1", where, t->apart);
@@ -269,7 +268,7 @@ static int32_t job_term_put(const struct columns *k, const lsched_job_affinity *
                     "%s: the weight of a term about jobs is %u; expected 1 to 100, or 0 for a "
                     "required term",
                     where, t->weight);
-    int32_t rc = job_term_level(k, t, &tree, &level, where, err);
+    int32_t rc = job_term_level(k, &tree, &level, where, err);
     if (rc == LSCHED_OK)
         rc = job_rules_labels(t->labels, t->n_labels, LIMIT_LABELS_PER_JOB, sorted, where, err);
     if (rc != LSCHED_OK) return rc;
@@ -285,8 +284,24 @@ static int32_t job_term_put(const struct columns *k, const lsched_job_affinity *
     return LSCHED_OK;
 }
 
+/* An exclusive level is the last term, because of the value of its first field. */
+static int32_t exclusive_put(const struct columns *k, const lsched_group_desc *g, struct bytes *b,
+                             const char *where, lsched_error *err) {
+    lsched_text tree = arg_text(g->exclusive_topology), level = g->exclusive_level;
+    if (tree.len == 0) tree = g->topology;
+    int32_t rc = job_term_level(k, &tree, &level, where, err);
+    if (rc != LSCHED_OK) return rc;
+    bytes_u32(b, RULE_EXCLUSIVE);
+    bytes_u32(b, 0);
+    bytes_text(b, tree);
+    bytes_text(b, level);
+    bytes_u32(b, 0);
+    return LSCHED_OK;
+}
+
 static int32_t job_terms_read(const struct columns *k, const lsched_group_desc *g,
-                              struct bytes *out, const char *where, lsched_error *err) {
+                              const lsched_group_desc *exclusive, struct bytes *out,
+                              const char *where, lsched_error *err) {
     struct elements e = {.n = 0};
     int32_t rc = LSCHED_OK;
     if (g->n_job_affinities > LIMIT_JOB_TERMS)
@@ -301,18 +316,25 @@ static int32_t job_terms_read(const struct columns *k, const lsched_group_desc *
         if (rc == LSCHED_OK) rc = job_term_put(k, &g->job_affinities[i], &e.b, where, err);
         e.end[e.n++] = e.b.n;
     }
+    if (rc == LSCHED_OK && arg_text(exclusive->exclusive_level).len) {
+        rc = exclusive_put(k, exclusive, &e.b, where, err);
+        e.end[e.n++] = e.b.n;
+    }
     if (rc == LSCHED_OK) return elements_put(&e, out);
     bytes_close(&e.b);
     return rc;
 }
 
-int32_t job_rules_read(const struct columns *k, const lsched_group_desc *g, struct bytes *out,
-                       const char *where, lsched_error *err) {
-    if (g->n_tolerations + (uint64_t)g->n_node_affinities + g->n_job_affinities == 0)
+int32_t job_rules_read(const struct columns *k, const lsched_group_desc *g,
+                       const lsched_group_desc *exclusive, struct bytes *out, const char *where,
+                       lsched_error *err) {
+    if (g->n_tolerations + (uint64_t)g->n_node_affinities + g->n_job_affinities +
+            arg_text(exclusive->exclusive_level).len ==
+        0)
         return LSCHED_OK;
     int32_t rc = tolerations_read(k, g, out, where, err);
     if (rc == LSCHED_OK) rc = node_terms_read(k, g, out, where, err);
-    if (rc == LSCHED_OK) rc = job_terms_read(k, g, out, where, err);
+    if (rc == LSCHED_OK) rc = job_terms_read(k, g, exclusive, out, where, err);
     if (rc == LSCHED_OK && out->too_long)
         return fail(err, LSCHED_E_LIMIT, "%s: its tolerations and terms are longer than %u bytes",
                     where, LIMIT_SHAPE_BYTES);

@@ -1,6 +1,6 @@
 /*
- * job_rules.h -- converts a group's tolerations, node affinity and job affinity from the
- * orchestrator's structs to canonical bytes, whose format is described in
+ * job_rules.h -- converts a group's tolerations, node affinity, job affinity and exclusive level
+ * from the orchestrator's structs to canonical bytes, whose format is described in
  * model/shapes/node_rules.h.
  *
  * All errors of the orchestrator are found here. Therefore the code that decodes the bytes need
@@ -13,10 +13,12 @@
 
 #include "model/store/intern.h"
 
-/* Appends the bytes to *out, nothing if the group has no rules. where: name of the group for
- * messages. */
-int32_t job_rules_read(const struct columns *k, const lsched_group_desc *g, struct bytes *out,
-                       const char *where, lsched_error *err);
+/* Appends the bytes to *out, nothing if the group has no rules. `exclusive` is the group with the
+ * exclusive level of the tasks: the leaf group itself, or one around it. where: name of the group
+ * for messages. */
+int32_t job_rules_read(const struct columns *k, const lsched_group_desc *g,
+                       const lsched_group_desc *exclusive, struct bytes *out, const char *where,
+                       lsched_error *err);
 /* Reads labels into sorted[], sorted by key; it is an error if a key occurs twice. It is used for
  * the labels of jobs, pools and affinity rules. where: words for messages, such as the name of
  * the job. */

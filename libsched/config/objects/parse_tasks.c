@@ -51,6 +51,7 @@ int32_t read_topology_wish(struct field_reader *r, uint32_t value, void *out) {
         FIELD(struct topology_form, "tree", read_text, tree),
         FIELD(struct topology_form, "required", read_text, required),
         FIELD(struct topology_form, "preferred", read_text, preferred),
+        FIELD(struct topology_form, "exclusive", read_text, exclusive),
         FIELD(struct topology_form, "assignment", wish_mode, mode),
         FIELD_EACH(struct topology_form, "task_blocks", wish_slice, slices, n_slices),
     };
@@ -69,6 +70,7 @@ int32_t read_topology_apply(const struct field_reader *r, const struct topology_
     if (a->ptr) group->topology = *a;
     group->required_level = form->required;
     group->preferred_level = form->preferred;
+    group->exclusive_level = form->exclusive;
     group->topology_mode = form->mode;
     group->slices = form->slices;
     group->n_slices = form->n_slices;

@@ -10,7 +10,7 @@ extern const struct field_home group_home;
 struct topology_form {
     /* index in the YAML tree of the value of `topology`; 0: the text does not have the key */
     uint32_t given;
-    lsched_text tree, required, preferred;
+    lsched_text tree, required, preferred, exclusive;
     uint32_t mode; /* LSCHED_DOMAINS_* */
     const lsched_slice *slices;
     uint32_t n_slices;

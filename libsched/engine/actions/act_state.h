@@ -40,6 +40,7 @@ struct deal_scratch {
     struct dealt dealt;
     lsched_part *out, whole; /* latest result of call_divide */
     int64_t *left_over;      /* room counts, corrected for the domains in full[] */
+    int64_t *unclosed;       /* room counts without what exclusive levels close */
     int64_t *own;            /* room counts within the leaf group's limit of tasks on one node */
     /* domains in which fewer tasks of the current job found places than the room count said */
     struct deal_full full[16];

@@ -5,6 +5,7 @@
 
 #include "engine/state/transaction.h"
 #include "engine/topology/assign_evenly.h"
+#include "engine/topology/exclusive_room.h"
 #include "engine/state/cache_check.h"
 #include "engine/indexes/spread_limit.h"
 #include "engine/indexes/topology_room.h"
@@ -44,7 +45,7 @@ static void *take(char **at, size_t bytes) {
     return p;
 }
 
-#define SCRATCH_PER_DOMAIN 88ul
+#define SCRATCH_PER_DOMAIN 96ul
 
 void domains_close(lsched_cycle *cy) {
     gang_domains_close(&cy->act->pins, cy->k);
@@ -69,6 +70,7 @@ static int32_t scratch_reserve(lsched_cycle *cy, uint32_t n) {
         s->squares = take(&block, n * sizeof *s->squares);
         s->left_over = take(&block, n * sizeof *s->left_over);
         s->own = take(&block, n * sizeof *s->own);
+        s->unclosed = take(&block, n * sizeof *s->unclosed);
         s->list = take(&block, n * sizeof *s->list);
         s->tmp = take(&block, n * sizeof *s->tmp);
         s->parts = take(&block, n * sizeof *s->parts);
@@ -91,6 +93,7 @@ struct leaf_room {
      * nodes allows; equal to `room` if the group has no such limit */
     const int64_t *own;
     const uint32_t *tasks; /* number of tasks by position, as `room` counts them */
+    const int64_t *open;   /* `room` before exclusive levels closed domains */
     uint32_t spread_level;
     int limited;
 };
@@ -181,6 +184,17 @@ static int32_t rooms_get(lsched_cycle *cy, struct search_index *x, const struct 
     return rc;
 }
 
+/* Leaves out the room that exclusive levels close; if victims are sought, of the free room only. */
+static int32_t note_closed(lsched_cycle *cy, const struct ask *a, const uint32_t *tasks,
+                           struct leaf_room *r) {
+    const int64_t **from = cy->victims ? &r->free : &r->room;
+    r->open = r->room;
+    if (!meta(cy->k, M_EXCLUSIVE) || r->map->n_domains == 0) return LSCHED_OK;
+    *from = memcpy(cy->act->deal.unclosed, *from, r->map->n_domains * sizeof **from);
+    struct exclusive_room e = {r->map, tasks, cy->act->deal.unclosed, cy->victims != NULL};
+    return exclusive_room_lower(&e, cy->k, &cy->c->affinity, a, (int)cy->turn.later);
+}
+
 static int32_t room_of_leaf(lsched_cycle *cy, const struct ask *a, uint32_t topology,
                             struct leaf_room *r) {
     struct search_index *x;
@@ -206,7 +220,8 @@ static int32_t room_of_leaf(lsched_cycle *cy, const struct ask *a, uint32_t topo
     r->room = empty->room;
     r->tasks = empty->tasks;
     note_full(cy, a->group, r);
-    rc = read_spread(cy, a, r);
+    rc = note_closed(cy, a, free->tasks, r);
+    if (rc == LSCHED_OK) rc = read_spread(cy, a, r);
     if (rc == LSCHED_OK) round_caps(cy, r);
     return rc;
 }
@@ -228,6 +243,7 @@ struct question {
     /* task shape of the last leaf group that lacks tasks; NO_ROW: no leaf group lacks tasks */
     uint32_t shape;
     int64_t lack; /* number of tasks that all leaf groups together lack */
+    int closed;   /* 1 if exclusive levels alone close a domain that has room */
 };
 
 /* Computes for each domain how many further tasks fit after the domain has taken `tasks` tasks, if
@@ -251,6 +267,7 @@ static void count_tasks(lsched_cycle *cy, struct question *q, const struct leaf_
     for (uint32_t i = q->from; i < q->to; i++) {
         int64_t need = cy->victims ? tasks - r->free[i] : 0;
         if (cap[i] > q->best && (q->only == NO_ROW || q->only == i)) q->best = cap[i];
+        q->closed |= cap[i] < tasks && r->room[i] < r->open[i] && r->open[i] >= tasks;
         if (need > 0) lack[i] += need;
     }
     q->lack += tasks;
@@ -348,11 +365,11 @@ static uint32_t choose(const lsched_cycle *cy, const struct question *q,
 }
 
 static void diagnose(lsched_cycle *cy, const struct question *q) {
-    cy->turn.why.code = LSCHED_WAIT_TOPOLOGY;
+    cy->turn.why.code = q->closed ? LSCHED_WAIT_RULES : LSCHED_WAIT_TOPOLOGY;
     cy->turn.why.group = q->ask->group;
     cy->turn.why.shape = NO_ROW;
     cy->turn.why.need = q->tasks;
-    cy->turn.why.have = -1;
+    cy->turn.why.have = q->closed ? 0 : -1;
     if (q->shape == NO_ROW) return;
     act_name_scarcest(cy, q->shape);
     cy->turn.why.need = q->lack;
@@ -360,7 +377,7 @@ static void diagnose(lsched_cycle *cy, const struct question *q) {
     cy->turn.why.shape = q->shape;
     /* if the group has a spread rule, `have` is omitted, because a reader would take the numbers
      * for those of the spread rule */
-    if (!group_is_spread(cy->k, q->ask->row)) cy->turn.why.have = q->best;
+    if (!q->closed && !group_is_spread(cy->k, q->ask->row)) cy->turn.why.have = q->best;
 }
 
 /* Chooses the domains of the level that the query looks at: the domains inside `within`. If the

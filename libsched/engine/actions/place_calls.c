@@ -547,7 +547,7 @@ static int rules_allow(lsched_cycle *cy, const struct ask *a, uint32_t n) {
  * its room should be free. */
 static int64_t effect_at(const lsched_cycle *cy, const struct ask *a, uint32_t node) {
     if (!cy->turn.later) return cy->now;
-    int64_t at = nominations_room_at(cy->k, node, a->shape),
+    int64_t at = nominations_room_at(cy->k, a->job, a->shape, node),
             last =
                 stands_on_nominations(cy->k, a->job) ? nominated_tasks_last_at(cy->k, a->job) : 0;
     if (at < last) at = last;

@@ -176,7 +176,7 @@ static int32_t walk_look(struct task_walk *w, uint32_t node, uint32_t shape) {
     const uint64_t *mark = w->work->mark;
     w->seen[w->n_seen++] = node;
     h->nodes.kept[node] = 1;
-    int32_t rc = victim_set_find(cy, node, shape);
+    int32_t rc = victim_set_find(cy, node, shape, 0);
     if (rc != LSCHED_OK || cy->spend.stop || h->set.key.impossible) return rc;
     if (w->best == NO_ROW || victim_key_before(&h->set.key, &w->key) ||
         (!victim_key_before(&w->key, &h->set.key) && mark[node] < mark[w->best])) {

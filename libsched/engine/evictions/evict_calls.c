@@ -245,8 +245,9 @@ static const struct victim_unit *unit_in_order(const struct victim_set *set, uin
 /* Finds the set of victims on the node, unless the latest search found it. */
 static int32_t renew_set(lsched_cycle *cy, uint32_t node, uint32_t shape) {
     int32_t rc = victim_nodes_ready(cy);
-    return rc == LSCHED_OK && !victim_set_is_found(cy, node, shape)
-               ? victim_set_find(cy, node, shape)
+    int rivals = meta(cy->k, M_EXCLUSIVE) != 0;
+    return rc == LSCHED_OK && !victim_set_is_found(cy, node, shape, rivals)
+               ? victim_set_find(cy, node, shape, rivals)
                : rc;
 }
 

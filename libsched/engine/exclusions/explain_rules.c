@@ -125,20 +125,25 @@ static void put_labels(struct reader r, struct text_out *o) {
 static void put_term(const struct columns *k, const struct job_term *t, struct text_out *o) {
     lsched_text level = {"node", 4};
     if (t->level != NO_ROW) level = topology_level_key(k, t->topology, t->level);
+    if (t->apart == RULE_EXCLUSIVE) {
+        text_put(o, "only to a %s without tasks of other jobs", shown(level).text);
+        return;
+    }
     text_put(o, t->apart ? "apart from jobs with " : "near a job with ");
     put_labels(t->labels, o);
     text_put(o, " (%s %s)", t->apart ? "another" : "in one", shown(level).text);
 }
 
-/* True if the job has a placed task with a required anti-affinity rule that excludes jobs with the
- * given labels. */
+/* Returns 1 if the job has a placed task with a required anti-affinity rule that excludes jobs with
+ * the given labels, 2 if it is an exclusive level, and otherwise 0. */
 static int keeps_apart(const struct columns *k, uint32_t job, struct reader labels) {
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         struct reader at = {NULL, NULL, 0};
         uint32_t left = 0, shape = leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[l]);
         struct job_term t;
         while (k->c[C_LEAF_PLACED].u32[l] && rules_next_term(k, shape, &at, &left, &t))
-            if (t.apart && !t.weight && rules_labels_within(t.labels, labels)) return 1;
+            if (t.apart && !t.weight && rules_labels_within(t.labels, labels))
+                return t.apart == RULE_EXCLUSIVE ? 2 : 1;
     }
     return 0;
 }
@@ -185,7 +190,10 @@ void explain_rules_put_neighbours(const struct columns *k, const lsched_waiting 
     uint32_t other = who_keeps_apart(k, job);
     if (other == NO_ROW) return;
     text_put(o, n ? "; " : ": ");
-    text_put(o, "%s keeps apart from it", shown_job(k, other).text);
+    text_put(o,
+             keeps_apart(k, other, labels) == 2 ? "%s shares its place with no other job"
+                                                : "%s keeps apart from it",
+             shown_job(k, other).text);
 }
 
 /* ---- tasks that must leave their node ---- */

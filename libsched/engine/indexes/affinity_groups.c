@@ -19,33 +19,40 @@ int32_t affinity_groups_reserve(struct affinity_groups *g, struct columns *k) {
     return LSCHED_OK;
 }
 
-static uint64_t serial_of(const struct columns *k, uint32_t sort, uint32_t row) {
-    if (sort == AFFINITY_BY_SHAPE) return k->c[C_SHAPE_SERIAL].u64[row];
-    return row == NO_ROW ? 0 : k->c[C_LABELS_SERIAL].u64[row];
+static uint64_t serial_of(const struct columns *k, struct affinity_of of) {
+    if (of.sort == AFFINITY_BY_OWNER) return k->c[C_SHAPE_SERIAL].u64[of.shape];
+    if (of.sort == AFFINITY_BY_SHAPE) return k->c[C_SHAPE_SERIAL].u64[of.row];
+    return of.row == NO_ROW ? 0 : k->c[C_LABELS_SERIAL].u64[of.row];
+}
+
+static uint64_t group_hash(struct affinity_of of) {
+    uint64_t hash = hash_mix(of.sort, of.row);
+    return of.sort == AFFINITY_BY_OWNER ? hash_mix(hash, of.shape) : hash;
 }
 
 struct affinity_group *affinity_groups_find(const struct affinity_groups *g,
-                                            const struct columns *k, uint32_t sort, uint32_t row) {
-    uint64_t serial = serial_of(k, sort, row);
-    struct affinity_link *at = affinity_table_first(&g->table, hash_mix(sort, row));
+                                            const struct columns *k, struct affinity_of of) {
+    uint64_t serial = serial_of(k, of);
+    struct affinity_link *at = affinity_table_first(&g->table, group_hash(of));
     for (; at; at = at->chain) {
         struct affinity_group *p = (struct affinity_group *)(void *)at;
-        if (p->sort == sort && p->row == row && p->serial == serial) return p;
+        if (p->of.sort == of.sort && p->of.row == of.row && p->of.shape == of.shape &&
+            p->serial == serial)
+            return p;
         steps_add(k, 1);
     }
     return NULL;
 }
 
 struct affinity_group *affinity_groups_new(struct affinity_groups *g, struct columns *k,
-                                           uint32_t sort, uint32_t row) {
+                                           struct affinity_of of) {
     if (affinity_table_reserve(&g->table, k) != LSCHED_OK) return NULL;
     struct affinity_group *p = alloc_zero(k->alloc, sizeof *p);
     if (!p) return NULL;
-    p->sort = sort;
-    p->row = row;
-    p->serial = serial_of(k, sort, row);
+    p->of = of;
+    p->serial = serial_of(k, of);
     p->first = NO_ROW;
-    affinity_table_add(&g->table, &p->link, hash_mix(sort, row));
+    affinity_table_add(&g->table, &p->link, group_hash(of));
     g->bytes += sizeof *p;
     return p;
 }
@@ -60,7 +67,7 @@ void affinity_groups_free(struct affinity_groups *g, struct columns *k,
 
 void affinity_groups_join(struct affinity_groups *g, struct affinity_group *group, uint32_t task) {
     struct affinity_seen *me = &g->seen[task];
-    uint32_t sort = group->sort;
+    uint32_t sort = group->of.sort;
     me->group[sort] = group;
     me->prev[sort] = NO_ROW;
     me->next[sort] = group->first;
@@ -71,7 +78,7 @@ void affinity_groups_join(struct affinity_groups *g, struct affinity_group *grou
 
 void affinity_groups_leave(struct affinity_groups *g, struct affinity_group *group, uint32_t task) {
     struct affinity_seen *me = &g->seen[task];
-    uint32_t sort = group->sort, next = me->next[sort], prev = me->prev[sort];
+    uint32_t sort = group->of.sort, next = me->next[sort], prev = me->prev[sort];
     if (next != NO_ROW) g->seen[next].prev[sort] = prev;
     *(prev != NO_ROW ? &g->seen[prev].next[sort] : &group->first) = next;
     me->group[sort] = NULL;
@@ -80,8 +87,8 @@ void affinity_groups_leave(struct affinity_groups *g, struct affinity_group *gro
 
 struct reader affinity_group_labels(const struct columns *k, const struct affinity_group *group) {
     static const uint8_t none[4] = {0, 0, 0, 0};
-    if (group->row == NO_ROW) return (struct reader){none, none + sizeof none, 0};
-    return reader_of(k, intern_text(k, T_LABELS, group->row));
+    if (group->of.row == NO_ROW) return (struct reader){none, none + sizeof none, 0};
+    return reader_of(k, intern_text(k, T_LABELS, group->of.row));
 }
 
 void affinity_groups_close(struct affinity_groups *g, struct columns *k) {

@@ -2,8 +2,10 @@
  * affinity_groups.h -- groups of tasks on nodes. Affinity rules about jobs do not distinguish the
  * tasks of one group.
  *
- * A group consists of all tasks whose jobs have the same label set, or of all tasks that have the
- * same task shape. Groups by shape exist only for shapes with a required anti-affinity rule. A
+ * A group consists of all tasks whose jobs have the same label set, of all tasks that have the same
+ * task shape, or of those of them that are of one job. Groups by shape exist only for shapes with a
+ * required anti-affinity rule or an exclusive level, groups by owner only for jobs with an
+ * exclusive level. A
  * count plane (affinity_plane.h) counts either all tasks of a group or none. The groups are a
  * snapshot of the state at the latest update. The snapshot stores the node that each task had at
  * that update. The columns hold only the task's present node, but a plane must subtract the task
@@ -19,16 +21,22 @@
 #include "engine/indexes/affinity_pairs.h"
 #include "engine/indexes/affinity_table.h"
 
-enum { AFFINITY_BY_LABELS = 0, AFFINITY_BY_SHAPE = 1, AFFINITY_SORTS = 2 };
+enum { AFFINITY_BY_LABELS = 0, AFFINITY_BY_SHAPE = 1, AFFINITY_BY_OWNER = 2, AFFINITY_SORTS = 3 };
+
+/* What the tasks of a group share. */
+struct affinity_of {
+    /* `sort`: AFFINITY_BY_*.
+     * `row`: row in LABELS, NO_ROW if the jobs have no labels; or row in SHAPE; or row in JOB.
+     * `shape`: AFFINITY_BY_OWNER: row in SHAPE; otherwise NO_ROW. */
+    uint32_t sort, row, shape;
+};
 
 struct affinity_edge;
 
 struct affinity_group {
     struct affinity_link link;
     uint64_t serial, stamp;
-    /* `sort`: AFFINITY_BY_*, the property that all tasks of the group share.
-     * `row`: row in LABELS, NO_ROW if the jobs have no labels; or row in SHAPE. */
-    uint32_t sort, row;
+    struct affinity_of of;
     /* `n`: number of tasks in the group.
      * `first`: first task in the group's list. */
     uint32_t n, first;
@@ -62,13 +70,12 @@ struct affinity_groups {
 /* Makes the snapshot large enough for all rows of the task table. In the snapshot, the tasks of
  * new rows have no node. Returns LSCHED_E_NOMEM if there is no memory. */
 int32_t affinity_groups_reserve(struct affinity_groups *g, struct columns *k);
-/* Returns the group of a label set or shape, NULL if there is none. `sort` is AFFINITY_BY_*, and
- * `row` is a row of LABELS or SHAPE. */
+/* Returns the group, NULL if there is none. */
 struct affinity_group *affinity_groups_find(const struct affinity_groups *g,
-                                            const struct columns *k, uint32_t sort, uint32_t row);
+                                            const struct columns *k, struct affinity_of of);
 /* Adds a group without tasks. Returns NULL if there is no memory. */
 struct affinity_group *affinity_groups_new(struct affinity_groups *g, struct columns *k,
-                                           uint32_t sort, uint32_t row);
+                                           struct affinity_of of);
 /* Frees a group. Before the call, the caller has removed all tasks of the group, and all edges
  * between the group and planes. */
 void affinity_groups_free(struct affinity_groups *g, struct columns *k,

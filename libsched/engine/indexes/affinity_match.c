@@ -18,8 +18,11 @@ struct affinity_edge {
  * LABELS_OF_JOBS: labels of a job; the index finds the LABELS_SOUGHT lists that they contain.
  * TERMS_OF_SHAPES: labels that an anti-affinity rule of a task shape names.
  * LABELS_SHUNNED: labels of a plane that counts the tasks whose anti-affinity rule excludes a job
- * with these labels; the index finds the TERMS_OF_SHAPES lists that they contain. */
+ * with these labels; the index finds the TERMS_OF_SHAPES lists that they contain.
+ * HOLDERS, HOLDERS_COUNTED: shapes with an exclusive level, and the planes that count their tasks.
+ * OWNERS, OWNERS_COUNTED: groups by owner, and the planes of one job, under the hash of the job. */
 enum { LABELS_SOUGHT, LABELS_OF_JOBS, TERMS_OF_SHAPES, LABELS_SHUNNED };
+enum { HOLDERS = LABELS_SHUNNED + 1, HOLDERS_COUNTED, OWNERS, OWNERS_COUNTED };
 
 /* ---- edges ---- */
 
@@ -48,9 +51,19 @@ static void edge_drop(struct affinity_planes *s, struct columns *k, struct affin
 
 static int affinity_match_counts(const struct columns *k, const struct affinity_plane *p,
                                  const struct affinity_group *g) {
+    struct affinity_of of = g->of;
     steps_add(k, 1);
-    if (p->shuns) return g->sort == AFFINITY_BY_SHAPE && affinity_plane_shuns(p, k, g->row);
-    return g->sort == AFFINITY_BY_LABELS &&
+    if (p->job != NO_ROW)
+        return of.sort == AFFINITY_BY_OWNER && of.row == p->job &&
+               (p->what == PLANE_HOLDS
+                    ? rules_exclude_others(k, of.shape, p->topology, p->level)
+                    : rules_labels_within(affinity_plane_labels(p), rules_labels_of(k, of.row)));
+    if (p->what == PLANE_HOLDS)
+        return of.sort == AFFINITY_BY_SHAPE &&
+               rules_exclude_others(k, of.row, p->topology, p->level);
+    if (p->what == PLANE_SHUNS)
+        return of.sort == AFFINITY_BY_SHAPE && affinity_plane_shuns(p, k, of.row);
+    return of.sort == AFFINITY_BY_LABELS &&
            rules_labels_within(affinity_plane_labels(p), affinity_group_labels(k, g));
 }
 
@@ -74,7 +87,7 @@ static int32_t count_group(struct affinity_planes *s, struct columns *k, struct 
                            const struct affinity_group *g) {
     int32_t rc = LSCHED_OK;
     for (uint32_t t = g->first; t != NO_ROW && rc == LSCHED_OK;
-         t = s->groups.seen[t].next[g->sort]) {
+         t = s->groups.seen[t].next[g->of.sort]) {
         const struct affinity_seen *was = &s->groups.seen[t];
         steps_add(k, 1);
         rc = affinity_plane_add(s, k, p, was->node,
@@ -99,13 +112,26 @@ static int32_t meet_groups(struct affinity_planes *s, struct columns *k, uint64_
     return rc;
 }
 
+/* Links a plane whose groups all stand under one hash; later groups find it under another hash. */
+static int32_t join_one_place(struct affinity_planes *s, struct columns *k, uint64_t groups,
+                              uint64_t planes, struct affinity_plane *p) {
+    int32_t rc = meet_groups(s, k, groups, p);
+    return rc == LSCHED_OK ? affinity_pairs_add(&s->groups.pairs, k, planes, p, &p->posts) : rc;
+}
+
 int32_t affinity_match_join(struct affinity_planes *s, struct columns *k,
                             struct affinity_plane *p) {
     struct affinity_pairs *pairs = &s->groups.pairs;
     struct reader labels = affinity_plane_labels(p), at = labels;
     int32_t rc;
     s->groups.stamp++;
-    if (!p->shuns) {
+    if (p->job != NO_ROW)
+        return join_one_place(s, k, affinity_pair_of_job(p->job, OWNERS),
+                              affinity_pair_of_job(p->job, OWNERS_COUNTED), p);
+    if (p->what == PLANE_HOLDS)
+        return join_one_place(s, k, affinity_pair_none(HOLDERS),
+                              affinity_pair_none(HOLDERS_COUNTED), p);
+    if (p->what == PLANE_SEEKS) {
         rc = meet_groups(s, k, affinity_pair_rarest(pairs, k, labels, LABELS_OF_JOBS), p);
         if (rc != LSCHED_OK) return rc;
         uint64_t own = affinity_pair_rarest(pairs, k, labels, LABELS_SOUGHT);
@@ -145,8 +171,14 @@ static int32_t join_by_shape(struct affinity_planes *s, struct columns *k,
     struct job_term t;
     uint32_t left = 0;
     int32_t rc = LSCHED_OK;
-    while (rc == LSCHED_OK && rules_next_term(k, g->row, &at, &left, &t)) {
+    while (rc == LSCHED_OK && rules_next_term(k, g->of.row, &at, &left, &t)) {
         if (!t.apart || t.weight) continue;
+        if (t.apart == RULE_EXCLUSIVE) {
+            rc = meet_planes(s, k, affinity_pair_none(HOLDERS_COUNTED), g);
+            if (rc == LSCHED_OK)
+                rc = affinity_pairs_add(pairs, k, affinity_pair_none(HOLDERS), g, &g->posts);
+            continue;
+        }
         rc = meet_planes(s, k, affinity_pair_rarest(pairs, k, t.labels, LABELS_SHUNNED), g);
         uint64_t own = affinity_pair_rarest(pairs, k, t.labels, TERMS_OF_SHAPES);
         if (rc == LSCHED_OK) rc = affinity_pairs_add(pairs, k, own, g, &g->posts);
@@ -154,14 +186,23 @@ static int32_t join_by_shape(struct affinity_planes *s, struct columns *k,
     return rc;
 }
 
-static int32_t group_get(struct affinity_planes *s, struct columns *k, uint32_t sort, uint32_t row,
+static int32_t join_by_owner(struct affinity_planes *s, struct columns *k,
+                             struct affinity_group *g) {
+    int32_t rc = meet_planes(s, k, affinity_pair_of_job(g->of.row, OWNERS_COUNTED), g);
+    if (rc != LSCHED_OK) return rc;
+    uint64_t own = affinity_pair_of_job(g->of.row, OWNERS);
+    return affinity_pairs_add(&s->groups.pairs, k, own, g, &g->posts);
+}
+
+static int32_t group_get(struct affinity_planes *s, struct columns *k, struct affinity_of of,
                          struct affinity_group **out) {
-    struct affinity_group *g = *out = affinity_groups_find(&s->groups, k, sort, row);
+    struct affinity_group *g = *out = affinity_groups_find(&s->groups, k, of);
     if (g) return LSCHED_OK;
-    g = *out = affinity_groups_new(&s->groups, k, sort, row);
+    g = *out = affinity_groups_new(&s->groups, k, of);
     if (!g) return LSCHED_E_NOMEM;
     s->groups.stamp++;
-    return sort == AFFINITY_BY_LABELS ? join_by_labels(s, k, g) : join_by_shape(s, k, g);
+    if (of.sort == AFFINITY_BY_OWNER) return join_by_owner(s, k, g);
+    return of.sort == AFFINITY_BY_LABELS ? join_by_labels(s, k, g) : join_by_shape(s, k, g);
 }
 
 static void group_drop(struct affinity_planes *s, struct columns *k, struct affinity_group *g) {
@@ -177,7 +218,7 @@ static void group_drop(struct affinity_planes *s, struct columns *k, struct affi
 /* The current node of a task, and the label set and shape that determine its groups. */
 struct stand {
     uint32_t node, leaves;
-    uint32_t row[AFFINITY_SORTS];
+    struct affinity_of of[AFFINITY_SORTS];
     uint8_t has[AFFINITY_SORTS];
 };
 
@@ -187,11 +228,14 @@ static struct stand stand_of(const struct columns *k, uint32_t task) {
     now.node = k->c[C_TASK_NODE].u32[task];
     if (now.node == NO_ROW) return now;
     now.leaves = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_RELEASING;
+    uint32_t job = k->c[C_TASK_JOB].u32[task], shape = task_shape(k, task);
     now.has[AFFINITY_BY_LABELS] = 1;
-    now.row[AFFINITY_BY_LABELS] = k->c[C_JOB_LABELS].u32[k->c[C_TASK_JOB].u32[task]];
-    now.row[AFFINITY_BY_SHAPE] = task_shape(k, task);
-    now.has[AFFINITY_BY_SHAPE] =
-        (k->c[C_SHAPE_RULES].u8[now.row[AFFINITY_BY_SHAPE]] & RULES_APART) != 0;
+    now.of[AFFINITY_BY_LABELS] =
+        (struct affinity_of){AFFINITY_BY_LABELS, k->c[C_JOB_LABELS].u32[job], NO_ROW};
+    now.has[AFFINITY_BY_SHAPE] = (k->c[C_SHAPE_RULES].u8[shape] & RULES_APART) != 0;
+    now.of[AFFINITY_BY_SHAPE] = (struct affinity_of){AFFINITY_BY_SHAPE, shape, NO_ROW};
+    now.has[AFFINITY_BY_OWNER] = (uint8_t)rules_job_is_exclusive(k, k->c[C_JOB_SHAPE].u32[job]);
+    now.of[AFFINITY_BY_OWNER] = (struct affinity_of){AFFINITY_BY_OWNER, job, shape};
     return now;
 }
 
@@ -231,7 +275,7 @@ static int32_t put_there(struct affinity_planes *s, struct columns *k, uint32_t 
     for (uint32_t sort = 0; sort < AFFINITY_SORTS; sort++) {
         struct affinity_group *g;
         if (!now->has[sort]) continue;
-        int32_t rc = group_get(s, k, sort, now->row[sort], &g);
+        int32_t rc = group_get(s, k, now->of[sort], &g);
         if (rc == LSCHED_OK) rc = tell_planes(s, k, g, now->node, more);
         if (rc != LSCHED_OK) return rc;
         affinity_groups_join(&s->groups, g, task);
@@ -247,7 +291,7 @@ static int is_seen(const struct affinity_planes *s, const struct columns *k, uin
     if (was->leaves != now->leaves) return 0;
     for (uint32_t sort = 0; sort < AFFINITY_SORTS; sort++) {
         struct affinity_group *g =
-            now->has[sort] ? affinity_groups_find(&s->groups, k, sort, now->row[sort]) : NULL;
+            now->has[sort] ? affinity_groups_find(&s->groups, k, now->of[sort]) : NULL;
         if (g != was->group[sort]) return 0;
         if (now->has[sort] && !g) return 0;
     }

@@ -11,6 +11,10 @@ uint64_t affinity_pair_next(struct reader *labels, uint32_t role) {
     return hash_bytes(value.ptr, (size_t)value.len, h);
 }
 
+uint64_t affinity_pair_of_job(uint32_t job, uint32_t role) {
+    return hash_mix(affinity_pair_none(role), job);
+}
+
 static struct affinity_pair *pair_of(const struct affinity_pairs *s, const struct columns *k,
                                      uint64_t hash) {
     struct affinity_link *p = affinity_table_first(&s->table, hash);

@@ -50,6 +50,8 @@ struct affinity_pairs {
 static inline uint64_t affinity_pair_none(uint32_t role) {
     return role + 1;
 }
+/* Returns the hash under which the entries of one job are stored. */
+uint64_t affinity_pair_of_job(uint32_t job, uint32_t role);
 /* Reads the next pair of the list and returns its hash. */
 uint64_t affinity_pair_next(struct reader *labels, uint32_t role);
 /* Returns the hash of that label pair of the list which has the fewest entries of the role in the

@@ -15,16 +15,22 @@ int affinity_plane_shuns(const struct affinity_plane *p, const struct columns *k
     struct reader at = {NULL, NULL, 0};
     struct job_term t;
     while (rules_next_term(k, shape, &at, &left, &t))
-        if (t.apart && !t.weight && t.topology == p->topology && t.level == p->level &&
-            rules_labels_within(t.labels, affinity_plane_labels(p)))
+        if (t.apart == RULE_APART && !t.weight && t.topology == p->topology &&
+            t.level == p->level && rules_labels_within(t.labels, affinity_plane_labels(p)))
             return 1;
     return 0;
 }
 
 int affinity_plane_counts(const struct affinity_plane *p, const struct columns *k, uint32_t task) {
-    if (p->shuns) return affinity_plane_shuns(p, k, task_shape(k, task));
-    return rules_labels_within(affinity_plane_labels(p),
-                               rules_labels_of(k, k->c[C_TASK_JOB].u32[task]));
+    uint32_t job = k->c[C_TASK_JOB].u32[task];
+    /* the row can be of another job by now, for which no task is counted */
+    if (p->job != NO_ROW &&
+        (p->job != job || !rules_job_is_exclusive(k, k->c[C_JOB_SHAPE].u32[job])))
+        return 0;
+    if (p->what == PLANE_HOLDS)
+        return rules_exclude_others(k, task_shape(k, task), p->topology, p->level);
+    if (p->what == PLANE_SHUNS) return affinity_plane_shuns(p, k, task_shape(k, task));
+    return rules_labels_within(affinity_plane_labels(p), rules_labels_of(k, job));
 }
 
 /* Adds `more` tasks of a node to the count of the node's domain. Does nothing if the node was
@@ -131,14 +137,7 @@ int32_t affinity_plane_count_touched(struct affinity_planes *s, struct columns *
     return rc;
 }
 
-int affinity_plane_at(const struct affinity_plane *p, const struct columns *k, uint32_t node,
-                      struct affinity_count *count) {
-    if (p->level == NO_ROW) {
-        *count = affinity_counts_at(&p->node, node);
-        return 1;
-    }
-    uint32_t d = domain_of_node(k, p->topology, node, p->level);
-    if (d == NO_ROW) return 0;
-    *count = affinity_counts_at(&p->domain, d);
-    return 1;
+uint32_t affinity_plane_place(const struct affinity_plane *p, const struct columns *k,
+                              uint32_t node) {
+    return p->level == NO_ROW ? node : domain_of_node(k, p->topology, node, p->level);
 }

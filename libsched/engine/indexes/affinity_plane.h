@@ -2,8 +2,10 @@
  * affinity_plane.h -- one count plane. A count plane is a table with the number of certain tasks
  * on each node, and in each domain of one topology level.
  *
- * A plane counts either the tasks of jobs that have certain labels, or the tasks whose required
- * anti-affinity rule at this level excludes jobs with certain labels. Normally affinity_match.h
+ * A plane counts the tasks of jobs that have certain labels, or the tasks whose required
+ * anti-affinity rule at this level excludes jobs with certain labels, or the tasks with this
+ * exclusive level. It can be restricted to the tasks of one job of which some leaf group has an
+ * exclusive level. Normally affinity_match.h
  * decides which tasks a plane counts, and adds these tasks to the plane. If the memory limit does
  * not allow this, the plane reads all nodes at its first use, and then only the nodes in the
  * touch log (affinity_plane_count_touched()).
@@ -17,13 +19,17 @@
 #include "engine/indexes/affinity_counts.h"
 #include "engine/indexes/affinity_groups.h"
 
+/* PLANE_SEEKS: the plane counts the tasks of jobs that have all `labels`.
+ * PLANE_SHUNS: the plane counts the tasks whose rule excludes a job that has `labels`.
+ * PLANE_HOLDS: the plane counts the tasks that have this exclusive level; `labels` is empty. */
+enum { PLANE_SEEKS = 0, PLANE_SHUNS = 1, PLANE_HOLDS = 2 };
+
 struct affinity_plane {
     struct affinity_link link;
     struct affinity_plane *newer, *older; /* neighbours in the order of the latest use */
     uint64_t stamp;
-    /* 0: the plane counts the tasks of jobs that have all `labels`.
-     * 1: the plane counts the tasks whose rule excludes a job that has `labels`. */
-    uint32_t shuns;
+    uint32_t what;            /* PLANE_* */
+    uint32_t job;             /* the only job whose tasks count; NO_ROW: all jobs */
     uint32_t topology, level; /* both NO_ROW if the rule is about single nodes */
     /* label list: number of labels, then each key with its value; the plane owns this copy */
     uint8_t *labels;
@@ -50,11 +56,14 @@ struct affinity_planes {
     struct affinity_groups groups;
 };
 
-/* Sets *count to the count of the node if the plane is about single nodes, else to the count of
- * the node's domain at the plane's level. Returns 1, or 0 if the node is in no domain of that
- * level. */
-int affinity_plane_at(const struct affinity_plane *p, const struct columns *k, uint32_t node,
-                      struct affinity_count *count);
+/* Returns the node itself if the plane is about single nodes, else the node's domain at the plane's
+ * level; NO_ROW if the node is in no domain of that level. */
+uint32_t affinity_plane_place(const struct affinity_plane *p, const struct columns *k,
+                              uint32_t node);
+static inline struct affinity_count affinity_plane_count(const struct affinity_plane *p,
+                                                         uint32_t place) {
+    return affinity_counts_at(p->level == NO_ROW ? &p->node : &p->domain, place);
+}
 /* True if the plane counts the task. */
 int affinity_plane_counts(const struct affinity_plane *p, const struct columns *k, uint32_t task);
 /* True if the shape has a required anti-affinity rule at the plane's level that excludes a job

@@ -78,7 +78,8 @@ static int32_t plane_new(struct affinity_planes *s, struct columns *k,
     }
     memcpy(p->labels, key->labels, key->n);
     p->n = key->n;
-    p->shuns = key->shuns;
+    p->what = key->what;
+    p->job = key->job;
     p->topology = key->topology;
     p->level = key->level;
     p->synced = UINT64_MAX; /* not yet counted */
@@ -95,8 +96,9 @@ static struct affinity_plane *plane_find(const struct affinity_planes *s, const 
     for (; at; at = at->chain) {
         struct affinity_plane *p = (struct affinity_plane *)(void *)at;
         steps_add(k, 1);
-        if (at->hash == hash && p->shuns == key->shuns && p->topology == key->topology &&
-            p->level == key->level && p->n == key->n && memcmp(p->labels, key->labels, key->n) == 0)
+        if (at->hash == hash && p->what == key->what && p->job == key->job &&
+            p->topology == key->topology && p->level == key->level && p->n == key->n &&
+            memcmp(p->labels, key->labels, key->n) == 0)
             return p;
     }
     return NULL;
@@ -120,7 +122,8 @@ static int32_t groups_sync(struct affinity_planes *s, struct columns *k) {
 
 static int32_t plane_get(struct affinity_planes *s, struct columns *k,
                          const struct affinity_key *key, int groups, struct affinity_plane **out) {
-    uint64_t hash = hash_bytes(key->labels, key->n, key->shuns);
+    uint64_t hash = hash_bytes(key->labels, key->n, key->what);
+    if (key->job != NO_ROW) hash = hash_mix(hash, key->job);
     hash = hash_mix(hash_mix(hash, key->topology), key->level);
     struct affinity_plane *p = plane_find(s, k, key, hash);
     int32_t rc = LSCHED_OK;

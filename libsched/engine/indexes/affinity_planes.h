@@ -20,7 +20,7 @@
 #include "engine/indexes/affinity_plane.h"
 
 struct affinity_key {
-    uint32_t shuns, topology, level;
+    uint32_t what, job, topology, level; /* as in struct affinity_plane */
     const uint8_t *labels;
     size_t n;
 };

@@ -9,15 +9,39 @@ static int32_t affinity_rules_add(struct affinity_rules *r, struct affinity_plan
     return rc;
 }
 
+/* Adds the check of an exclusive level: of the job itself, for which all tasks count, or of other
+ * jobs, for which the tasks that have this level count. */
+static int32_t add_exclusive(struct affinity_rules *r, struct affinity_planes *s, struct columns *k,
+                             uint32_t job, uint32_t topology, uint32_t level, uint32_t kind) {
+    static const uint8_t none[4] = {0, 0, 0, 0};
+    uint32_t what = kind == AFFINITY_ALONE ? PLANE_SEEKS : PLANE_HOLDS;
+    struct affinity_key key = {what, NO_ROW, topology, level, none, sizeof none};
+    struct affinity_ask ask = {.kind = (uint8_t)kind};
+    int32_t rc = LSCHED_OK;
+    r->excludes = 1;
+    if (k->c[C_JOB_LEAVES].u32[job] != NO_ROW &&
+        rules_job_is_exclusive(k, k->c[C_JOB_SHAPE].u32[job])) {
+        key.job = job;
+        rc = affinity_planes_get(s, k, &key, &ask.mine);
+        key.job = NO_ROW;
+    }
+    return rc == LSCHED_OK ? affinity_rules_add(r, s, k, &key, ask) : rc;
+}
+
 static int32_t add_own(struct affinity_rules *r, struct affinity_planes *s, struct columns *k,
                        uint32_t job, uint32_t shape) {
     struct reader at = {NULL, NULL, 0};
     uint32_t left = 0;
     struct job_term t;
     int32_t rc = LSCHED_OK;
-    while (rc == LSCHED_OK && r->n < LIMIT_JOB_TERMS && rules_next_term(k, shape, &at, &left, &t)) {
-        struct affinity_key key = {0, t.topology, t.level, t.labels.p,
-                                   (size_t)(t.labels.end - t.labels.p)};
+    while (rc == LSCHED_OK && r->n <= LIMIT_JOB_TERMS &&
+           rules_next_term(k, shape, &at, &left, &t)) {
+        if (t.apart == RULE_EXCLUSIVE) {
+            rc = add_exclusive(r, s, k, job, t.topology, t.level, AFFINITY_ALONE);
+            continue;
+        }
+        struct affinity_key key = {PLANE_SEEKS, NO_ROW,     t.topology,
+                                   t.level,     t.labels.p, (size_t)(t.labels.end - t.labels.p)};
         struct affinity_ask ask = {.kind = t.weight  ? AFFINITY_LIKED
                                            : t.apart ? AFFINITY_APART
                                                      : AFFINITY_REQUIRED,
@@ -35,7 +59,8 @@ static int32_t add_own(struct affinity_rules *r, struct affinity_planes *s, stru
 static int32_t add_others(struct affinity_rules *r, struct affinity_planes *s, struct columns *k,
                           uint32_t job) {
     struct reader labels = rules_labels_of(k, job);
-    struct affinity_key key = {1, NO_ROW, NO_ROW, labels.p, (size_t)(labels.end - labels.p)};
+    struct affinity_key key = {PLANE_SHUNS, NO_ROW,   NO_ROW,
+                               NO_ROW,      labels.p, (size_t)(labels.end - labels.p)};
     struct affinity_ask ask = {.kind = AFFINITY_SHUNNED};
     int32_t rc = LSCHED_OK;
     if (meta(k, rules_apart_word(NO_ROW, NO_ROW))) rc = affinity_rules_add(r, s, k, &key, ask);
@@ -48,29 +73,61 @@ static int32_t add_others(struct affinity_rules *r, struct affinity_planes *s, s
     return rc;
 }
 
+/* Adds a check for each level that is the exclusive level of any task shape. */
+static int32_t add_holders(struct affinity_rules *r, struct affinity_planes *s, struct columns *k,
+                           uint32_t job) {
+    int32_t rc = LSCHED_OK;
+    if (meta(k, rules_exclusive_word(NO_ROW, NO_ROW)))
+        rc = add_exclusive(r, s, k, job, NO_ROW, NO_ROW, AFFINITY_HELD);
+    for (uint32_t t = 0; t < table_rows(k, T_TOPOLOGY); t++)
+        for (uint32_t l = 0; l < k->c[C_TOPOLOGY_N_LEVELS].u32[t] && rc == LSCHED_OK; l++)
+            if (meta(k, rules_exclusive_word(t, l)))
+                rc = add_exclusive(r, s, k, job, t, l, AFFINITY_HELD);
+    return rc;
+}
+
 int32_t affinity_rules_open(struct affinity_rules *r, struct affinity_planes *s, struct columns *k,
                             const struct ask *a, int later) {
-    r->n = r->likes = 0;
+    r->n = r->likes = r->excludes = r->clears = 0;
     r->later = (uint32_t)later;
     if (!affinity_rules_asked(k, a->shape)) return LSCHED_OK;
     affinity_planes_begin(s);
     int32_t rc = add_own(r, s, k, a->job, a->shape);
     if (rc == LSCHED_OK && meta(k, M_APART)) rc = add_others(r, s, k, a->job);
+    if (rc == LSCHED_OK && meta(k, M_EXCLUSIVE)) rc = add_holders(r, s, k, a->job);
     return rc;
 }
 
-static int one_allows(const struct affinity_ask *a, const struct columns *k, uint32_t node,
-                      int later) {
-    struct affinity_count c = {0, 0};
+/* Returns the tasks of the plane in the place, without those of the own job. */
+static struct affinity_count count_others(const struct affinity_ask *a, uint32_t place) {
+    struct affinity_count c = affinity_plane_count(a->plane, place);
+    if (a->mine) {
+        struct affinity_count mine = affinity_plane_count(a->mine, place);
+        c.placed -= mine.placed;
+        c.releasing -= mine.releasing;
+    }
+    return c;
+}
+
+uint32_t affinity_rules_others(const struct affinity_rules *r, uint32_t ask, uint32_t place) {
+    struct affinity_count c = count_others(&r->ask[ask], place);
+    return c.placed + (r->later ? 0 : c.releasing);
+}
+
+static int one_allows(const struct affinity_rules *r, const struct affinity_ask *a,
+                      const struct columns *k, uint32_t node) {
+    uint32_t place = affinity_plane_place(a->plane, k, node);
     if (a->kind == AFFINITY_LIKED) return 1;
-    if (!affinity_plane_at(a->plane, k, node, &c)) return a->kind != AFFINITY_REQUIRED;
+    if (place == NO_ROW) return a->kind != AFFINITY_REQUIRED && a->kind != AFFINITY_ALONE;
+    if (r->clears && affinity_ask_is_exclusive(a)) return 1;
+    struct affinity_count c = count_others(a, place);
     if (a->kind == AFFINITY_REQUIRED) return c.placed || (a->own && a->plane->placed == 0);
-    return c.placed == 0 && (later || c.releasing == 0);
+    return c.placed == 0 && (r->later || c.releasing == 0);
 }
 
 int affinity_rules_allow(const struct affinity_rules *r, const struct columns *k, uint32_t node) {
     for (uint32_t i = 0; i < r->n; i++)
-        if (!one_allows(&r->ask[i], k, node, (int)r->later)) return 0;
+        if (!one_allows(r, &r->ask[i], k, node)) return 0;
     return 1;
 }
 
@@ -78,10 +135,10 @@ int32_t affinity_rules_tier(const struct affinity_rules *r, const struct columns
                             uint32_t node) {
     int32_t tier = 0;
     for (uint32_t i = 0; i < r->n; i++) {
-        struct affinity_count c = {0, 0};
-        if (r->ask[i].kind == AFFINITY_LIKED && affinity_plane_at(r->ask[i].plane, k, node, &c) &&
-            c.placed)
-            tier += r->ask[i].weight;
+        const struct affinity_ask *a = &r->ask[i];
+        if (a->kind != AFFINITY_LIKED) continue;
+        uint32_t place = affinity_plane_place(a->plane, k, node);
+        if (place != NO_ROW && affinity_plane_count(a->plane, place).placed) tier += a->weight;
     }
     return tier;
 }
@@ -90,11 +147,16 @@ int affinity_rules_is_clear(const struct affinity_rules *r, const struct columns
                             uint32_t task) {
     uint32_t node = k->c[C_TASK_NODE].u32[task];
     for (uint32_t i = 0; i < r->n; i++) {
-        struct affinity_count c = {0, 0};
-        int apart = r->ask[i].kind == AFFINITY_APART || r->ask[i].kind == AFFINITY_SHUNNED;
-        if (!apart || !affinity_plane_at(r->ask[i].plane, k, node, &c)) continue;
-        if (c.releasing || c.placed > (uint32_t)affinity_plane_counts(r->ask[i].plane, k, task))
-            return 0;
+        const struct affinity_ask *a = &r->ask[i];
+        int exclusive = affinity_ask_is_exclusive(a);
+        uint32_t place = affinity_plane_place(a->plane, k, node);
+        if ((a->kind != AFFINITY_APART && a->kind != AFFINITY_SHUNNED && !exclusive) ||
+            place == NO_ROW)
+            continue;
+        struct affinity_count c = count_others(a, place);
+        /* the task itself is no task of another job */
+        uint32_t self = !exclusive && affinity_plane_counts(a->plane, k, task);
+        if (c.releasing || c.placed > self) return 0;
     }
     return 1;
 }

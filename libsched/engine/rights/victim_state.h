@@ -73,6 +73,8 @@ struct victim_held {
     /* number of chosen eviction units that contain the task; the task's room counts as free if
      * this number is not 0 */
     uint32_t out;
+    uint8_t rival; /* 1 if the task must leave (victim_rivals.h) */
+    uint8_t away;  /* 1 for a rival on another node */
 };
 
 /* The cost of a set of victims. victim_key_before() compares the members one after another,
@@ -247,6 +249,8 @@ struct victim_nodes {
     uint32_t n_excluded, n, cap;
     uint32_t shape;  /* the task shape for which the heap was built */
     uint64_t limits; /* and victim_limits.hash */
+    /* the nodes whose costs count rivals, in the memory after `place` */
+    uint32_t *raised, n_raised;
     /* position in the log of changed nodes; the heap is current for all changes before this
      * position */
     uint64_t synced;
@@ -280,12 +284,19 @@ struct victim_found {
     uint32_t node, shape; /* node: NO_ROW if there is no set */
     size_t mark;
     uint64_t seen;
+    int rivals; /* 1 if the set has the rivals of the node */
 };
 
 /* victim_set.c: the tasks of the evaluated node; the tasks of each job are linked. */
 struct victim_here {
     struct victim_held *task;
     uint32_t n, cap, stamp;
+    uint32_t rivals; /* number of rivals among them that are not out */
+};
+
+/* victim_rivals.c: the tasks that must leave before the task starts on the node. */
+struct victim_rivals {
+    uint32_t *task, n, cap;
 };
 
 /* part_quota.c: quotas of resource parts. */
@@ -413,6 +424,7 @@ struct victim_search {
     struct victim_set set; /* the set that the latest victim_set_find() stored */
     struct victim_found set_of;
     struct victim_here here;
+    struct victim_rivals rivals;
     struct victim_order below[VICTIM_ORDERS];
     /* the victims of the current transaction */
     struct victim_task *victims;

@@ -327,7 +327,7 @@ static int32_t check_plane(struct check *c, struct columns *k, struct affinity_p
     uint8_t *labels = alloc_new(k->alloc, n);
     if (!labels) return LSCHED_E_NOMEM;
     memcpy(labels, p->labels, n);
-    struct affinity_key key = {p->shuns, p->topology, p->level, labels, n};
+    struct affinity_key key = {p->what, p->job, p->topology, p->level, labels, n};
     int32_t rc = compare_plane(c, k, s, &key);
     alloc_free(k->alloc, labels, n);
     return rc;

@@ -4,10 +4,9 @@
  * The labels and taints of a node must allow every task that the scheduler placed on the node,
  * unless they changed after the placement. If they changed and no longer allow the task, the task
  * must be marked as stray. No other task must be marked. A required anti-affinity rule of a job can
- * exclude another job from a domain. Then no tasks of these two jobs are in the same domain, except
- * imported tasks. A required affinity to another job applies only when a task starts, because the
- * other job can end later. Therefore the verifier does not check affinity. Cost of the pairs of
- * jobs: number of tasks with such rules times number of tasks in the same domain.
+ * exclude another job from a domain; an exclusive level excludes all. Then no tasks of these two
+ * jobs are in the same domain, except imported tasks. Affinity is not checked: the other job can
+ * end later. Cost of the pairs of jobs: tasks with such rules times tasks in the same domain.
  */
 #include "engine/verify/verify_node_rules.h"
 
@@ -265,9 +264,12 @@ static int verify_node_rules_counts(const struct columns *k, uint32_t task) {
 
 static int32_t check_apart(struct check *c, uint32_t task, const struct term *t) {
     const struct columns *k = c->k;
-    uint32_t place = place_of(k, t, k->c[C_TASK_NODE].u32[task]);
+    uint32_t place = place_of(k, t, k->c[C_TASK_NODE].u32[task]), /* apart 2: exclusive level */
+        job = t->apart == 2 ? k->c[C_TASK_JOB].u32[task] : NO_ROW;
+    if (place == NO_ROW && t->apart == 2)
+        return check_fail(c, "%s is in no domain of its exclusive level", NAME(T_TASK, task));
     for (uint32_t o = 0; place != NO_ROW && o < table_rows(k, T_TASK); o++)
-        if (o != task && verify_node_rules_counts(k, o) &&
+        if (o != task && verify_node_rules_counts(k, o) && k->c[C_TASK_JOB].u32[o] != job &&
             place_of(k, t, k->c[C_TASK_NODE].u32[o]) == place &&
             speaks_of(k, t->labels, k->c[C_TASK_JOB].u32[o]))
             return check_fail(c, "%s must not be beside %s, but both are on %s", NAME(T_TASK, task),
@@ -329,29 +331,31 @@ static int32_t check_stoppers(struct check *c) {
                       (unsigned long long)meta(k, M_STOPPERS), (unsigned long long)nodes);
 }
 
-/* Checks the words M_APART, which count the required anti-affinity rules of all shapes:
- *   word 0        all such rules
- *   word 1        the rules about a single node
- *   other words   the rules about one level of one topology */
+/* Checks the words M_APART and M_EXCLUSIVE of all shapes: word 0 counts all rules (in M_APART, of
+ * both sorts), word 1 those about a single node, the others those about one level. */
 static int32_t check_apart_words(struct check *c) {
     enum { WORDS = 2 + LSCHED_TOPOLOGIES_MAX * LSCHED_TOPOLOGY_LEVELS_MAX };
     const struct columns *k = c->k;
-    uint64_t count[WORDS] = {0};
+    const uint32_t words[2] = {M_APART, M_EXCLUSIVE};
+    uint64_t count[2 * WORDS] = {0};
     for (uint32_t s = 0; s < table_rows(k, T_SHAPE); s++) {
         if (!row_is_live(k, T_SHAPE, s)) continue;
         struct reader r = job_terms_of(k, s);
         for (uint32_t n = r.p ? reader_u32(&r) : 0; n > 0; n--) {
             struct term t = term_next(k, &r);
             if (!t.apart || t.weight) continue;
+            uint32_t from = t.apart == 2 ? WORDS : 0;
             count[0]++;
-            count[t.level == NO_ROW ? 1 : 2 + t.topology * LSCHED_TOPOLOGY_LEVELS_MAX + t.level]++;
+            count[WORDS] += from > 0;
+            if (t.level != NO_ROW) from += 1 + t.topology * LSCHED_TOPOLOGY_LEVELS_MAX + t.level;
+            count[from + 1]++;
         }
     }
-    for (uint32_t i = 0; i < WORDS; i++)
-        if (meta(k, M_APART + i) != count[i])
-            return check_fail(
-                c, "counter %u of required anti-affinity rules is %llu; expected %llu", i,
-                (unsigned long long)meta(k, M_APART + i), (unsigned long long)count[i]);
+    for (uint32_t i = 0; i < 2 * WORDS; i++)
+        if (meta(k, words[i / WORDS] + i % WORDS) != count[i])
+            return check_fail(c, "counter %u of %s is not %llu", i % WORDS,
+                              i < WORDS ? "required anti-affinity rules" : "exclusive levels",
+                              (unsigned long long)count[i]);
     return LSCHED_OK;
 }
 

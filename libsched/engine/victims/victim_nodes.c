@@ -133,11 +133,13 @@ static int raise_others(struct lsched_cycle *cy, uint32_t node, uint32_t next,
     return 1;
 }
 
-static int32_t evaluate(struct lsched_cycle *cy, uint32_t node) {
+/* rivals: 1 if the cost counts the rivals of the node (victim_rivals.h). */
+static int32_t evaluate(struct lsched_cycle *cy, uint32_t node, int rivals) {
     struct victim_search *h = cy->victims;
     int32_t rc = LSCHED_OK;
-    if (!victim_set_is_found(cy, node, h->nodes.shape))
-        rc = victim_set_find(cy, node, h->nodes.shape);
+    if (!victim_set_is_found(cy, node, h->nodes.shape, rivals))
+        rc = victim_set_find(cy, node, h->nodes.shape, rivals);
+    if (rivals && h->nodes.n_raised < h->nodes.cap) h->nodes.raised[h->nodes.n_raised++] = node;
     h->nodes.key[node] = h->set.key;
     find_lead(cy, &h->set, &h->nodes.lead[node]);
     return rc;
@@ -155,7 +157,7 @@ static int32_t build(struct lsched_cycle *cy, const struct ask *a) {
         uint32_t node = v->by_rank[i];
         h->nodes.place[node] = NO_ROW;
         if (!h->nodes.kept[node]) continue;
-        rc = evaluate(cy, node);
+        rc = evaluate(cy, node, 0);
         h->nodes.heap[h->nodes.n] = node;
         h->nodes.place[node] = h->nodes.n++;
     }
@@ -165,15 +167,32 @@ static int32_t build(struct lsched_cycle *cy, const struct ask *a) {
     return h->nodes.built && h->limits.hash == 0 ? victim_saved_put(cy) : rc;
 }
 
+/* Computes the costs that count rivals again without them, because rivals on other nodes can be
+ * gone. */
+static int32_t lower_raised(struct lsched_cycle *cy) {
+    struct victim_nodes *n = &cy->victims->nodes;
+    for (; n->n_raised > 0 && !cy->spend.stop; n->n_raised--) {
+        uint32_t node = n->raised[n->n_raised - 1];
+        int32_t rc = evaluate(cy, node, 0);
+        if (rc != LSCHED_OK) return rc;
+        if (n->place[node] != NO_ROW) settle(cy, n->place[node]);
+    }
+    return LSCHED_OK;
+}
+
 /* Computes the costs of the nodes again that have changed since the heap was last current. */
 static int32_t catch_up(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     struct touch_log *t = &cy->k->touch;
+    if (t->next != h->nodes.synced && h->nodes.n_raised) {
+        int32_t rc = lower_raised(cy);
+        if (rc != LSCHED_OK) return rc;
+    }
     steps_add(cy->k, t->next - h->nodes.synced);
     for (uint64_t i = h->nodes.synced; i < t->next && !cy->spend.stop; i++) {
         uint32_t node = t->rows[i & (t->cap - 1)];
         if (node >= h->nodes.cap || h->nodes.place[node] == NO_ROW) continue;
-        int32_t rc = evaluate(cy, node);
+        int32_t rc = evaluate(cy, node, 0);
         if (rc != LSCHED_OK) return rc;
         settle(cy, h->nodes.place[node]);
     }
@@ -198,7 +217,7 @@ static int32_t catch_up_saved(struct lsched_cycle *cy) {
         rc = catch_up(cy);
     } else {
         for (uint32_t i = 0; i < h->nodes.n && rc == LSCHED_OK; i++)
-            rc = evaluate(cy, h->nodes.heap[i]);
+            rc = evaluate(cy, h->nodes.heap[i], 0);
         nodes_make(cy, h->nodes.heap, h->nodes.n);
         h->nodes.synced = touch_seen(cy->k);
         h->nodes.built = !cy->spend.stop;
@@ -218,6 +237,7 @@ static int32_t ready(struct lsched_cycle *cy, const struct ask *a) {
         log_reaches_back(cy))
         return catch_up(cy);
     h->set_of.node = NO_ROW;
+    h->nodes.n_raised = 0;
     if (h->limits.hash || !victim_saved_get(cy, a->shape)) return build(cy, a);
     return h->nodes.built ? catch_up_saved(cy) : LSCHED_OK;
 }
@@ -234,7 +254,8 @@ static int allowed_here(const struct lsched_cycle *cy, const struct affinity_rul
     return spread_limit_allows(k, a, node);
 }
 
-/* Finds the cheapest node by reading all nodes of the heap. The cost of that node is computed
+/* Finds the cheapest node by reading all nodes of the heap. The costs count no rivals until a node
+ * is the cheapest; that, too, makes them lower bounds. The cost of that node is computed
  * again before the function returns it. Used if a domain, a spread rule or an affinity rule
  * excludes nodes. */
 static int32_t scan(struct lsched_cycle *cy, const struct affinity_rules *rules,
@@ -256,7 +277,7 @@ static int32_t scan(struct lsched_cycle *cy, const struct affinity_rules *rules,
             continue;
         }
         was = h->nodes.key[best];
-        int32_t rc = evaluate(cy, best);
+        int32_t rc = evaluate(cy, best, (int)rules->excludes);
         if (rc != LSCHED_OK) return rc;
         settle(cy, h->nodes.place[best]);
         *node = best;
@@ -276,13 +297,14 @@ int32_t victim_nodes_best(struct lsched_cycle *cy, const struct ask *a, uint32_t
     struct affinity_rules rules;
     rc = affinity_rules_open(&rules, &cy->c->affinity, cy->k, a, 1);
     if (rc != LSCHED_OK) return rc;
+    rules.clears = 1; /* the set of victims has what an exclusive level forbids */
     if (domain != NO_ROW || rules.n || spread_limit_asked(cy->k, a))
         return scan(cy, &rules, a, domain, node);
     while (h->nodes.n > 0 && h->work_left > 0 && !cy->spend.stop) {
         uint32_t top = h->nodes.heap[0];
         if (h->nodes.key[top].impossible) return 0;
         struct victim_key was = h->nodes.key[top];
-        rc = evaluate(cy, top);
+        rc = evaluate(cy, top, 0);
         if (rc != LSCHED_OK) return rc;
         settle(cy, 0);
         *node = top;
@@ -306,12 +328,13 @@ int32_t victim_nodes_ready(struct lsched_cycle *cy) {
     if (n->cap == 0) return LSCHED_OK;
     n->key = alloc_new(a, n->cap * sizeof *n->key);
     n->lead = alloc_new(a, n->cap * sizeof *n->lead);
-    n->heap = alloc_new(a, n->cap * 2ul * sizeof *n->heap);
+    n->heap = alloc_new(a, n->cap * 3ul * sizeof *n->heap);
     n->kept = alloc_zero(a, n->cap * 2ul);
     n->excess = alloc_zero(a, (h->cap_queues + 1) * 2ul * sizeof *n->excess);
     if (!n->key || !n->lead || !n->excess || !n->heap || !n->kept) return LSCHED_E_NOMEM;
     n->excluded = n->kept + n->cap;
     n->place = n->heap + n->cap;
+    n->raised = n->place + n->cap;
     return LSCHED_OK;
 }
 
@@ -321,7 +344,7 @@ void victim_nodes_close(struct lsched_cycle *cy) {
     alloc_free(a, n->key, n->cap * sizeof *n->key);
     alloc_free(a, n->lead, n->cap * sizeof *n->lead);
     alloc_free(a, n->excess, (cy->victims->cap_queues + 1) * 2ul * sizeof *n->excess);
-    alloc_free(a, n->heap, n->cap * 2ul * sizeof *n->heap);
+    alloc_free(a, n->heap, n->cap * 3ul * sizeof *n->heap);
     alloc_free(a, n->kept, n->cap * 2ul);
 }
 

@@ -10,6 +10,7 @@
 #include "engine/victims/victim_nodes.h"
 #include "engine/victims/victim_order.h"
 #include "engine/rights/victim_right.h"
+#include "engine/victims/victim_rivals.h"
 #include "engine/victims/victim_saved.h"
 #include "engine/victims/victim_set.h"
 #include "engine/rights/victim_shares.h"
@@ -35,6 +36,7 @@ void victim_search_close(struct lsched_cycle *cy) {
     victim_saved_close(cy);
     victim_nodes_close(cy);
     victim_set_close(cy);
+    victim_rivals_close(cy);
     evict_wake_close(cy);
     alloc_free(a, h->due.job, h->due.cap * sizeof *h->due.job);
     alloc_free(a, h->victims, h->cap_victims * sizeof *h->victims);

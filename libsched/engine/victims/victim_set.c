@@ -7,6 +7,7 @@
 #include "engine/rights/victim_candidate.h"
 #include "engine/victims/victim_key.h"
 #include "engine/victims/victim_limits.h"
+#include "engine/victims/victim_rivals.h"
 #include "engine/victims/victim_stay.h"
 #include "engine/rights/victim_protect.h"
 #include "engine/rights/victim_right.h"
@@ -36,22 +37,29 @@ static void insert(const struct lsched_cycle *cy, struct victim_set *set,
     set->unit[i] = *u;
 }
 
-/* Collects the eviction units of the node, cheapest first. For each task that a gang can spare,
- * the set also has the larger units around that task, because the tasks that the gang can spare
- * are not always enough. */
+/* Adds the eviction unit of the task. If a gang can spare the task, the set also has the larger
+ * units around it, because the tasks that the gang can spare are not always enough. */
+static void gather_of(struct lsched_cycle *cy, uint32_t task, const struct victim_stay *stay,
+                      struct victim_set *set) {
+    struct victim_unit u;
+    steps_add(cy->k, 1);
+    act_spend(cy, 1);
+    if (!victim_candidate_of(cy, task, &u) || !victim_stay_allows(cy, stay, &u)) return;
+    insert(cy, set, &u);
+    while (!u.nominated && u.group != 0 && victim_candidate_larger(cy, &u)) insert(cy, set, &u);
+}
+
+/* Collects the eviction units of the node and of the rivals on other nodes, cheapest first. */
 static void gather(struct lsched_cycle *cy, uint32_t node, const struct victim_stay *stay,
                    struct victim_set *set) {
     const struct columns *k = cy->k;
+    const struct victim_rivals *v = &cy->victims->rivals;
     set->n = 0;
+    for (uint32_t i = 0; i < v->n && !cy->spend.stop; i++)
+        if (k->c[C_TASK_NODE].u32[v->task[i]] != node) gather_of(cy, v->task[i], stay, set);
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && !cy->spend.stop;
-         t = k->c[C_TASK_NODE_NEXT].u32[t]) {
-        struct victim_unit u;
-        steps_add(k, 1);
-        act_spend(cy, 1);
-        if (!victim_candidate_of(cy, t, &u) || !victim_stay_allows(cy, stay, &u)) continue;
-        insert(cy, set, &u);
-        while (!u.nominated && u.group != 0 && victim_candidate_larger(cy, &u)) insert(cy, set, &u);
-    }
+         t = k->c[C_TASK_NODE_NEXT].u32[t])
+        gather_of(cy, t, stay, set);
 }
 
 static void fill_candidate(const struct lsched_cycle *cy, const struct victim_unit *u,
@@ -112,32 +120,55 @@ int32_t victim_set_ask(struct lsched_cycle *cy, struct victim_unit *u) {
 
 /* ---- taking units out of the node ---- */
 
-/* Links the node's tasks by job. Therefore an eviction unit can be counted as evicted, or as
- * running again, without reading the tasks of other jobs. */
+static int32_t add_held(struct lsched_cycle *cy, struct victim_held task) {
+    struct victim_here *here = &cy->victims->here;
+    if (!VEC_ROOM(cy->k->alloc, here->task, here->cap, here->n + 1)) return LSCHED_E_NOMEM;
+    struct victim_job *j = victim_job_at(cy->victims, cy->k->c[C_TASK_JOB].u32[task.task]);
+    task.next = j->held_stamp == here->stamp ? j->held : NO_ROW;
+    j->held_stamp = here->stamp;
+    j->held = here->n;
+    here->rivals += task.rival;
+    here->task[here->n++] = task;
+    return LSCHED_OK;
+}
+
+/* True if the task is a rival and therefore in the list already. */
+static int is_listed(struct victim_search *h, uint32_t job, uint32_t task) {
+    const struct victim_job *j = victim_job_at(h, job);
+    uint32_t i = h->rivals.n && j->held_stamp == h->here.stamp ? j->held : NO_ROW;
+    while (i != NO_ROW && h->here.task[i].task != task) i = h->here.task[i].next;
+    return i != NO_ROW;
+}
+
+/* Links the tasks of the node, and its rivals on other nodes, by job. So an eviction unit can
+ * be counted as evicted, or as running again, without reading the tasks of other jobs. */
 static int32_t list_held(struct lsched_cycle *cy, uint32_t node) {
     const struct columns *k = cy->k;
     struct victim_search *h = cy->victims;
-    h->here.n = 0;
+    const struct victim_rivals *v = &h->rivals;
+    int32_t rc = LSCHED_OK;
+    h->here.n = h->here.rivals = 0;
     h->here.stamp++;
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
+    for (uint32_t i = 0; i < v->n && rc == LSCHED_OK; i++)
+        rc = add_held(cy, (struct victim_held){.task = v->task[i],
+                                               .rival = 1,
+                                               .away = k->c[C_TASK_NODE].u32[v->task[i]] != node});
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && rc == LSCHED_OK;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         steps_add(k, 1);
         if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING &&
             k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_NOMINATED)
             continue;
-        if (!VEC_ROOM(k->alloc, h->here.task, h->here.cap, h->here.n + 1)) return LSCHED_E_NOMEM;
-        struct victim_job *j = victim_job_at(h, k->c[C_TASK_JOB].u32[t]);
-        uint32_t next = j->held_stamp == h->here.stamp ? j->held : NO_ROW;
-        j->held_stamp = h->here.stamp;
-        j->held = h->here.n;
-        h->here.task[h->here.n++] = (struct victim_held){t, next, 0};
+        if (!is_listed(h, k->c[C_TASK_JOB].u32[t], t))
+            rc = add_held(cy, (struct victim_held){.task = t});
     }
-    return LSCHED_OK;
+    return rc;
 }
 
 static void put_all_back(struct lsched_cycle *cy, uint32_t node, uint32_t shape,
                          struct room_without *m) {
     for (uint32_t i = 0; i < cy->victims->here.n; i++) cy->victims->here.task[i].out = 0;
+    cy->victims->here.rivals = cy->victims->rivals.n;
     steps_add(cy->k, cy->victims->here.n);
     room_without_of(cy->k, node, shape, m);
 }
@@ -154,10 +185,19 @@ static void take_out(const struct lsched_cycle *cy, uint32_t node, const struct 
         struct victim_held *t = &h->here.task[i];
         steps_add(k, 1);
         if (!victim_unit_has(k, u, t->task)) continue;
-        if (t->out == (sign > 0 ? 0u : 1u)) room_without_add(k, node, t->task, sign, m);
+        if (t->out == (sign > 0 ? 0u : 1u)) {
+            if (!t->away) room_without_add(k, node, t->task, sign, m);
+            h->here.rivals -= t->rival ? (uint32_t)sign : 0;
+        }
         t->out += (uint32_t)sign;
         if (u->group == NO_ROW) return;
     }
+}
+
+/* True if the task fits on the node within the limits, and its rivals are gone. */
+static int makes_room(const struct lsched_cycle *cy, uint32_t node, const struct victim_set *set,
+                      const struct room_without *m) {
+    return cy->victims->here.rivals == 0 && victim_limits_hold(cy, node, set, m);
 }
 
 /* ---- what a job can spare ---- */
@@ -316,7 +356,7 @@ static int choose_enough(struct lsched_cycle *cy, uint32_t node, struct victim_s
             }
             if (u->group != NO_ROW) act_spend(cy, set->n);
             choose_unit(cy, node, set, u, ++order, m);
-            if (victim_limits_hold(cy, node, set, m)) return 1;
+            if (makes_room(cy, node, set, m)) return 1;
             again = refused && order < UINT8_MAX && victim_side_helps(cy, u);
             if (!again && !from_end) rank_again(cy, set, u, j + 1, t);
         }
@@ -355,10 +395,9 @@ static int choose_parts(struct lsched_cycle *cy, uint32_t node, struct victim_se
         if (!is_part(k, u, s) || !may_choose(cy, set, s)) continue;
         part[i] = 1;
         choose_unit(cy, node, set, s, free_order(set), m);
-        if (victim_limits_hold(cy, node, set, m)) break;
+        if (makes_room(cy, node, set, m)) break;
     }
-    if (!cy->spend.stop && victim_limits_hold(cy, node, set, m) && victim_side_stands(cy, set))
-        return 1;
+    if (!cy->spend.stop && makes_room(cy, node, set, m) && victim_side_stands(cy, set)) return 1;
     for (uint32_t i = 0; i < set->n; i++)
         if (part[i] && set->unit[i].chosen) drop_unit(cy, node, &set->unit[i], m);
     return 0;
@@ -379,7 +418,7 @@ static int choose_needed(struct lsched_cycle *cy, uint32_t node, struct victim_s
         act_spend(cy, u->group == NO_ROW ? 1 : set->n);
         uint8_t was = u->chosen;
         drop_unit(cy, node, u, m);
-        if (victim_limits_hold(cy, node, set, m) &&
+        if (makes_room(cy, node, set, m) &&
             !(victim_side_helps(cy, u) && !victim_side_stands(cy, set)))
             continue;
         if (u->group == NO_ROW || !choose_parts(cy, node, set, u, m))
@@ -428,7 +467,7 @@ static void try_single_units(struct lsched_cycle *cy, uint32_t node, struct vict
         if (!may_choose(cy, set, &set->unit[i])) continue;
         if (set->unit[i].group != NO_ROW) act_spend(cy, set->n);
         choose_unit(cy, node, set, &set->unit[i], 1, m);
-        if (victim_limits_hold(cy, node, set, m)) keep_better(cy, set, best, &set->key);
+        if (makes_room(cy, node, set, m)) keep_better(cy, set, best, &set->key);
         drop_unit(cy, node, &set->unit[i], m);
     }
 }
@@ -456,39 +495,41 @@ static void try_orders(struct lsched_cycle *cy, uint32_t node, struct victim_set
     }
 }
 
-int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape) {
+int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape, int rivals) {
     struct victim_search *h = cy->victims;
     struct victim_set *set = &h->set;
     const struct columns *k = cy->k;
     struct room_without m;
     steps_add(k, 1);
-    set->n = 0;
-    h->set_of = (struct victim_found){node, shape, undo_mark(cy->k), k->touch.next};
+    set->n = h->rivals.n = h->here.rivals = 0;
+    h->set_of = (struct victim_found){node, shape, undo_mark(cy->k), k->touch.next, rivals};
     set->key = (struct victim_key){.priority = INT32_MAX, .impossible = 1};
     if (h->work_left) h->work_left--;
     act_spend(cy, 1);
     if (h->nodes.n_excluded && h->nodes.excluded[node]) return LSCHED_OK;
     if (!h->nodes.kept[node] || k->c[C_NODE_STATE].u8[node] != LSCHED_NODE_READY) return LSCHED_OK;
+    int32_t rc = rivals ? victim_rivals_find(cy, node, shape) : 1;
+    if (rc != 1) return rc;
     victim_limits_look(cy, shape);
     room_without_of(k, node, shape, &m);
     const struct victim_stay stay = victim_stay_of(cy, node);
-    if (victim_limits_hold(cy, node, set, &m)) {
+    if (h->rivals.n == 0 && victim_limits_hold(cy, node, set, &m)) {
         if (!stay.late && !h->is_planned) set->key = (struct victim_key){.priority = INT32_MIN};
         return LSCHED_OK;
     }
     gather(cy, node, &stay, set);
     h->chose |= set->n > 1;
-    int32_t rc = hook_has_victims(cy) && set->n ? ask_policy(cy, set) : LSCHED_OK;
+    rc = hook_has_victims(cy) && set->n ? ask_policy(cy, set) : LSCHED_OK;
     if (rc == LSCHED_OK && set->n > 0) rc = list_held(cy, node);
     if (rc == LSCHED_OK && set->n > 0) try_orders(cy, node, set, &m);
     if (!set->key.impossible && !victim_stay_holds(cy, &stay, set)) set->key.impossible = 1;
     return rc;
 }
 
-int victim_set_is_found(const struct lsched_cycle *cy, uint32_t node, uint32_t shape) {
+int victim_set_is_found(const struct lsched_cycle *cy, uint32_t node, uint32_t shape, int rivals) {
     const struct victim_found *f = &cy->victims->set_of;
-    return f->node == node && f->shape == shape && f->mark == undo_mark(cy->k) &&
-           f->seen == cy->k->touch.next && cy->victims->nodes.built;
+    return f->node == node && f->shape == shape && f->rivals == rivals &&
+           f->mark == undo_mark(cy->k) && f->seen == cy->k->touch.next && cy->victims->nodes.built;
 }
 
 void victim_set_close(struct lsched_cycle *cy) {

@@ -13,11 +13,11 @@
 /* Finds the cheapest set of victims on the node for one more task of the shape, and stores it in
  * cy->victims->set. set.key.impossible is 1 if there is no set, or if the cycle was stopped before
  * one was known. Charges one work unit for the node, one for each task on it, and one for each
- * test of a unit. */
-int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape);
+ * test of a unit. rivals: 1 if the set must have all rivals of the node (victim_rivals.h). */
+int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape, int rivals);
 /* True if cy->victims->set is still the set of the node and the shape, because nothing has changed
  * since it was found. */
-int victim_set_is_found(const struct lsched_cycle *cy, uint32_t node, uint32_t shape);
+int victim_set_is_found(const struct lsched_cycle *cy, uint32_t node, uint32_t shape, int rivals);
 /* Asks the policy's hook `victim` about one unit that is chosen outside of a set, and replaces its
  * cost by the answer, as the search for a set does. Returns 1, also without a hook; 0 if the policy
  * protects the unit; or a negative error code. */

@@ -21,6 +21,7 @@
 #include "engine/waits/nominations.h"
 #include "engine/state/transaction.h"
 #include "engine/indexes/affinity_rules.h"
+#include "engine/waits/exclusive_wait.h"
 #include "engine/waits/refusal_wait.h"
 #include "engine/waits/supply_claims.h"
 #include "model/told/change_feed.h"
@@ -87,8 +88,10 @@ static int32_t look_for_overdue(struct lsched_cycle *cy) {
     return LSCHED_OK;
 }
 
-int64_t nominations_room_at(const struct columns *k, uint32_t node, uint32_t shape) {
-    int64_t at = supply_claims_at(k, node, shape);
+int64_t nominations_room_at(const struct columns *k, uint32_t job, uint32_t shape, uint32_t node) {
+    int64_t at = supply_claims_at(k, node, shape),
+            apart = exclusive_wait_until(k, job, shape, node);
+    if (at < apart) at = apart;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
         if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RELEASING && !k->c[C_TASK_STUCK].u8[t] &&

@@ -17,10 +17,11 @@ int nominations_wait_for_nobody(const struct columns *k, uint32_t job);
 /* Marks the nodes on which the room of a nomination of the job is free already. The next cycle
  * then tries to place the nominated tasks there. Error: LSCHED_E_NOMEM. */
 int32_t nominations_look_again(struct lsched_cycle *cy, uint32_t job);
-/* Returns the time at which the room for a nominated task of the shape should be free: when the
- * last releasing task of the node should be gone, and the last one that holds a supply which the
- * task lacks. 0: nothing is releasing. */
-int64_t nominations_room_at(const struct columns *k, uint32_t node, uint32_t shape);
+/* Returns the time at which the room for a nominated task of the job and the shape should be free:
+ * when the last releasing task of the node should be gone, the last one that holds a supply which
+ * the task lacks, and the last one from which exclusive levels keep it apart. 0: nothing is
+ * releasing. */
+int64_t nominations_room_at(const struct columns *k, uint32_t job, uint32_t shape, uint32_t node);
 
 /* Returns the first time, not before the last cycle, at which an absence bars a nomination, so that
  * a cycle withdraws it: its room has not come by then. LSCHED_NEVER_US: none. Cost: O(open

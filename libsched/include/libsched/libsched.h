@@ -452,11 +452,12 @@ typedef struct lsched_group_desc {
     /* leaf: number of tasks that exist already; 0: all; LSCHED_NO_MEMBERS: none yet. The job starts
      * when its minimum exists, and grows up to this number (docs/semantics.md, 5) */
     uint32_t members;
-    uint32_t flags; /* leaf: LSCHED_GROUP_* */
-    uint32_t reserved_zero;
+    uint32_t flags, reserved_zero;      /* flags: LSCHED_GROUP_* of a leaf */
     const lsched_supply_need *supplies; /* leaf: what each task needs of supplies (supplies.h) */
     uint32_t n_supplies, supply_elem_size;
     lsched_text work_kind; /* leaf: kind of work; policies have slow-downs and speeds of kinds */
+    /* the tasks share no domain of this level, or no "node", with tasks of other jobs */
+    lsched_text exclusive_level, exclusive_topology; /* its topology; empty: `topology` */
 } lsched_group_desc;
 #define LSCHED_MIN_NONE   0xffffffffu
 #define LSCHED_NO_MEMBERS 0xffffffffu

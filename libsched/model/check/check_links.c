@@ -166,7 +166,7 @@ static const struct {
     {C_NODE_N_DEVICES, 0, LSCHED_DEVICES_PER_NODE_MAX},
     {C_NODE_TAINTED, 0, LSCHED_DEVICES_PER_NODE_MAX},
     {C_DEVICE_CLOSED, 0, DEVICE_FAILED | DEVICE_FOREIGN},
-    {C_JOBSHAPE_PINNED, 0, 63},
+    {C_JOBSHAPE_PINNED, 0, 127},
     {C_LEAF_ALTERNATIVE, 0, LSCHED_ALTERNATIVES_MAX - 1},
     {C_QUEUE_GAVE, 0, 1},
     {C_JOB_FLAGS, 0, 255}, /* verify_jobs.c checks the bits against the shape */

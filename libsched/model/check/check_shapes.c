@@ -11,6 +11,7 @@
 #include "model/store/intern.h"
 #include "model/check/check_machines.h"
 #include "model/check/check_sections.h"
+#include "model/shapes/node_rules.h"
 #include "model/shapes/shape.h"
 
 static int32_t check_shapes_bad(struct check *c, uint32_t table, uint32_t row, const char *what) {
@@ -344,7 +345,9 @@ static int32_t check_shapes_group(struct check *c, uint32_t row, uint32_t i, str
     t->leaves++;
     t->indexes += max;
     t->tasks += k->c[C_GROUP_MAX].u32[g];
-    return check_shapes_leaf(c, row, g, r);
+    rc = check_shapes_leaf(c, row, g, r); /* only then GROUP.SHAPE is a row */
+    if (rc == LSCHED_OK && group_is_exclusive(k, g)) t->pinned |= PINNED_EXCLUSIVE;
+    return rc;
 }
 
 /* Returns the least number of tasks that satisfies the root. Each group counts the children that

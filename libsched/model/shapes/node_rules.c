@@ -46,9 +46,12 @@ static uint32_t job_term_bits(struct reader *r) {
     uint32_t apart = reader_u32(r), weight = reader_u32(r);
     reader_text(r);
     reader_text(r);
-    for (uint32_t n = reader_u32(r); n > 0 && !r->bad; n--) {
-        reader_text(r);
-        reader_text(r);
+    uint32_t labels = reader_u32(r);
+    skip_texts(r, 2 * labels);
+    if (apart > RULE_EXCLUSIVE) r->bad = 1;
+    if (apart == RULE_EXCLUSIVE) {
+        if (weight || labels) r->bad = 1;
+        return RULES_APART | RULES_EXCLUSIVE;
     }
     return weight ? RULES_JOBS_LIKED : apart ? RULES_APART : RULES_NEAR;
 }
@@ -381,16 +384,39 @@ uint32_t rules_apart_word(uint32_t topology, uint32_t level) {
     return M_APART + 2 + topology * LSCHED_TOPOLOGY_LEVELS_MAX + level;
 }
 
+uint32_t rules_exclusive_word(uint32_t topology, uint32_t level) {
+    return rules_apart_word(topology, level) - M_APART + M_EXCLUSIVE;
+}
+
+static void count_rule(struct columns *k, uint32_t word, int sign) {
+    set_meta(k, word, meta(k, word) + (uint64_t)(int64_t)sign);
+}
+
 void rules_count_apart(struct columns *k, uint32_t shape, int sign) {
     struct reader at = {NULL, NULL, 0};
     uint32_t left = 0;
     struct job_term t;
     while (rules_next_term(k, shape, &at, &left, &t)) {
         if (!t.apart || t.weight) continue;
-        uint32_t word = rules_apart_word(t.topology, t.level);
-        set_meta(k, word, meta(k, word) + (uint64_t)(int64_t)sign);
-        set_meta(k, M_APART, meta(k, M_APART) + (uint64_t)(int64_t)sign);
+        int exclusive = t.apart == RULE_EXCLUSIVE;
+        count_rule(k,
+                   exclusive ? rules_exclusive_word(t.topology, t.level)
+                             : rules_apart_word(t.topology, t.level),
+                   sign);
+        count_rule(k, M_APART, sign);
+        if (exclusive) count_rule(k, M_EXCLUSIVE, sign);
     }
+}
+
+int rules_exclude_others(const struct columns *k, uint32_t shape, uint32_t topology,
+                         uint32_t level) {
+    struct reader at = {NULL, NULL, 0};
+    uint32_t left = 0;
+    struct job_term t;
+    if (!(k->c[C_SHAPE_RULES].u8[shape] & RULES_EXCLUSIVE)) return 0;
+    while (rules_next_term(k, shape, &at, &left, &t))
+        if (t.apart == RULE_EXCLUSIVE && t.topology == topology && t.level == level) return 1;
+    return 0;
 }
 
 static int is_one_place(const struct columns *k, const struct job_term *t, uint32_t a, uint32_t b) {
@@ -400,13 +426,15 @@ static int is_one_place(const struct columns *k, const struct job_term *t, uint3
 }
 
 /* Returns 1 if a required anti-affinity rule of task a forbids the place of task b: the rule's
- * labels fit b's job, and both tasks are in the same domain or on the same node. */
+ * labels fit b's job, and both tasks are in the same domain or on the same node. An exclusive level
+ * forbids no task of a's own job. */
 static int shuns(const struct columns *k, uint32_t a, uint32_t b) {
     struct reader at = {NULL, NULL, 0}, have = rules_labels_of(k, k->c[C_TASK_JOB].u32[b]);
     uint32_t left = 0, shape = task_shape(k, a);
+    int same_job = k->c[C_TASK_JOB].u32[a] == k->c[C_TASK_JOB].u32[b];
     struct job_term t;
     while (rules_next_term(k, shape, &at, &left, &t))
-        if (t.apart && !t.weight &&
+        if (t.apart && !t.weight && !(t.apart == RULE_EXCLUSIVE && same_job) &&
             is_one_place(k, &t, k->c[C_TASK_NODE].u32[a], k->c[C_TASK_NODE].u32[b]) &&
             rules_labels_within(t.labels, have))
             return 1;

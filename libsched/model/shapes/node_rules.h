@@ -10,8 +10,8 @@
  *     tolerations   key, value, effect, any_value, stop_after_us
  *     node terms    weight (0: required), number of rules, each: key, operation, number of values,
  *                   values
- *     job terms     apart, weight (0: required), tree, level ("": the node itself), number of
- *                   labels, each: key, value
+ *     job terms     apart (RULE_*), weight (0: required), tree, level ("": the node itself), number
+ *                   of labels, each: key, value
  * SHAPE.RULES has one bit for each sort of rules that the shape has. Therefore a shape without
  * rules costs one test.
  *
@@ -32,6 +32,7 @@ enum {
     RULES_NEAR = 8,        /* required rules to be near other jobs */
     RULES_APART = 16,
     RULES_JOBS_LIKED = 32, /* preferred rules to be near other jobs or apart from them */
+    RULES_EXCLUSIVE = 64,  /* an exclusive level; the bit RULES_APART is then set, too */
     RULES_BAD = 128        /* the bytes cannot be decoded; this value is never stored */
 };
 #define RULES_OF_JOBS (RULES_NEAR | RULES_APART | RULES_JOBS_LIKED)
@@ -94,6 +95,9 @@ int rules_label_holds(uint32_t operation, int has, lsched_text value, struct rea
 
 /* ---- affinity to jobs ---- */
 
+/* Values of `apart` of a job term. An exclusive level is a required anti-affinity to all jobs but
+ * the task's own: the term has no weight and no labels. Its tasks need a domain of the level. */
+enum { RULE_NEAR = 0, RULE_APART = 1, RULE_EXCLUSIVE = 2 };
 struct job_term {
     uint32_t apart, weight;
     /* row of TOPOLOGY and index of the level; NO_ROW: the rule is about the node itself */
@@ -111,11 +115,26 @@ struct reader rules_labels_of(const struct columns *k, uint32_t job);
 int rules_labels_within(struct reader want, struct reader have);
 
 /* rules_apart_word() returns the row of the word of COUNTER(APART) that counts the required
- * anti-affinity rules for this level of this topology; topology NO_ROW: for the node itself. The
- * word M_APART counts all of these rules. rules_count_apart() adds the rules of a shape to these
- * counts (sign 1) or subtracts them (sign -1). */
+ * anti-affinity rules with labels for this level of this topology; topology NO_ROW: for the node
+ * itself. rules_exclusive_word() returns that of COUNTER(EXCLUSIVE), which counts the exclusive
+ * levels. The word M_APART counts all rules of both sorts, M_EXCLUSIVE the exclusive levels.
+ * rules_count_apart() adds the rules of a shape to these counts (sign 1) or subtracts them
+ * (sign -1). */
 uint32_t rules_apart_word(uint32_t topology, uint32_t level);
+uint32_t rules_exclusive_word(uint32_t topology, uint32_t level);
 void rules_count_apart(struct columns *k, uint32_t shape, int sign);
+/* True if the shape has this exclusive level; topology NO_ROW: the node itself. */
+int rules_exclude_others(const struct columns *k, uint32_t shape, uint32_t topology,
+                         uint32_t level);
+/* True if a leaf group of the job shape has an exclusive level. */
+static inline int rules_job_is_exclusive(const struct columns *k, uint32_t jobshape) {
+    return (k->c[C_JOBSHAPE_PINNED].u8[jobshape] & PINNED_EXCLUSIVE) != 0;
+}
+/* True if the group is a leaf group with an exclusive level. group: row of GROUP. */
+static inline int group_is_exclusive(const struct columns *k, uint32_t group) {
+    uint32_t shape = k->c[C_GROUP_SHAPE].u32[group];
+    return shape != NO_ROW && (k->c[C_SHAPE_RULES].u8[shape] & RULES_EXCLUSIVE);
+}
 /* Returns a nominated task that, by a required anti-affinity rule, must not be in the same place
  * as the given running task; NO_ROW if there is none. */
 uint32_t rules_nominated_beside(const struct columns *k, uint32_t task);

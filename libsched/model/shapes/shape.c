@@ -469,6 +469,7 @@ static int32_t decode_job(struct columns *k, uint32_t jobshape, const uint8_t *b
         if (k->c[C_GROUP_FIXED].u8[first + g]) pinned |= PINNED_FIXED;
         if (k->c[C_GROUP_N_ALTERNATIVES].u32[first + g] > 1) pinned |= PINNED_ALTERNATIVES;
         if (k->c[C_GROUP_N_SLICES].u8[first + g]) pinned |= PINNED_SLICES;
+        if (group_is_exclusive(k, first + g)) pinned |= PINNED_EXCLUSIVE;
         set_u32(k, C_GROUP_BASE, first + g, indexes);
         if (k->c[C_GROUP_CHILDREN].u32[first + g]) continue;
         leaves++;

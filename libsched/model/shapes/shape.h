@@ -136,7 +136,8 @@ enum {
     PINNED_ALTERNATIVES = 4,
     PINNED_SLICES = 8,
     PINNED_MEMBERS = 16,
-    PINNED_FIXED = 32
+    PINNED_FIXED = 32,
+    PINNED_EXCLUSIVE = 64, /* a leaf group has an exclusive level */
 };
 
 /* group_row() returns the GROUP row of group g of a job shape; group_shape() returns the task
