@@ -126,7 +126,8 @@ static inline int fits_plainly(const struct world *w, const lsched_cluster *c,
                                const struct seen *seen) {
     const lsched_group_desc *d = &job->groups[0];
     lsched_id id = find_by(c, LSCHED_KIND_NODE, node->name);
-    if (random_rules_matter(&node->desc, &job->desc, d)) return 0; /* room is not plain */
+    if (w->has_exclusive || random_rules_matter(&node->desc, &job->desc, d))
+        return 0; /* room is not plain */
     if (has_all_it_may(seen, w, node, job)) return 0;
     if (!node->live || node->desc.state != LSCHED_NODE_READY || !labels_match(node, d)) return 0;
     for (uint32_t kind = 1; kind <= (w->has_nic ? 4u : 3u); kind++) {

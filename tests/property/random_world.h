@@ -71,20 +71,21 @@ struct world_job {
 
 struct world {
     struct chance chance;
-    struct chance models;   /* of limits on models alone, so that seeds keep their meaning */
-    struct chance limits;   /* of limits in time alone, likewise */
-    struct chance trees;    /* of slices and of how tasks are dealt out */
-    struct chance pools;    /* of limits on a pool alone, likewise */
-    struct chance mig;      /* of MIG alone, likewise */
-    struct chance claims;   /* of claims alone, likewise */
-    struct chance rules;    /* of taints and terms alone, likewise */
-    struct chance days;     /* of demand that follows the day alone, likewise */
-    struct chance wide;     /* of nodes with many devices alone, likewise */
-    struct chance node_max; /* of limits of tasks on a node alone, likewise */
-    struct chance fixed;    /* of sizes that are chosen at the start alone, likewise */
+    struct chance models;    /* of limits on models alone, so that seeds keep their meaning */
+    struct chance limits;    /* of limits in time alone, likewise */
+    struct chance trees;     /* of slices and of how tasks are dealt out */
+    struct chance pools;     /* of limits on a pool alone, likewise */
+    struct chance mig;       /* of MIG alone, likewise */
+    struct chance claims;    /* of claims alone, likewise */
+    struct chance rules;     /* of taints and terms alone, likewise */
+    struct chance days;      /* of demand that follows the day alone, likewise */
+    struct chance wide;      /* of nodes with many devices alone, likewise */
+    struct chance node_max;  /* of limits of tasks on a node alone, likewise */
+    struct chance fixed;     /* of sizes that are chosen at the start alone, likewise */
+    struct chance exclusive; /* of exclusive levels alone, likewise */
     int64_t now_us;
     int has_topology, has_nic, has_models, has_mig, has_claims, has_rules, has_days, has_wide,
-        has_node_max, has_fixed, equal_weights;
+        has_node_max, has_fixed, has_exclusive, equal_weights;
     uint32_t n_nodes, n_queues, n_jobs; /* ever made */
     struct world_node nodes[WORLD_NODES];
     struct world_queue queues[WORLD_QUEUES];
@@ -354,6 +355,13 @@ static inline void world_topology_wish(struct world *w, lsched_group_desc *d) {
     if (chance_one_in(&w->trees, 3)) d->topology_mode = LSCHED_DOMAINS_BALANCED;
 }
 
+/* Of a leaf group, or of a group around leaf groups that may have another level. */
+static inline void world_exclusive(struct world *w, lsched_group_desc *d) {
+    static const char *const levels[] = {"node", "rack", "zone"};
+    if (!w->has_exclusive || !chance_one_in(&w->exclusive, 4)) return;
+    d->exclusive_level = world_text(levels[chance_below(&w->exclusive, w->has_topology ? 3 : 1)]);
+}
+
 /* One leaf; or a root with leaves; or a root with an inner group and leaves on both levels. */
 static inline void world_groups(struct world *w, struct world_job *job) {
     struct chance *c = &w->chance;
@@ -370,6 +378,7 @@ static inline void world_groups(struct world *w, struct world_job *job) {
         if (n == 3 || g > 1) world_leaf(w, job, g, 3);
     }
     world_topology_wish(w, &job->groups[chance_below(c, n)]);
+    for (uint32_t g = 0; g < n; g++) world_exclusive(w, &job->groups[g]);
 }
 
 static inline uint32_t world_new_job(struct world *w) {
@@ -453,6 +462,8 @@ static inline void world_init(struct world *w, uint64_t seed) {
     w->has_node_max = chance_one_in(&w->node_max, 3);
     w->fixed.state = seed ^ 0xf15e;
     w->has_fixed = chance_one_in(&w->fixed, 3);
+    w->exclusive.state = seed ^ 0xe8c1;
+    w->has_exclusive = chance_one_in(&w->exclusive, 4);
     w->has_models = chance_one_in(&w->models, 2);
     w->equal_weights = chance_one_in(&w->chance, 2);
     uint32_t n_nodes = 1 + chance_below(&w->chance, 15);

@@ -33,12 +33,13 @@ enum { CODES = 64, STEPS = 14, DECISIONS = 64 };
 
 struct cures {
     struct where at;
-    struct chance chance;
+    struct chance chance, exclusive;
     struct rw_text text;
     uint32_t n_nodes, n_jobs, gpus[4 * STEPS]; /* of each node */
     int any_order[4 * STEPS]; /* of each job: 1 if its tasks find seats in any order or in none */
     uint32_t app;             /* of the latest job; 2: none */
     int lends;                /* 1: a world about what owners lend */
+    int has_exclusive;        /* 1: some tasks have an exclusive level */
     int64_t at_s;
     struct {
         uint32_t kind;
@@ -123,6 +124,22 @@ static void put_devices(struct cures *r) {
     }
 }
 
+/* A spread, or a level of the topology; in one of four worlds, some tasks want places for their job
+ * alone, drawn from numbers of their own. */
+static void put_places(struct cures *r) {
+    static const char *const levels[] = {"node", "rack"};
+    int bound = one_in(r, 4);
+    uint32_t most = bound ? 1 + below(r, 2) : 0;
+    int spread = bound && one_in(r, 2), required = bound && !spread;
+    int alone = r->has_exclusive && chance_one_in(&r->exclusive, 3);
+    if (bound) r->any_order[r->n_jobs - 1] = 0;
+    if (spread) PUT(r, ", topology_spread: {level: rack, max: %u}", most);
+    if (!required && !alone) return;
+    PUT(r, ", topology: {%s%s", required ? "required: rack" : "", required && alone ? ", " : "");
+    if (alone) PUT(r, "exclusive: %s", levels[chance_below(&r->exclusive, 2)]);
+    PUT(r, "}");
+}
+
 static void put_tasks(struct cures *r) {
     uint32_t count = one_in(r, 2) ? 1 : 1 + below(r, 3);
     PUT(r, "{count: %u", count);
@@ -135,13 +152,7 @@ static void put_tasks(struct cures *r) {
         PUT(r, "}]");
     }
     if (one_in(r, 5)) PUT(r, ", supplies: {tokens: %u}", 1 + below(r, 3));
-    if (one_in(r, 4)) {
-        PUT(r,
-            one_in(r, 2) ? ", topology_spread: {level: rack, max: %u}"
-                         : ", topology: {required: rack}",
-            1 + below(r, 2));
-        r->any_order[r->n_jobs - 1] = 0;
-    }
+    put_places(r);
     if (one_in(r, 6)) PUT(r, ", max_tasks_per_node: 1");
     if (one_in(r, 5)) PUT(r, ", tolerations: \"hot\"");
     if (one_in(r, 8)) PUT(r, ", select: {rack: %s}", racks[below(r, 2)]);
@@ -621,6 +632,8 @@ static void run_seed(struct cures *r, uint64_t seed) {
     uint32_t line;
     r->at = (struct where){seed, 0, "begin"};
     r->chance.state = seed;
+    r->exclusive.state = seed ^ 0xe8c1;
+    r->has_exclusive = chance_one_in(&r->exclusive, 4);
     r->text.n = r->n_nodes = r->n_jobs = 0;
     r->at_s = 0;
     if (r->lends)

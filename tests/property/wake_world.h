@@ -116,6 +116,14 @@ static inline lsched_text wk_queue_name(uint32_t i) {
     return lsched_cstr(names[i]);
 }
 
+/* In one of four worlds, some jobs want a rack or nodes for themselves. Drawn from numbers of its
+ * own, so that seeds keep their meaning. */
+static inline void wk_exclusive(const struct wake_world *w, lsched_group_desc *g) {
+    struct chance own = {.state = w->chance.state ^ 0xe8c1};
+    if (w->seed % 4 || chance_below(&own, 4)) return;
+    g->exclusive_level = lsched_cstr(chance_one_in(&own, 2) ? "rack" : "node");
+}
+
 static inline void wk_group(struct wake_world *w, struct wk_job *j) {
     lsched_group_desc *g = &j->group;
     *g = (lsched_group_desc)LSCHED_INIT(lsched_group_desc);
@@ -132,6 +140,7 @@ static inline void wk_group(struct wake_world *w, struct wk_job *j) {
     if (!wk_below(w, 5)) g->members = 1 + wk_below(w, g->max_count);
     if (!wk_below(w, 5) && g->min_count != LSCHED_MIN_NONE) g->flags = LSCHED_GROUP_FIXED_AT_START;
     if (!wk_below(w, 8)) g->required_level = LSCHED_TEXT("rack");
+    wk_exclusive(w, g);
     if (wk_below(w, 3)) return;
     j->toleration = (lsched_toleration){.key = LSCHED_TEXT("ecc"), .any_value = 1};
     j->toleration.effect = wk_below(w, 2) ? LSCHED_TOLERATES_ANY_EFFECT : wk_below(w, 3);
