@@ -30,6 +30,8 @@ int main(int argc, char **argv) {
     show("reports", "reports of an evicted gang", growth_reports, 4096);
     show("terms", "distinct terms about jobs", growth_terms, 512);
     show("term_pairs", "terms, a common label", growth_term_pairs, 256);
+    show("exclusive", "racks that belong to other jobs", growth_exclusive, 1024);
+    show("exclusive_victims", "tasks that leave a rack", growth_exclusive_victims, 512);
     show("victims", "victims below a limit", growth_victims, 1024);
     show("needless", "unsettled evictions", growth_needless, 1024);
     show("waiting_drf", "waiting queues, drf", growth_waiting_drf, 1024);

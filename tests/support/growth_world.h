@@ -356,6 +356,79 @@ static inline uint64_t growth_term_pairs(uint32_t n) {
     return steps;
 }
 
+/* Adds nodes of so many cores, in racks of `each` nodes. */
+static inline void growth_racks(struct growth_world *w, uint32_t nodes, uint32_t each,
+                                int64_t cores) {
+    const lsched_text level = LSCHED_TEXT("rack");
+    lsched_topology_desc site = LSCHED_TOPOLOGY_DESC_INIT;
+    site.name = LSCHED_TEXT("site");
+    site.levels = &level;
+    site.n_levels = 1;
+    growth_must(w, lsched_topologies_add(w->c, &site, 1, sizeof site, NULL, NULL, NULL, &w->err));
+    for (uint32_t i = 0; i < nodes; i++) {
+        char name[16], rack[16];
+        const lsched_amount cpu = {LSCHED_CPU, 0, cores * 1000};
+        lsched_node_desc d = LSCHED_NODE_DESC_INIT;
+        snprintf(name, sizeof name, "n%u", i);
+        snprintf(rack, sizeof rack, "r%u", i / each);
+        const lsched_label label = {level, lsched_cstr(rack)};
+        d.name = lsched_cstr(name);
+        d.capacity = &cpu;
+        d.n_capacity = d.n_labels = 1;
+        d.labels = &label;
+        growth_must(w, lsched_nodes_add(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &w->err));
+    }
+}
+
+/* A gang of tasks of one core that shares its racks with no other job. */
+static inline void growth_alone(struct growth_world *w, const char *name, const char *queue,
+                                uint32_t tasks) {
+    const lsched_amount cpu = {LSCHED_CPU, 0, 1000};
+    lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
+    lsched_job_desc d = LSCHED_JOB_DESC_INIT;
+    g.max_count = tasks;
+    g.request = &cpu;
+    g.n_request = 1;
+    g.exclusive_level = LSCHED_TEXT("rack");
+    d.name = lsched_cstr(name);
+    d.queue_name = lsched_cstr(queue);
+    d.groups = &g;
+    d.n_groups = 1;
+    growth_must(w, lsched_jobs_submit(w->c, &d, 1, sizeof d, NULL, NULL, NULL, &w->err));
+}
+
+/* Each of n racks has room and belongs to one job; one more job finds the rack that is left. */
+static inline uint64_t growth_exclusive(uint32_t n) {
+    struct growth_world w;
+    growth_open(&w);
+    growth_racks(&w, n + 1, 1, 2);
+    growth_queue(&w, "q", 0);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "a%u", i);
+        growth_alone(&w, name, "q", 1);
+    }
+    growth_cycle(&w);
+    growth_alone(&w, "last", "q", 1);
+    uint64_t steps = growth_cycle(&w);
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
+/* A rack of eight nodes has n tasks of 64 gangs, which all go for one job that wants the rack. */
+static inline uint64_t growth_exclusive_victims(uint32_t n) {
+    struct growth_world w;
+    growth_open(&w);
+    growth_racks(&w, 8, 8, n / 8);
+    growth_queue(&w, "own", n);
+    growth_queue(&w, "guest", 0);
+    growth_running(&w, "guest", 64, n / 64);
+    growth_alone(&w, "big", "own", 8);
+    uint64_t steps = growth_cycle(&w);
+    lsched_cluster_destroy(w.c);
+    return steps;
+}
+
 /* The policy's text anew. */
 static inline void growth_policy(struct growth_world *w, const char *text) {
     growth_must(w, lsched_policy_load(w->c, LSCHED_TEXT("r"), lsched_cstr(text), NULL, &w->err));

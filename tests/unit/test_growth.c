@@ -54,6 +54,12 @@ static void test_terms(void **state) {
     holds_n_log_n("terms with a label that everybody has", growth_term_pairs, 256);
 }
 
+static void test_exclusive(void **state) {
+    (void)state;
+    holds_n_log_n("racks that belong to other jobs", growth_exclusive, 1024);
+    holds_n_log_n("tasks that leave a rack for one job", growth_exclusive_victims, 512);
+}
+
 static void test_actions(void **state) {
     (void)state;
     holds_n_log_n("unsettled places on a node that drains", growth_drained, 512);
@@ -68,6 +74,7 @@ int main(void) {
         cmocka_unit_test(test_gangs),          cmocka_unit_test(test_reports),
         cmocka_unit_test(test_victims),        cmocka_unit_test(test_needless),
         cmocka_unit_test(test_waiting_queues), cmocka_unit_test(test_users),
-        cmocka_unit_test(test_terms),          cmocka_unit_test(test_actions)};
+        cmocka_unit_test(test_terms),          cmocka_unit_test(test_exclusive),
+        cmocka_unit_test(test_actions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,6 +210,54 @@ static void an_offer_beyond_all_amounts_is_refused(void **unused) {
         }
 }
 
+/* ---- places for one job ---- */
+
+static lsched_id submit_in(const char *name, const char *rack) {
+    lsched_selector in = LSCHED_SELECTOR_INIT;
+    const lsched_text value = lsched_cstr(rack);
+    lsched_group_desc group = api_group(1);
+    in.key = LSCHED_TEXT("rack"), in.values = &value, in.n_values = 1;
+    group.selectors = &in, group.n_selectors = 1;
+    lsched_job_desc job = api_job(name, &group, 1);
+    return submit_waiting(&job);
+}
+
+static void expect_rule(lsched_id job, const char *part) {
+    char text[600] = "";
+    assert_int_equal(ask(job, NULL), LSCHED_OK);
+    assert_true(answer.start == LSCHED_START_LATER || answer.start == LSCHED_START_NEVER);
+    assert_int_equal(answer.code, LSCHED_WAIT_RULES);
+    assert_true(lsched_waiting_text(world.cluster, &waiting, text, sizeof text, &err) > 0);
+    if (!strstr(text, part)) fail_msg("expected \"%s\", found \"%s\"", part, text);
+}
+
+/* While others are in both racks, the job is told that it wants one for itself. It starts in the rack
+ * that comes free, and then others are told who has that rack. */
+static void a_rack_for_one_job_is_asked_about(void **state) {
+    (void)state;
+    lsched_would_start_opts opts = LSCHED_WOULD_START_OPTS_INIT;
+    lsched_group_desc group = api_group(2);
+    lsched_job_desc job = api_job("alone", &group, 1);
+    lsched_id left = submit_in("left", "r1"), right = submit_in("right", "r2"),
+              gone[] = {world.busy, world.open, right};
+    group.exclusive_level = LSCHED_TEXT("rack");
+    assert_true(left != 0 && api_cycle(world.cluster, ++world.now_us, NULL) >= 0);
+    lsched_id alone = submit_waiting(&job);
+    expect_rule(alone, "only to a rack without tasks of other jobs");
+    assert_int_equal(lsched_jobs_remove(world.cluster, gone, 3, NULL, NULL, &err), 3);
+    opts.flags = LSCHED_WOULD_START_PLAN;
+    assert_int_equal(ask_with(alone, NULL, &opts), LSCHED_OK);
+    assert_int_equal(answer.start, LSCHED_START_NOW);
+    assert_int_equal(lsched_plan_size(answer.plan), 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(lsched_plan_at(answer.plan, i)->node, world.nodes[1]);
+    lsched_plan_destroy(answer.plan);
+    assert_true(api_cycle(world.cluster, ++world.now_us, NULL) >= 0);
+    assert_int_equal(ask(alone, NULL), LSCHED_OK);
+    assert_int_equal(answer.start, LSCHED_START_HAS_PLACES);
+    expect_rule(submit_in("guest", "r2"), "alone shares its place with no other job");
+}
+
 static void a_job_that_runs_has_its_places(void **state) {
     (void)state;
     assert_int_equal(ask(world.busy, NULL), LSCHED_OK);
@@ -398,6 +446,7 @@ int main(void) {
         TEST(a_job_that_goes_with_its_dependency_never_starts),
         TEST(the_limit_of_a_resource_part_is_offered),
         TEST(an_offer_beyond_all_amounts_is_refused),
+        TEST(a_rack_for_one_job_is_asked_about),
         TEST(a_job_that_runs_has_its_places),
         TEST(a_job_behind_others_is_told_when_and_behind_whom),
         TEST(wrong_arguments_are_named),
