@@ -14,7 +14,7 @@ FILES_BEGIN, FILES_END = "<!-- files: from tests/checks/rooms.py -->\n", "<!-- e
 
 LAYERS = {
     "libsched/model": [
-        ("store", "columns, undo log, blocks, hash indexes, heaps, interned contents -- no object is known here"),
+        ("store", "columns, undo log, blocks, hash indexes, heaps, rows in the order of their names, interned contents -- no object is known here"),
         ("news", "what changed since the last cycle: nodes that gained room, queues that gave back -- a row stands once"),
         ("told", "what the orchestrator is told: open decisions, the change feed -- each effect is told once"),
         ("budgets", "evictions that count for a budget of a job or of the policy -- what did not happen is given back"),

@@ -1,4 +1,4 @@
-/* engine/indexes/name_order.h: rows that come and go stay in the order of their names, and marks compare as names do.
+/* model/store/name_order.h: rows that come and go stay in the order of their names, and marks compare as names do.
  * Checked against a sort of the live rows. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "engine/indexes/name_order.h"
+#include "model/store/name_order.h"
 #include "property/chance.h"
 #include "support/model_world.h"
 

@@ -16,7 +16,7 @@
 
 #include <libsched/algorithm.h>
 
-#include "engine/indexes/name_order.h"
+#include "model/store/name_order.h"
 #include "model/store/columns.h"
 
 struct view_cache {

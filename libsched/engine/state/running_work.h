@@ -23,7 +23,7 @@
 #ifndef LIBSCHED_RUNNING_WORK_H
 #define LIBSCHED_RUNNING_WORK_H
 
-#include "engine/indexes/name_order.h"
+#include "model/store/name_order.h"
 #include "model/store/columns.h"
 
 enum running_sort { RUNNING_PLAIN, RUNNING_CHECKPOINTS, RUNNING_NOMINATED };

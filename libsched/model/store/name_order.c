@@ -1,5 +1,5 @@
 /* name_order.c -- see name_order.h. */
-#include "engine/indexes/name_order.h"
+#include "model/store/name_order.h"
 
 #include "base/sort.h"
 #include "base/vec.h"
