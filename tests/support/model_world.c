@@ -131,12 +131,11 @@ static void encode_group(struct bytes *b, const struct group_form *g) {
     if (g->rack_slice)
         s.slices[s.n_slices++] = (lsched_slice){.level = text("rack"), .tasks = g->rack_slice};
     if (g->required || g->preferred || g->spread || s.n_slices) s.topology = text("site");
-    s.task.request[s.task.n_request++] = (struct amount_spec){text("cpu"), g->cpu ? g->cpu : 1000};
-    if (g->devices)
-        s.task.request[s.task.n_request++] =
-            (struct amount_spec){text("gpu"), (int64_t)g->devices * g->milli};
-    if (g->memory)
-        s.task.request[s.task.n_request++] = (struct amount_spec){text("memory"), g->memory};
+    int64_t cpu = g->no_cpu ? 0 : g->cpu ? g->cpu : 1000, gpu = (int64_t)g->devices * g->milli;
+    const struct amount_spec asked[] = {
+        {text("cpu"), cpu}, {text("gpu"), gpu}, {text("memory"), g->memory}};
+    for (uint32_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        if (asked[i].amount) s.task.request[s.task.n_request++] = asked[i];
     s.task.devices = g->devices;
     s.task.device_milli = g->devices ? g->milli : 0;
     s.task.profile = text(g->profile);

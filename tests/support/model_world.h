@@ -31,6 +31,7 @@ struct group_form {
     uint32_t mig_slices;
     uint32_t numa, nics, link; /* LSCHED_NUMA_*, network cards, LSCHED_LINK_* */
     int64_t daily;             /* cpu from DAWN_US on, 500 before; and all day 5 of memory */
+    uint32_t no_cpu;           /* 1: no cpu; else cpu 0 stands for 1000 */
 };
 struct job_form {
     const char *name;

@@ -25,6 +25,7 @@
 static struct model_world world;
 static uint32_t queue_a, queue_b, queue_c;
 static uint32_t job_flags;                   /* of jobs that are added from here on */
+static uint32_t no_cores;                    /* 1: their tasks ask for no cores */
 static struct verify_withdrawn withdrawn[4]; /* what the plan withdrew */
 static size_t n_withdrawn;
 
@@ -33,6 +34,7 @@ static int open_world(void **unused) {
     (void)unused;
     uint32_t row, org;
     job_flags = 0;
+    no_cores = 0;
     n_withdrawn = 0;
     return world_open(&world, NULL) || world_topology(&world) ||
            world_node(&world, "n1", 64000, 8, 0, "r1", &row) ||
@@ -68,7 +70,7 @@ static uint32_t add(const char *name, uint32_t queue, uint32_t max, uint32_t min
         .n_groups = 1,
         .flags = job_flags,
         .priority = priority,
-        .groups = {{.max = max, .min = min, .cpu = 1000, .devices = gpus, .milli = 1000}}};
+        .groups = {{.max = max, .min = min, .no_cpu = no_cores, .devices = gpus, .milli = 1000}}};
     uint32_t job = NO_ROW;
     assert_int_equal(world_job(&world, &f, &job), LSCHED_OK);
     assert_int_equal(world_admit(&world, job), LSCHED_OK);
@@ -355,6 +357,27 @@ static void the_surplus_of_a_gang_goes_before_it(void **unused) {
     expect(VERIFY_PROTECT_PATH, "holds no more than its guarantee");
 }
 
+static void other_kinds_protect_what_has_nothing_else(void **unused) {
+    (void)unused;
+    int64_t *owned = &world.k.c[C_QUEUE_QUOTA_NOW + LSCHED_CPU].i64[queue_b];
+    no_cores = 1;
+    uint32_t job = runs("j", queue_a, "n1", 4, 1, 1);
+    no_cores = 0;
+    runs("more", queue_a, "n2", 1, 1, 0); /* a has more cores than its guarantee */
+    uint32_t gets = add("gets", queue_b, 1, 1, 0, 0);
+    evict(job, 0, 4, LSCHED_FOR_RECLAIM, gets);
+    claim(gets, "n1");
+    quotas(0, 0, 8);
+    *owned = 1000;
+    expect(VERIFY_PROTECT_PATH, NULL);
+    quotas(1, 1, 8); /* the last one is all that is guaranteed */
+    *owned = 1000;
+    expect(VERIFY_PROTECT_PATH, "\"a\" holds no more than its guarantee");
+    quotas(1, 0, 8);
+    *owned = 1000;
+    expect(VERIFY_PROTECT_PATH, "\"org\" holds no more than its guarantee");
+}
+
 /* ---- who is stopped for whom ---- */
 
 static void an_eviction_needs_somebody_who_gains(void **unused) {
@@ -630,6 +653,7 @@ int main(void) {
         TEST(only_the_top_counts_where_that_is_the_rule),
         TEST(the_last_unit_may_cross_the_guarantee),
         TEST(the_surplus_of_a_gang_goes_before_it),
+        TEST(other_kinds_protect_what_has_nothing_else),
         TEST(an_eviction_needs_somebody_who_gains),
         TEST(who_may_be_preempted),
         TEST(preempting_another_queue_is_refused),

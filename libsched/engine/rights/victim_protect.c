@@ -35,21 +35,46 @@ int victim_protect_cross(const struct lsched_cycle *cy, const struct victim_unit
     return 0;
 }
 
-/* True if the queue holds more than its entitlement (with guarantee_only, its guarantee) of some
- * resource kind that counts. less: amounts of the unit's job that are evicted before the tested
- * unit, or NULL. last: a unit that is already evicted but is treated as if it were evicted later,
- * or NULL. */
-static int exceeds(const struct lsched_cycle *cy, uint32_t q, int guarantee_only,
-                   const struct victim_set *set, const int64_t *less,
-                   const struct victim_last *last) {
+/* Returns those of the kinds of which the queue holds more than its entitlement (with
+ * guarantee_only, its guarantee). less: amounts of the unit's job that are evicted before the
+ * tested unit, or NULL. last: a unit that is already evicted but is treated as if it were evicted
+ * later, or NULL. */
+static uint32_t kinds_over(const struct lsched_cycle *cy, uint32_t q, int guarantee_only,
+                           uint32_t kinds, const struct victim_set *set, const int64_t *less,
+                           const struct victim_last *last) {
     const struct victim_search *h = cy->victims;
     int64_t gone[KINDS_MAX] = {0};
     if (last && !queue_is_below(cy->k, last->queue, q)) last = NULL;
     for (uint32_t r = 1; r < meta(cy->k, M_N_KINDS); r++)
-        if (h->kinds >> r & 1)
+        if (kinds >> r & 1)
             gone[r] = victim_right_given(cy, q, r, set) + h->pending[(size_t)q * KINDS_MAX + r] +
                       (less ? less[r] : 0) - (last ? last->amount[r] : 0);
-    return victim_right_kinds_above(cy, q, guarantee_only, h->kinds, gone) != 0;
+    return victim_right_kinds_above(cy, q, guarantee_only, kinds, gone);
+}
+
+/* True if the queue holds more than its right of some kind that the job asks for. */
+static int exceeds(const struct lsched_cycle *cy, uint32_t q, int guarantee_only,
+                   const struct victim_set *set, const int64_t *less,
+                   const struct victim_last *last) {
+    return kinds_over(cy, q, guarantee_only, cy->victims->kinds, set, less, last) != 0;
+}
+
+/* True if the unit holds nothing of the kinds that count for the job, and a queue on its side holds
+ * no more than its guarantee of a kind that the unit does hold. Such a unit is in the way without
+ * its amounts: it is in a place that the job needs for itself, or it is one of the most tasks of a
+ * node. The excess of its queues in other kinds does not make it work beyond a guarantee. */
+static int others_protect(const struct lsched_cycle *cy, const struct victim_unit *u,
+                          const struct victim_set *set, const struct victim_levels *levels,
+                          const int64_t *less) {
+    int64_t amount[KINDS_MAX];
+    uint32_t kinds = 0;
+    victim_unit_amounts(cy->k, u, amount);
+    for (uint32_t r = 1; r < meta(cy->k, M_N_KINDS); r++) kinds |= (uint32_t)(amount[r] > 0) << r;
+    if (kinds & cy->victims->kinds) return 0;
+    kinds &= cy->victims->guaranteed;
+    for (uint32_t q = levels->from; q != levels->end; q = cy->k->c[C_QUEUE_PARENT].u32[q])
+        if (kinds_over(cy, q, 1, kinds, set, less, NULL) != kinds) return 1;
+    return 0;
 }
 
 /* Returns the ground on which the amounts that the unit's side holds allow the eviction of the
@@ -128,6 +153,7 @@ static enum side_ground kinds_allow(struct lsched_cycle *cy, const struct victim
     struct victim_last here;
     if (!victim_side_within(cy, levels->at, set)) return SIDE_NONE;
     if (less) victim_unit_surplus(k, u->job, u->group, surplus);
+    if (others_protect(cy, u, set, levels, less)) return SIDE_NONE;
     enum side_ground ground = ground_of(cy, set, levels, less, NULL, &at);
     if (ground) return ground;
     const struct victim_last *last = victim_last_below(cy, at);

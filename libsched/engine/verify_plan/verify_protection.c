@@ -4,6 +4,7 @@
  */
 #include "engine/verify_plan/verify_protection.h"
 
+#include "engine/verify/verify_device.h"
 #include "engine/verify/verify_read.h"
 #include "engine/verify/verify_resource_part.h"
 
@@ -168,13 +169,45 @@ static int64_t part_of_unit(const struct replay *y, size_t first, size_t end, si
     return held;
 }
 
+/* Returns the kinds that the tasks of decision i's eviction unit hold; with `all`, those that all
+ * tasks hold which the decisions stop of the victim's job. */
+static uint32_t kinds_held(const struct replay *y, size_t first, size_t end, size_t i, int all) {
+    uint32_t bits = 0;
+    for (size_t j = first; j < end; j++) {
+        if (all ? !evicts(y, j) || job_at(y, j) != job_at(y, i) : y->unit_at[j] != y->unit_at[i])
+            continue;
+        for (uint32_t r = 1; r < verify_kinds(y->c->k); r++)
+            bits |= (uint32_t)(verify_device_amount(y->c->k, task_at(y, j), r) > 0) << r;
+    }
+    return bits;
+}
+
+/* Returns the lowest queue that uses no more than its guarantee of some kind that the unit of
+ * decision i holds. Returns NO_ROW if there is none, or if what is stopped of the victim's job has
+ * some kind that the job asks for: then the kinds of the job decide. A guarantee without a bound
+ * can be none (verify_guarantees.h), so it protects nothing here. */
+static uint32_t within_held(const struct replay *y, size_t first, size_t end, size_t i,
+                            uint32_t job) {
+    const struct columns *k = y->c->k;
+    size_t queues = table_rows(k, T_QUEUE);
+    uint32_t common, held = kinds_held(y, first, end, i, 0),
+                     q = first_guard(y, k->c[C_JOB_QUEUE].u32[job_at(y, i)], job, &common);
+    if (kinds_held(y, first, end, i, 1) & kinds_of(k, job)) return NO_ROW;
+    for (; q != common; q = k->c[C_QUEUE_PARENT].u32[q])
+        for (uint32_t r = 1; !y->unknown[q] && r < verify_kinds(k); r++)
+            if ((held >> r & 1) && y->used[queues * r + q] <= y->right[queues * r + q] &&
+                y->right[queues * r + q] != LSCHED_UNLIMITED)
+                return q;
+    return NO_ROW;
+}
+
 /* Returns the queue that forbids the eviction of decision i's unit, NO_ROW if the eviction is
  * allowed. If the unit holds some of a resource part for which any queue has a quota, these
  * parts decide. At least one of them must entitle the job to evict. For each of them, no queue
  * must lose an amount that its quota guarantees. If the unit holds no such part, the whole
- * resource kinds decide (protected_queue). If the victim's job is stopped as a whole, its units
- * are judged together: a part that one unit holds can entitle the job to evict all of them,
- * because tasks above the minimum cannot continue without the minimum. */
+ * resource kinds decide (protected_queue, within_held). If the victim's job is stopped as a whole,
+ * its units are judged together: a part that one unit holds can entitle the job to evict all of
+ * them, because tasks above the minimum cannot continue without the minimum. */
 static uint32_t stands_against(const struct replay *y, size_t first, size_t end, size_t i,
                                uint32_t job) {
     const struct columns *k = y->c->k;
@@ -189,7 +222,9 @@ static uint32_t stands_against(const struct replay *y, size_t first, size_t end,
         entitled |= all != 0 && within_part(y, victim, job, d, 0) == NO_ROW && is_entitled(y, i, d);
     }
     if (entitled) return NO_ROW;
-    return decided ? k->c[C_JOB_QUEUE].u32[victim] : protected_queue(y, victim, job);
+    if (decided) return k->c[C_JOB_QUEUE].u32[victim];
+    uint32_t guard = protected_queue(y, victim, job);
+    return guard != NO_ROW ? guard : within_held(y, first, end, i, job);
 }
 
 /* ---- the order of evictions ---- */
