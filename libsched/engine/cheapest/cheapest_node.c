@@ -9,6 +9,7 @@
 #include "engine/policy_hooks/hook_nodes.h"
 #include "engine/policy_hooks/hook_victims.h"
 #include "engine/state/transaction.h"
+#include "engine/rights/first_victim.h"
 #include "engine/rights/victim_candidate.h"
 #include "engine/rights/victim_excess.h"
 #include "engine/victims/victim_key.h"
@@ -140,7 +141,7 @@ static void add_front(struct task_walk *w, uint32_t branch, uint32_t class, uint
     if (at >= c->n) return;
     const struct running_task *t = &w->work->task[c->heap[at]];
     struct front f = {.branch = branch, .class = class, .at = at, .task = c->heap[at]};
-    f.bound = (struct victim_key){.paid = !allowance_goes_first(w->cy->k, c->queue),
+    f.bound = (struct victim_key){.ordinary = !first_victim_may_be(w->cy, c),
                                   .priority = t->priority,
                                   .over = w->branch[branch].over,
                                   .cost = least_cost(w->cy, c, t),

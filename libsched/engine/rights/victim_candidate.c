@@ -1,11 +1,11 @@
 /* victim_candidate.c -- see victim_candidate.h. */
 #include "engine/rights/victim_candidate.h"
 
+#include "engine/rights/first_victim.h"
 #include "engine/rights/victim_protect.h"
 #include "engine/rights/victim_right.h"
 #include "engine/rights/victim_unit.h"
 #include "engine/rights/victim_verdict.h"
-#include "model/allowances/allowance.h"
 #include "model/jobs/releasing.h"
 #include "model/jobs/stops.h"
 #include "model/queues/user_queue.h"
@@ -82,10 +82,10 @@ static int got_something(const struct columns *k, uint32_t job) {
     return 0;
 }
 
-/* See victim_unit.paid. */
-static uint8_t pays(const struct lsched_cycle *cy, uint32_t queue) {
+/* See victim_unit.ordinary. */
+static uint8_t is_ordinary(const struct lsched_cycle *cy, uint32_t job) {
     return cy->victims->reason != LSCHED_FOR_CONSOLIDATE &&
-           cy->victims->reason != LSCHED_FOR_DRAIN && !allowance_goes_first(cy->k, queue);
+           cy->victims->reason != LSCHED_FOR_DRAIN && !first_victim_is(cy, job);
 }
 
 /* Fills an eviction unit that is a nomination, and returns 1 if it can be taken away. Taking away
@@ -106,7 +106,7 @@ static int nominated_unit(const struct lsched_cycle *cy, uint32_t task, struct v
         return 0;
     *u = (struct victim_unit){.job = job,
                               .queue = k->c[C_JOB_QUEUE].u32[job],
-                              .paid = pays(cy, k->c[C_JOB_QUEUE].u32[job]),
+                              .ordinary = is_ordinary(cy, job),
                               .task = task,
                               .group = NO_ROW,
                               .tasks = 1,
@@ -126,7 +126,7 @@ int victim_candidate_of(struct lsched_cycle *cy, uint32_t task, struct victim_un
     if (j->verdict == VERDICT_NONE || (h->by_unit && j->pinned == h->pin_stamp)) return 0;
     *u = (struct victim_unit){.job = job,
                               .queue = k->c[C_JOB_QUEUE].u32[job],
-                              .paid = pays(cy, k->c[C_JOB_QUEUE].u32[job]),
+                              .ordinary = is_ordinary(cy, job),
                               .task = task,
                               .group = NO_ROW,
                               .tasks = 1,

@@ -87,7 +87,7 @@ struct victim_key {
      * what the job needs */
     int64_t small;
     int32_t crosses;  /* 1 if a victim's queue is left with less than its guarantee */
-    int32_t paid;     /* 1 if a victim's queue has not spent its allowance, see victim_unit */
+    int32_t ordinary; /* 1 if a victim is no first victim, see victim_unit */
     int32_t priority; /* highest priority among the victims; INT32_MIN: no victim is needed */
     /* minus the largest excess of a victim's side above its entitlement, in 64ths of the cluster */
     int32_t over;
@@ -119,9 +119,9 @@ struct victim_unit {
     uint8_t nominated; /* 1 if the unit is a nomination, not running work */
     /* 1 if the eviction of this unit alone would leave a queue with less than its guarantee */
     uint8_t crosses;
-    /* 0 if an allowance of its queue is spent whose work is the first victim; 1 otherwise. 0 in
-     * consolidations and drains, which let the work go on elsewhere */
-    uint8_t paid;
+    /* 0 if the job is a first victim (first_victim.h); 1 otherwise. 0 in consolidations and drains,
+     * which let the work go on elsewhere */
+    uint8_t ordinary;
     /* enum side_ground on which the unit can be evicted: `ground` in the set that is tried now,
      * `best_ground` in the best set so far */
     uint8_t ground, best_ground;

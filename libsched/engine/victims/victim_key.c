@@ -9,7 +9,7 @@
 int victim_key_unit_ties(const struct lsched_cycle *cy, const struct victim_unit *a,
                          const struct victim_unit *b) {
     uint32_t how = cycle_eviction(cy)->victims;
-    return a->crosses == b->crosses && a->paid == b->paid && a->priority == b->priority &&
+    return a->crosses == b->crosses && a->ordinary == b->ordinary && a->priority == b->priority &&
            a->cost == b->cost && (how != POLICY_VICTIMS_FEWEST || a->tasks == b->tasks) &&
            (how != POLICY_VICTIMS_NEWEST || a->started == b->started);
 }
@@ -18,7 +18,7 @@ int victim_key_unit_before(const struct lsched_cycle *cy, const struct victim_un
                            const struct victim_unit *b) {
     uint32_t how = cycle_eviction(cy)->victims;
     if (a->crosses != b->crosses) return a->crosses < b->crosses;
-    if (a->paid != b->paid) return a->paid < b->paid;
+    if (a->ordinary != b->ordinary) return a->ordinary < b->ordinary;
     if (a->priority != b->priority) return a->priority < b->priority;
     if (how == POLICY_VICTIMS_FEWEST && a->tasks != b->tasks) return a->tasks < b->tasks;
     if (how == POLICY_VICTIMS_NEWEST && a->started != b->started) return a->started > b->started;
@@ -48,7 +48,7 @@ struct victim_key victim_key_of(const struct lsched_cycle *cy, const struct vict
         if (!u->chosen) continue;
         if (cy->victims->way & VICTIM_LARGEST) key.small -= victim_side_unit_part(cy, u);
         if (!key.crosses && !is_by_policy) key.crosses = victim_protect_cross(cy, u, set);
-        if (u->paid) key.paid = 1;
+        if (u->ordinary) key.ordinary = 1;
         if (u->priority > key.priority || key.tasks == 0) key.priority = u->priority;
         if (key.tasks == 0 || u->over_first < key.over) key.over = u->over_first;
         int64_t cost = how == POLICY_VICTIMS_FEWEST ? (int64_t)u->tasks
@@ -69,7 +69,7 @@ int victim_key_before(const struct victim_key *a, const struct victim_key *b) {
     if (a->beyond != b->beyond) return a->beyond < b->beyond;
     if (a->small != b->small) return a->small < b->small;
     if (a->crosses != b->crosses) return a->crosses < b->crosses;
-    if (a->paid != b->paid) return a->paid < b->paid;
+    if (a->ordinary != b->ordinary) return a->ordinary < b->ordinary;
     if (a->priority != b->priority) return a->priority < b->priority;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (a->tasks != b->tasks) return a->tasks < b->tasks;

@@ -3,9 +3,9 @@
  * of two sets of units.
  *
  * Both comparisons look first at whether a queue would be left below its guarantee, then at whether
- * the work is of a queue that has spent its allowance (LSCHED_SPENT_FIRST_VICTIM), then at the
- * priority, then at the criterion that the policy's `victims` names, then at the cost. Both orders
- * are total, therefore a plan does not depend on the order of rows.
+ * the work is a first victim (first_victim.h), then at the priority, then at the criterion that the
+ * policy's `victims` names, then at the cost. Both orders are total, therefore a plan does not
+ * depend on the order of rows.
  */
 #ifndef LIBSCHED_VICTIM_KEY_H
 #define LIBSCHED_VICTIM_KEY_H
