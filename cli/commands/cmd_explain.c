@@ -151,6 +151,7 @@ static void json_end_of_job(struct json *json, const lsched_cluster *cluster, ls
     json_name_unless_none(json, "leaving_node", cluster, end.leaving_node);
     json_int_unless(json, "leaves_us", end.leaves_us, LSCHED_NEVER_US);
     json_int_unless(json, "back_us", end.back_us, LSCHED_NEVER_US);
+    json_int_unless(json, "soft_us", end.soft_us, LSCHED_NEVER_US);
     json_close(json);
 }
 

@@ -167,7 +167,7 @@ static bool same_job(const lsched_job_desc *a, const lsched_job_desc *b) {
            same_text(a->user, b->user) && a->priority == b->priority && a->flags == b->flags &&
            a->submit_us == b->submit_us && a->duration_us == b->duration_us &&
            a->deadline_us == b->deadline_us && a->time_limit_us == b->time_limit_us &&
-           a->begin_us == b->begin_us;
+           a->soft_limit_us == b->soft_limit_us && a->begin_us == b->begin_us;
 }
 
 static bool job_holds(const struct size_advice *advice, const lsched_job_desc *before,

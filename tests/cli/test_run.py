@@ -356,7 +356,7 @@ jobs: [{name: train, queue: team, running_on: n, duration: 10h, tasks: {gpu: 4}}
         self.assertEqual(got["end"], {
             "expected_us": now + 10 * hour, "limit_us": None, "allowance_queue": "team", "spent": "end",
             "spent_us": now + 2 * hour, "spent_stop_us": now + 3 * hour, "leaving_node": "n",
-            "leaves_us": now + 6 * hour, "back_us": now + 8 * hour})
+            "leaves_us": now + 6 * hour, "back_us": now + 8 * hour, "soft_us": None})
         self.assertIn("the job is stopped at 11:00 (in 3 h), after a grace of 60 min", got["text"])
 
     def test_a_later_cycle(self):

@@ -43,6 +43,9 @@ static inline void random_update(struct world *w, const struct world_job *job, u
     u->disruptions_max = chance_below(c, 3);
     u->release_us = (int64_t)chance_below(c, 3) * 20000000;
     u->checkpoint_us = (int64_t)chance_below(c, 3) * 30000000;
+    if (!(job->desc.flags & LSCHED_JOB_NON_PREEMPTIBLE))
+        u->soft_limit_us = (int64_t)chance_below(&w->fixed, 3) * 1200000000;
+    if (u->set & LSCHED_JOB_SET_TIME_LIMIT) u->set |= LSCHED_JOB_SET_SOFT_LIMIT;
     if (u->set & LSCHED_JOB_SET_BEGIN)
         u->begin_us = chance_one_in(&w->fixed, 2) ? 0 : w->now_us + 60000000;
     u->labels = job->desc.labels;

@@ -46,7 +46,8 @@ static void times_below_zero(void **unused) {
                  {offsetof(lsched_job_desc, backoff_us), "backoff_us"},
                  {offsetof(lsched_job_desc, release_us), "release_us"},
                  {offsetof(lsched_job_desc, restart_cost_us), "restart_cost_us"},
-                 {offsetof(lsched_job_desc, duration_us), "duration_us"}};
+                 {offsetof(lsched_job_desc, duration_us), "duration_us"},
+                 {offsetof(lsched_job_desc, soft_limit_us), "soft_limit_us"}};
     const int64_t wrong[] = {-1, INT64_MIN, LSCHED_AMOUNT_MAX + 1, INT64_MAX};
     (void)unused;
     lsched_group_desc g = api_group(1);

@@ -322,7 +322,7 @@ static int32_t step_update_jobs(struct run *r) {
     updates[0].name = updates[1].name = lsched_cstr("changed");
     updates[0].set = LSCHED_JOB_SET_GROUPS | LSCHED_JOB_SET_LABELS | LSCHED_JOB_SET_RETRIES |
                      LSCHED_JOB_SET_DISRUPTIONS | LSCHED_JOB_SET_TIME_LIMIT |
-                     LSCHED_JOB_SET_RELEASE | LSCHED_JOB_SET_CHECKPOINT;
+                     LSCHED_JOB_SET_RELEASE | LSCHED_JOB_SET_CHECKPOINT | LSCHED_JOB_SET_SOFT_LIMIT;
     updates[0].groups = &group;
     updates[0].n_groups = 1;
     updates[0].labels = &label;
@@ -331,6 +331,7 @@ static int32_t step_update_jobs(struct run *r) {
     updates[0].disruptions_max = 2;
     updates[0].release_us = 20000000;
     updates[0].checkpoint_us = 30000000;
+    updates[0].soft_limit_us = 1800000000;
     updates[0].time_limit_us = 3600000000;
     updates[1].set = LSCHED_JOB_SET_COUNTS;
     count.max_count = 12;

@@ -89,7 +89,7 @@ static const uint16_t free_columns[] = {
     C_COLLISION_NEED, C_COLLISION_AT, C_COLLISION_CEILING, C_RESIZE_SINCE, C_RESIZE_CODE,
     C_RESIZE_RES, C_RESIZE_LIMITING, C_RESIZE_NEED, C_RESIZE_HAVE, C_SUPPLY_TAG, C_PLACE_AMOUNT,
     /* what the evaluator said: a load asks it again */
-    C_ANSWER_WORD, C_TASK_RUN, C_BUNDLE_SHARES};
+    C_ANSWER_WORD, C_TASK_RUN, C_BUNDLE_SHARES, C_COST_SOFT_LIMIT};
 /* Families: what was configured or is in force. */
 static const uint16_t free_families[] = {C_QUEUE_QUOTA,      C_QUEUE_LIMIT,       C_QUEUE_WEIGHT,
                                          C_QUEUE_QUOTA_NOW,  C_QUEUE_WEIGHT_NOW,  C_QUEUE_LIMIT_NOW,

@@ -462,6 +462,7 @@ JOB_SET_CHECKPOINT = 8192
 JOB_SET_BEGIN = 16384
 JOB_SET_EXPIRY = 32768
 JOB_SET_DEPENDENCIES = 65536
+JOB_SET_SOFT_LIMIT = 131072
 PACK_ITEM_PINNED = 1
 PACK_ITEM_HAS_LATEST = 2
 PACK_ITEM_HAS_DEADLINE = 4
@@ -1417,6 +1418,7 @@ class JobDesc(Struct):
         ('on_never', c.c_uint32),
         ('reserved3_zero', c.c_uint32),
         ('first_start_us', c.c_int64),
+        ('soft_limit_us', c.c_int64),
     ]
     _defaults_ = {'group_elem_size': c.sizeof(GroupDesc)}
     _lists_ = {'groups': 'n_groups', 'labels': 'n_labels', 'dependencies': 'n_dependencies'}
@@ -1685,6 +1687,7 @@ class JobEnd(Struct):
         ('leaving_node', c.c_uint64),
         ('leaves_us', c.c_int64),
         ('back_us', c.c_int64),
+        ('soft_us', c.c_int64),
     ]
 
 
@@ -1997,6 +2000,7 @@ class JobUpdate(Struct):
         ('dependency_elem_size', c.c_uint32),
         ('on_never', c.c_uint32),
         ('reserved_zero', c.c_uint32),
+        ('soft_limit_us', c.c_int64),
     ]
     _defaults_ = {'group_elem_size': c.sizeof(GroupDesc), 'count_elem_size': c.sizeof(GroupCount)}
     _lists_ = {'labels': 'n_labels', 'groups': 'n_groups', 'counts': 'n_counts', 'dependencies': 'n_dependencies'}
@@ -2658,23 +2662,24 @@ __all__ = [
     'ADOPTION_BUDGET', 'ADOPT_UNFAIR_OK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES',
     'JOB_SET_DURATION', 'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS',
     'JOB_SET_QUEUE', 'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'JOB_SET_RELEASE',
-    'JOB_SET_CHECKPOINT', 'JOB_SET_BEGIN', 'JOB_SET_EXPIRY', 'JOB_SET_DEPENDENCIES', 'PACK_ITEM_PINNED',
-    'PACK_ITEM_HAS_LATEST', 'PACK_ITEM_HAS_DEADLINE', 'PACK_ITEM_HAS_MOVED_AT', 'PACK_RESERVATION_HAS_END',
-    'PACK_METHOD_AUTO', 'PACK_METHOD_SEED', 'PACK_METHOD_DP', 'PACK_METHOD_RUIN', 'PACK_METHOD_EXACT',
-    'PACK_METHOD_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING',
-    'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA',
-    'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator',
-    'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigInstanceInfo',
-    'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'Slice', 'Taint',
-    'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'DeviceUpdate',
-    'DeviceInfo', 'DeviceTaintInfo', 'ForeignUse', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord',
-    'Refusal', 'SupplyNeed', 'SupplyDesc', 'SupplyUpdate', 'SupplyInfo', 'AllowanceDesc', 'AllowanceInfo',
-    'Dependency', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate',
-    'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc',
-    'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport',
-    'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'JobEnd', 'TaskRef', 'SyncReport', 'TaskResize',
-    'ResizeInfo', 'UsageSample', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo',
-    'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup',
-    'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
-    'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
+    'JOB_SET_CHECKPOINT', 'JOB_SET_BEGIN', 'JOB_SET_EXPIRY', 'JOB_SET_DEPENDENCIES', 'JOB_SET_SOFT_LIMIT',
+    'PACK_ITEM_PINNED', 'PACK_ITEM_HAS_LATEST', 'PACK_ITEM_HAS_DEADLINE', 'PACK_ITEM_HAS_MOVED_AT',
+    'PACK_RESERVATION_HAS_END', 'PACK_METHOD_AUTO', 'PACK_METHOD_SEED', 'PACK_METHOD_DP', 'PACK_METHOD_RUIN',
+    'PACK_METHOD_EXACT', 'PACK_METHOD_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT',
+    'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
+    'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Text', 'Amount',
+    'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc',
+    'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep',
+    'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity',
+    'PoolDesc', 'ResourcePart', 'DeviceUpdate', 'DeviceInfo', 'DeviceTaintInfo', 'ForeignUse', 'Decision',
+    'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'SupplyNeed', 'SupplyDesc', 'SupplyUpdate',
+    'SupplyInfo', 'AllowanceDesc', 'AllowanceInfo', 'Dependency', 'TraceRecord', 'ClusterOpts', 'ClusterStats',
+    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
+    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'MixEntry',
+    'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters',
+    'JobEnd', 'TaskRef', 'SyncReport', 'TaskResize', 'ResizeInfo', 'UsageSample', 'Param', 'PolicyOpts',
+    'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer',
+    'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource',
+    'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace',
+    'PackInfo', 'ERRORS',
 ]

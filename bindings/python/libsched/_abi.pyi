@@ -462,6 +462,7 @@ JOB_SET_CHECKPOINT: int
 JOB_SET_BEGIN: int
 JOB_SET_EXPIRY: int
 JOB_SET_DEPENDENCIES: int
+JOB_SET_SOFT_LIMIT: int
 PACK_ITEM_PINNED: int
 PACK_ITEM_HAS_LATEST: int
 PACK_ITEM_HAS_DEADLINE: int
@@ -1977,6 +1978,7 @@ class JobDesc(Struct):
     on_never: int
     reserved3_zero: int
     first_start_us: int
+    soft_limit_us: int
     def __init__(
         self,
         *,
@@ -2018,6 +2020,7 @@ class JobDesc(Struct):
         on_never: int = ...,
         reserved3_zero: int = ...,
         first_start_us: int = ...,
+        soft_limit_us: int = ...,
     ) -> None: ...
 
 class JobInfo(Struct):
@@ -2483,6 +2486,7 @@ class JobEnd(Struct):
     leaving_node: int
     leaves_us: int
     back_us: int
+    soft_us: int
     def __init__(
         self,
         *,
@@ -2498,6 +2502,7 @@ class JobEnd(Struct):
         leaving_node: int = ...,
         leaves_us: int = ...,
         back_us: int = ...,
+        soft_us: int = ...,
     ) -> None: ...
 
 class TaskRef(Struct):
@@ -3003,6 +3008,7 @@ class JobUpdate(Struct):
     dependency_elem_size: int
     on_never: int
     reserved_zero: int
+    soft_limit_us: int
     def __init__(
         self,
         *,
@@ -3040,6 +3046,7 @@ class JobUpdate(Struct):
         dependency_elem_size: int = ...,
         on_never: int = ...,
         reserved_zero: int = ...,
+        soft_limit_us: int = ...,
     ) -> None: ...
 
 class JobHold(Struct):
@@ -3425,23 +3432,24 @@ __all__ = [
     'ADOPTION_BUDGET', 'ADOPT_UNFAIR_OK', 'JOB_SET_TAG', 'JOB_SET_PRIORITY', 'JOB_SET_RETRIES',
     'JOB_SET_DURATION', 'JOB_SET_DEADLINE', 'JOB_SET_TIME_LIMIT', 'JOB_SET_DISRUPTIONS', 'JOB_SET_LABELS',
     'JOB_SET_QUEUE', 'JOB_SET_GROUPS', 'JOB_SET_COUNTS', 'JOB_SET_AGAIN', 'JOB_SET_RELEASE',
-    'JOB_SET_CHECKPOINT', 'JOB_SET_BEGIN', 'JOB_SET_EXPIRY', 'JOB_SET_DEPENDENCIES', 'PACK_ITEM_PINNED',
-    'PACK_ITEM_HAS_LATEST', 'PACK_ITEM_HAS_DEADLINE', 'PACK_ITEM_HAS_MOVED_AT', 'PACK_RESERVATION_HAS_END',
-    'PACK_METHOD_AUTO', 'PACK_METHOD_SEED', 'PACK_METHOD_DP', 'PACK_METHOD_RUIN', 'PACK_METHOD_EXACT',
-    'PACK_METHOD_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT', 'PACK_BY_NOTHING',
-    'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING', 'PACK_BY_COLUMNS', 'PACK_BY_AREA',
-    'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Text', 'Amount', 'Label', 'BatchOpts', 'Allocator',
-    'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc', 'DeviceRequest', 'MigInstanceInfo',
-    'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep', 'MigInfo', 'Collision', 'Slice', 'Taint',
-    'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity', 'PoolDesc', 'ResourcePart', 'DeviceUpdate',
-    'DeviceInfo', 'DeviceTaintInfo', 'ForeignUse', 'Decision', 'Waiting', 'PlanInfo', 'PlanAdviceRecord',
-    'Refusal', 'SupplyNeed', 'SupplyDesc', 'SupplyUpdate', 'SupplyInfo', 'AllowanceDesc', 'AllowanceInfo',
-    'Dependency', 'TraceRecord', 'ClusterOpts', 'ClusterStats', 'TopologyDesc', 'NodeDesc', 'NodeUpdate',
-    'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector', 'DemandStep', 'GroupDesc', 'JobDesc',
-    'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'MixEntry', 'ScheduleOpts', 'Settlement', 'SettleReport',
-    'Change', 'Counters', 'QueueCounters', 'ActionCounters', 'JobEnd', 'TaskRef', 'SyncReport', 'TaskResize',
-    'ResizeInfo', 'UsageSample', 'Param', 'PolicyOpts', 'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo',
-    'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate', 'AdoptOpts', 'AdoptedGroup',
-    'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass', 'PackConfig', 'PackItem',
-    'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
+    'JOB_SET_CHECKPOINT', 'JOB_SET_BEGIN', 'JOB_SET_EXPIRY', 'JOB_SET_DEPENDENCIES', 'JOB_SET_SOFT_LIMIT',
+    'PACK_ITEM_PINNED', 'PACK_ITEM_HAS_LATEST', 'PACK_ITEM_HAS_DEADLINE', 'PACK_ITEM_HAS_MOVED_AT',
+    'PACK_RESERVATION_HAS_END', 'PACK_METHOD_AUTO', 'PACK_METHOD_SEED', 'PACK_METHOD_DP', 'PACK_METHOD_RUIN',
+    'PACK_METHOD_EXACT', 'PACK_METHOD_BOUND', 'PACK_IS_MOVED', 'PACK_IS_RESIZED', 'PACK_IS_NEW', 'PACK_IS_NEXT',
+    'PACK_BY_NOTHING', 'PACK_BY_PEAK', 'PACK_BY_CLIQUE', 'PACK_BY_CONFLICT', 'PACK_BY_MATCHING',
+    'PACK_BY_COLUMNS', 'PACK_BY_AREA', 'PACK_BY_PATH', 'PACK_BY_ENERGY', 'PACK_BY_SEARCH', 'Text', 'Amount',
+    'Label', 'BatchOpts', 'Allocator', 'MigInstance', 'DeviceDesc', 'Link', 'NumaDesc', 'MachineDesc',
+    'DeviceRequest', 'MigInstanceInfo', 'MigProfile', 'MigDevice', 'MigRequest', 'MigCosts', 'MigStep',
+    'MigInfo', 'Collision', 'Slice', 'Taint', 'Toleration', 'LabelRule', 'NodeAffinity', 'JobAffinity',
+    'PoolDesc', 'ResourcePart', 'DeviceUpdate', 'DeviceInfo', 'DeviceTaintInfo', 'ForeignUse', 'Decision',
+    'Waiting', 'PlanInfo', 'PlanAdviceRecord', 'Refusal', 'SupplyNeed', 'SupplyDesc', 'SupplyUpdate',
+    'SupplyInfo', 'AllowanceDesc', 'AllowanceInfo', 'Dependency', 'TraceRecord', 'ClusterOpts', 'ClusterStats',
+    'TopologyDesc', 'NodeDesc', 'NodeUpdate', 'NodeInfo', 'QueueDesc', 'QueueInfo', 'QueueShare', 'Selector',
+    'DemandStep', 'GroupDesc', 'JobDesc', 'JobInfo', 'TaskInfo', 'TaskEvent', 'TaskImport', 'MixEntry',
+    'ScheduleOpts', 'Settlement', 'SettleReport', 'Change', 'Counters', 'QueueCounters', 'ActionCounters',
+    'JobEnd', 'TaskRef', 'SyncReport', 'TaskResize', 'ResizeInfo', 'UsageSample', 'Param', 'PolicyOpts',
+    'ReadyPolicy', 'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer',
+    'QueueUpdate', 'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource',
+    'PackClass', 'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace',
+    'PackInfo', 'ERRORS',
 ]

@@ -14,6 +14,7 @@
 #include "api/forms/job_labels.h"
 #include "api/forms/job_selectors.h"
 #include "api/forms/job_update_counts.h"
+#include "api/calls/soft_limit_form.h"
 #include "api/forms/submit_queue.h"
 #include "model/jobs/bundle.h"
 #include "model/jobs/job_cost.h"
@@ -22,6 +23,7 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/retry.h"
+#include "model/jobs/soft_limit.h"
 #include "model/jobs/stops.h"
 #include "model/jobs/task_row.h"
 #include "model/life/job_change.h"
@@ -143,6 +145,19 @@ static int32_t set_checkpoint(struct job_update *ch, lsched_error *err) {
     set_i64(k, C_COST_CHECKPOINT_WAIT, cost, ch->u->checkpoint_us);
     set_meta(k, M_MOVES_VAIN, 0);
     return undo_room(k);
+}
+
+/* A new time limit is checked against the soft limit, too. */
+static int32_t set_soft_limit(struct job_update *ch, lsched_error *err) {
+    struct columns *k = ch->k;
+    int64_t limit =
+        sets(ch, LSCHED_JOB_SET_SOFT_LIMIT) ? ch->u->soft_limit_us : soft_limit(k, ch->job);
+    int32_t rc = arg_time(limit, "soft_limit_us", err);
+    if (rc == LSCHED_OK)
+        rc = soft_limit_form_check(text_of(k, k->c[C_JOB_NAME].u32[ch->job]),
+                                   k->c[C_JOB_FLAGS].u8[ch->job], limit,
+                                   job_limit_submitted(k, ch->job), err);
+    return rc == LSCHED_OK ? soft_limit_set(k, ch->job, limit) : rc;
 }
 
 static int32_t set_disruptions(struct job_update *ch, lsched_error *err) {
@@ -386,6 +401,7 @@ static int32_t apply_fields(struct job_update *ch, lsched_error *err) {
     } fields[] = {
         {LSCHED_JOB_SET_TAG, set_tag},
         {LSCHED_JOB_SET_DURATION | LSCHED_JOB_SET_DEADLINE | LSCHED_JOB_SET_TIME_LIMIT, set_times},
+        {LSCHED_JOB_SET_SOFT_LIMIT | LSCHED_JOB_SET_TIME_LIMIT, set_soft_limit},
         {LSCHED_JOB_SET_RETRIES, set_retries},
         {LSCHED_JOB_SET_DISRUPTIONS, set_disruptions},
         {LSCHED_JOB_SET_RELEASE, set_release},
@@ -413,9 +429,9 @@ static int32_t element_job_update(struct lsched_cluster *c, const struct call *c
     if (rc == LSCHED_OK) rc = arg_ref(&c->k, u.job, u.name, LSCHED_KIND_JOB, &ch.job, err);
     if (rc == LSCHED_OK) rc = arg_reserved(u.reserved_zero, "reserved_zero", "job update", err);
     if (rc != LSCHED_OK) return rc;
-    if (u.set & ~(2u * LSCHED_JOB_SET_DEPENDENCIES - 1))
+    if (u.set & ~(2u * LSCHED_JOB_SET_SOFT_LIMIT - 1))
         return fail(err, LSCHED_E_INVAL, "unknown bits %#x in set; expected LSCHED_JOB_SET_*",
-                    u.set & ~(2u * LSCHED_JOB_SET_DEPENDENCIES - 1));
+                    u.set & ~(2u * LSCHED_JOB_SET_SOFT_LIMIT - 1));
     if ((u.set & LSCHED_JOB_SET_GROUPS) && (u.set & LSCHED_JOB_SET_COUNTS))
         return fail(err, LSCHED_E_INVAL,
                     "both LSCHED_JOB_SET_GROUPS and LSCHED_JOB_SET_COUNTS; the groups have numbers "

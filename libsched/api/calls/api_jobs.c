@@ -12,6 +12,7 @@
 #include "api/forms/job_selectors.h"
 #include "api/forms/job_form.h"
 #include "api/forms/job_labels.h"
+#include "api/calls/soft_limit_form.h"
 #include "api/forms/submit_queue.h"
 #include "model/jobs/losses.h"
 #include "model/jobs/job.h"
@@ -31,7 +32,8 @@ static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
                  {d->backoff_us, "backoff_us"},
                  {d->time_limit_us, "time_limit_us"},
                  {d->release_us, "release_us"},
-                 {d->checkpoint_us, "checkpoint_us"}};
+                 {d->checkpoint_us, "checkpoint_us"},
+                 {d->soft_limit_us, "soft_limit_us"}};
     if (d->flags & ~7u)
         return fail(err, LSCHED_E_INVAL, "job '%.*s': unknown flags %#x; expected LSCHED_JOB_*",
                     (int)d->name.len, d->name.ptr, d->flags);
@@ -47,7 +49,9 @@ static int32_t check_numbers(const lsched_job_desc *d, lsched_error *err) {
         return fail(err, LSCHED_E_INVAL,
                     "job '%.*s': a disruption_window_us of %lld, but disruptions_max is 0",
                     (int)d->name.len, d->name.ptr, (long long)d->disruption_window_us);
-    return rc;
+    return rc == LSCHED_OK
+               ? soft_limit_form_check(d->name, d->flags, d->soft_limit_us, d->time_limit_us, err)
+               : rc;
 }
 
 static struct job_spec spec_of(const lsched_job_desc *d, uint32_t queue, const struct bytes *b) {
@@ -68,6 +72,7 @@ static struct job_spec spec_of(const lsched_job_desc *d, uint32_t queue, const s
                              .limit = d->time_limit_us,
                              .release = d->release_us,
                              .checkpoint_wait = d->checkpoint_us,
+                             .soft_limit = d->soft_limit_us,
                              .disruptions_max = d->disruptions_max,
                              .retries_max = d->retries_max,
                              .shape_bytes = b->p,

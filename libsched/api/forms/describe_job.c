@@ -381,6 +381,7 @@ static void describe_cost(const struct columns *k, uint32_t job, lsched_job_desc
     to->backoff_us = k->c[C_COST_BACKOFF].i64[c];
     to->release_us = k->c[C_COST_RELEASE].i64[c];
     to->checkpoint_us = k->c[C_COST_CHECKPOINT_WAIT].i64[c];
+    to->soft_limit_us = k->c[C_COST_SOFT_LIMIT].i64[c];
     to->disruptions_max = k->c[C_COST_DISRUPTIONS_MAX].u32[c];
     to->retries_max = k->c[C_COST_RETRIES_MAX].u32[c];
 }

@@ -18,7 +18,8 @@ LSCHED_API int32_t lsched_job_end_get(const lsched_cluster *c, lsched_id id, lsc
                            .spent_us = e.spent_at,
                            .spent_stop_us = e.spent_stop,
                            .leaves_us = e.leaves,
-                           .back_us = e.back};
+                           .back_us = e.back,
+                           .soft_us = e.soft};
     if (e.allowance != NO_ROW) {
         uint32_t queue = k->c[C_ALLOWANCE_QUEUE].u32[e.allowance];
         info.allowance_queue = arg_id_of(k, LSCHED_KIND_QUEUE, queue);

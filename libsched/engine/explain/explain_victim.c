@@ -12,6 +12,7 @@
 #include "engine/explain/explain_queue.h"
 #include "engine/plan/plan_waiting.h"
 #include "model/jobs/job_limits.h"
+#include "model/jobs/soft_limit.h"
 #include "policy/eviction.h"
 
 /* ---- tasks that are evicted ---- */
@@ -303,6 +304,7 @@ static void reclaim_line(const struct explain *e, const struct standing *s, int 
 
 static void preempt_line(const struct explain *e, const struct standing *s, int firm) {
     int32_t priority = e->k->c[C_JOB_PRIORITY].i32[e->job];
+    int is_over = soft_limit_end(e->k, e->job) <= e->now;
     put_label(e->o, "preempt");
     if (firm && s->surplus)
         text_put(e->o,
@@ -312,8 +314,9 @@ static void preempt_line(const struct explain *e, const struct standing *s, int 
     else if (firm)
         text_put(e->o, "no job of its queue may stop it: it is not preemptible");
     else
-        text_put(e->o, "jobs of its queue above priority %d may stop it", priority);
-    if (!firm && s->surplus)
+        text_put(e->o, "jobs of its queue %s priority %d%s may stop it", is_over ? "from" : "above",
+                 priority, is_over ? " on" : "");
+    if (!firm && !is_over && s->surplus)
         text_put(e->o, ", and at that priority what is above its minimum, %u task%s", s->surplus,
                  plural(s->surplus));
     if (!firm) put_runtime(e, s, C_QUEUE_PREEMPT_MIN);

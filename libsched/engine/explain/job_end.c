@@ -5,6 +5,7 @@
 #include "model/allowances/spent.h"
 #include "model/jobs/job_cost.h"
 #include "model/jobs/job_limits.h"
+#include "model/jobs/soft_limit.h"
 #include "model/nodes/absence.h"
 #include "policy/eviction.h"
 
@@ -117,11 +118,13 @@ struct job_end job_end_of(const struct lsched_cluster *c, uint32_t job) {
                         .spent_stop = LSCHED_NEVER_US,
                         .node = NO_ROW,
                         .leaves = LSCHED_NEVER_US,
-                        .back = LSCHED_NEVER_US};
+                        .back = LSCHED_NEVER_US,
+                        .soft = LSCHED_NEVER_US};
     job_end_tasks(k, job, (int64_t)meta(k, M_NOW), &e);
     if (e.running == 0) return e;
     if (pipeline_has(c, "evict-overdue") && (decision_kinds_asked(k) & KINDS_TO_STOP) != 0)
         e.limit = job_end_limit(c, job);
+    if (pipeline_has(c, "reclaim") || pipeline_has(c, "preempt")) e.soft = soft_limit_end(k, job);
     if (k->allowances) job_end_allowances(c, job, &e);
     return e;
 }
@@ -138,6 +141,15 @@ static void job_end_put_expected(const struct explain *e, const struct job_end *
     else
         PUT_LINE(e->o, "end", "the estimate of %s is over, and the job still runs\n",
                  shown_span(estimate).text);
+}
+
+static void job_end_put_soft(const struct explain *e, const struct job_end *end) {
+    PUT_LINE(e->o, "soft limit", "of %s ", shown_span(soft_limit(e->k, e->job)).text);
+    if (end->soft <= e->now)
+        text_put(e->o, "is over: the job is");
+    else
+        text_put(e->o, "is over at %s: the job is then", shown_moment(end->soft, e->now).text);
+    text_put(e->o, " stopped before other work if a job needs room\n");
 }
 
 static void job_end_put_allowance(const struct explain *e, const struct job_end *end) {
@@ -182,6 +194,7 @@ void job_end_put(const struct explain *e) {
     /* a job that has passed its expected end can run for any time */
     int64_t surely = end.expected > e->now ? end.expected : LSCHED_NEVER_US;
     job_end_put_expected(e, &end);
+    if (end.soft < surely) job_end_put_soft(e, &end);
     if (end.allowance != NO_ROW && end.spent_at < surely &&
         (end.spent_stop == LSCHED_NEVER_US || end.spent_stop < surely))
         job_end_put_allowance(e, &end);

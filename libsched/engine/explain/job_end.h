@@ -25,11 +25,12 @@ struct job_end {
     int64_t spent_stop; /* its work is stopped */
     uint32_t node;      /* the first node of the job's tasks that leaves */
     int64_t leaves, back;
+    int64_t soft; /* its soft limit is over: from then on it is a first victim */
 };
 
 struct job_end job_end_of(const struct lsched_cluster *c, uint32_t job);
-/* Writes a line for the expected end, for the allowance and for the node that leaves. An end that
- * is surely later than the expected end of the job gets no line. */
+/* Writes a line for the expected end, for the soft limit, for the allowance and for the node that
+ * leaves. An end that is surely later than the expected end of the job gets no line. */
 void job_end_put(const struct explain *e);
 
 #endif

@@ -1,10 +1,13 @@
 /*
- * first_victim.h -- which running work is evicted before all other work: that of queues of which an
- * allowance is spent that says so (LSCHED_SPENT_FIRST_VICTIM). The orders of victim_key.h compare
- * this after guarantees and before priorities.
+ * first_victim.h -- which running work is evicted before all other work.
+ *
+ * Two things make work a first victim: an allowance of its queue is spent that says so
+ * (LSCHED_SPENT_FIRST_VICTIM), or its job has run for longer than its soft limit. Both mean that
+ * the work has had what it was promised and runs on only because nobody needed its room yet. The
+ * orders of victim_key.h compare this after guarantees and before priorities.
  *
  * Being a first victim says nothing of whether the work may be evicted: victim_verdict.h and
- * victim_protect.h decide that. Cost: O(depth of the queue).
+ * victim_protect.h decide that. Cost: O(depth of the queue + leaf groups of the job).
  */
 #ifndef LIBSCHED_FIRST_VICTIM_H
 #define LIBSCHED_FIRST_VICTIM_H

@@ -9,6 +9,7 @@
 #include "engine/rights/victim_right.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_cost.h"
+#include "model/jobs/soft_limit.h"
 #include "model/jobs/stops.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
@@ -36,7 +37,8 @@ static int victim_verdict_was_refused(const struct lsched_cycle *cy, uint32_t jo
  * the end of the window. */
 static int is_spent(const struct lsched_cycle *cy, uint32_t job, struct victim_job *j) {
     if (job_cost_disruptions_left(cy->k, job, cy->now)) return 0;
-    j->later = job_cost_window_end(cy->k, job);
+    int64_t end = job_cost_window_end(cy->k, job);
+    if (end < j->later) j->later = end;
     return 1;
 }
 
@@ -47,19 +49,25 @@ static int stays_put(const struct lsched_cycle *cy, uint32_t v) {
            job_is_held_back(cy->k, v) || hook_jobs_stops(cy, v);
 }
 
-/* Returns the verdict on a job of the current job's own queue: work of lower priority, or surplus
- * of equal priority, can be evicted. firm: 1 if the job is non-preemptible; then only its surplus
- * can be evicted. */
-static int own_verdict(const struct lsched_cycle *cy, uint32_t v, int firm) {
+/* Returns the verdict on a job of the current job's own queue: work of lower priority can be
+ * evicted; of equal priority, surplus and jobs whose soft limit is over. A job of higher priority
+ * is kept also after its soft limit, because it could evict the current job in turn. firm: 1 if the
+ * job is non-preemptible; then only its surplus can be evicted. Lowers j->later to the end of the
+ * soft limit. */
+static int own_verdict(const struct lsched_cycle *cy, uint32_t v, int firm, struct victim_job *j) {
     const struct victim_search *h = cy->victims;
     int32_t p = cy->k->c[C_JOB_PRIORITY].i32[v];
     if (p > h->priority || (p == h->priority && !h->below_minimum)) return VERDICT_NONE;
-    return p == h->priority || firm ? VERDICT_SURPLUS : VERDICT_ALL;
+    if (p < h->priority) return firm ? VERDICT_SURPLUS : VERDICT_ALL;
+    int64_t end = soft_limit_end(cy->k, v);
+    if (end <= cy->now) return VERDICT_ALL;
+    j->later = end;
+    return VERDICT_SURPLUS;
 }
 
 /* Returns the verdict that follows from the scope of the action, before the state of the job
  * itself is considered. */
-static int scope_verdict(const struct lsched_cycle *cy, uint32_t v) {
+static int scope_verdict(const struct lsched_cycle *cy, uint32_t v, struct victim_job *j) {
     const struct columns *k = cy->k;
     const struct victim_search *h = cy->victims;
     int firm = (k->c[C_JOB_FLAGS].u8[v] & LSCHED_JOB_NON_PREEMPTIBLE) != 0;
@@ -69,7 +77,8 @@ static int scope_verdict(const struct lsched_cycle *cy, uint32_t v) {
     if (h->reason == LSCHED_FOR_CONSOLIDATE) return stays_put(cy, v) ? VERDICT_NONE : VERDICT_ALL;
     int same = h->queue != NO_ROW && queue_same_real(k, k->c[C_JOB_QUEUE].u32[v], h->queue);
     if (same)
-        return h->reason != LSCHED_FOR_RECLAIM || h->both ? own_verdict(cy, v, firm) : VERDICT_NONE;
+        return h->reason != LSCHED_FOR_RECLAIM || h->both ? own_verdict(cy, v, firm, j)
+                                                          : VERDICT_NONE;
     if (h->reason != LSCHED_FOR_RECLAIM || (h->stopped && stops_stand(k, v))) return VERDICT_NONE;
     return firm ? VERDICT_SURPLUS : VERDICT_ALL;
 }
@@ -161,7 +170,7 @@ static void find_verdict(const struct lsched_cycle *cy, uint32_t v, struct victi
                              .first_start = INT64_MAX,
                              .until = LSCHED_NEVER_US,
                              .later = LSCHED_NEVER_US};
-    j->verdict = (uint8_t)scope_verdict(cy, v);
+    j->verdict = (uint8_t)scope_verdict(cy, v, j);
     if (j->verdict != VERDICT_NONE && (is_spent(cy, v, j) || victim_verdict_was_refused(cy, v, j)))
         j->verdict = VERDICT_NONE;
     if (j->verdict == VERDICT_NONE) return;

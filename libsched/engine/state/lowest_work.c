@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "model/jobs/soft_limit.h"
 #include "model/jobs/task_row.h"
 #include "model/queues/user_queue.h"
 #include "model/store/steps.h"
@@ -11,12 +12,12 @@
 
 static int is_same_class(const struct lowest_class *a, const struct lowest_class *b) {
     return a->queue == b->queue && a->real == b->real && a->priority == b->priority &&
-           a->surplus == b->surplus && a->shape == b->shape && a->serial == b->serial;
+           a->yields == b->yields && a->shape == b->shape && a->serial == b->serial;
 }
 
 static uint32_t class_slot(const struct lowest_work *s, const struct lowest_class *c) {
     uint64_t h = hash_mix(hash_mix(hash_mix(0, c->queue), (uint32_t)c->priority),
-                          c->serial << 1 | c->surplus);
+                          c->serial << 1 | c->yields);
     uint32_t at = (uint32_t)h & (s->n_slots - 1);
     while (s->slot[at] && !is_same_class(&s->class[s->slot[at] - 1], c))
         at = (at + 1) & (s->n_slots - 1);
@@ -66,11 +67,12 @@ static void count_in_class(struct lowest_work *s, uint32_t index, int sign) {
 
 /* ---- tasks ---- */
 
-/* True if the job of the leaf group can have surplus: the leaf group can hold more tasks than its
- * minimum, or the job has several groups and could spare one. */
-static int may_have_surplus(const struct columns *k, uint32_t job, uint32_t group) {
+/* True if a job of equal priority can ever evict work of the leaf group: the job has a soft limit,
+ * or it can have surplus, because the leaf group can hold more tasks than its minimum, or because
+ * the job has several groups and could spare one. */
+static int may_yield(const struct columns *k, uint32_t job, uint32_t group) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], row = group_row(k, shape, group);
-    return k->c[C_JOBSHAPE_N_GROUPS].u32[shape] > 1 ||
+    return soft_limit(k, job) > 0 || k->c[C_JOBSHAPE_N_GROUPS].u32[shape] > 1 ||
            k->c[C_GROUP_MAX].u32[row] > k->c[C_GROUP_MIN].u32[row];
 }
 
@@ -80,13 +82,13 @@ static int32_t classify(struct lowest_work *s, struct columns *k, uint32_t t) {
     if (task_row_is_running_work(k, t)) {
         uint32_t job = k->c[C_TASK_JOB].u32[t], leaf = k->c[C_TASK_LEAF].u32[t],
                  shape = task_shape(k, t);
-        struct lowest_class key = {
-            .queue = k->c[C_JOB_QUEUE].u32[job],
-            .real = queue_real(k, k->c[C_JOB_QUEUE].u32[job]),
-            .priority = k->c[C_JOB_PRIORITY].i32[job],
-            .shape = shape,
-            .serial = k->c[C_SHAPE_SERIAL].u64[shape],
-            .surplus = (uint32_t)may_have_surplus(k, job, k->c[C_LEAF_GROUP].u32[leaf])};
+        struct lowest_class key = {.queue = k->c[C_JOB_QUEUE].u32[job],
+                                   .real = queue_real(k, k->c[C_JOB_QUEUE].u32[job]),
+                                   .priority = k->c[C_JOB_PRIORITY].i32[job],
+                                   .shape = shape,
+                                   .serial = k->c[C_SHAPE_SERIAL].u64[shape],
+                                   .yields =
+                                       (uint32_t)may_yield(k, job, k->c[C_LEAF_GROUP].u32[leaf])};
         int32_t rc = get_class(s, k->alloc, &key, &now);
         if (rc != LSCHED_OK) return rc;
     }
@@ -132,20 +134,19 @@ int32_t lowest_work_sync(struct lowest_work *s, struct columns *k) {
     return LSCHED_OK;
 }
 
-int32_t lowest_work_of(struct lowest_work *s, const struct columns *k, uint32_t queue,
-                       int surplus) {
+int32_t lowest_work_of(struct lowest_work *s, const struct columns *k, uint32_t queue, int yields) {
     struct lowest_queue *q = &s->queue[queue];
-    if (q->knows_lowest) return q->lowest[surplus];
+    if (q->knows_lowest) return q->lowest[yields];
     q->lowest[0] = q->lowest[1] = INT32_MAX;
     for (uint32_t i = q->first_real; i; i = s->class[i - 1].next_real) {
         const struct lowest_class *c = &s->class[i - 1];
         steps_add(k, 1);
         if (c->tasks == 0) continue;
         if (c->priority < q->lowest[0]) q->lowest[0] = c->priority;
-        if (c->surplus && c->priority < q->lowest[1]) q->lowest[1] = c->priority;
+        if (c->yields && c->priority < q->lowest[1]) q->lowest[1] = c->priority;
     }
     q->knows_lowest = 1;
-    return q->lowest[surplus];
+    return q->lowest[yields];
 }
 
 const int64_t *lowest_work_least(struct lowest_work *s, const struct columns *k, uint32_t queue) {

@@ -4,16 +4,17 @@
  * An action that evicts work of the waiting job's own queue has nothing to evict if all work of
  * that queue has a higher priority. Most jobs wait in that state, so the two priorities that decide
  * it are kept from cycle to cycle: that of all jobs with running or nominated tasks, and that of
- * those jobs that can have surplus. Under shares without guarantees, the smallest amounts that a
+ * those jobs of which a job of equal priority can evict work: they can have surplus, or have a soft
+ * limit. Under shares without guarantees, the smallest amounts that a
  * queue can lose say how far its share must be above another one. So the least amounts of the tasks
  * of each queue are kept, too.
  *
- * Tasks are counted in classes of equal queue, priority, surplus and task shape, and the log of
+ * Tasks are counted in classes of equal queue, priority, `yields` and task shape, and the log of
  * tasks says which tasks must be counted again. Rows of queues and shapes are used again, so a
  * class also has the real queue and the serial number of the shape. Invariant: after
  * lowest_work_sync(), priorities and amounts are those of the columns, also after a rollback.
- * Whoever changes the priority of a job touches its tasks (task_touch_all); its queue never
- * changes, and its job shape only while it has no tasks.
+ * Whoever changes the priority or the soft limit of a job touches its tasks (task_touch_all); its
+ * queue never changes, and its job shape only while it has no tasks.
  *
  * Cost: O(tasks) the first time and when the log does not reach back, otherwise O(changed tasks),
  * and O(classes of the queue) after a class of the queue became empty or a new one came. Memory: 4
@@ -28,7 +29,7 @@
 struct lowest_class {
     uint32_t queue, real; /* the queue, and the queue to which its jobs were submitted */
     int32_t priority;
-    uint32_t surplus, shape;
+    uint32_t yields, shape; /* yields: 1 if jobs of equal priority can ever evict such work */
     uint64_t serial; /* of the task shape: another shape can get the row of one that is gone */
     uint32_t next, next_real; /* index of the next class of `queue` and of `real`, plus 1 */
     uint32_t tasks;
@@ -39,7 +40,7 @@ struct lowest_queue {
      * which this is the real queue */
     uint32_t first, first_real;
     int knows_least, knows_lowest;
-    int32_t lowest[2];        /* of all jobs; of jobs that can have surplus */
+    int32_t lowest[2];        /* of all jobs; of jobs that yield */
     int64_t least[KINDS_MAX]; /* [0] is 1 if the queue has work */
 };
 
@@ -57,9 +58,9 @@ struct lowest_work {
 /* Brings the counts up to date. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t lowest_work_sync(struct lowest_work *s, struct columns *k);
 /* Returns the lowest priority of the jobs of the real queue that have running or nominated tasks;
- * with surplus, of those that can have surplus. INT32_MAX if there are none. Valid after
+ * with `yields`, of those that yield. INT32_MAX if there are none. Valid after
  * lowest_work_sync(). */
-int32_t lowest_work_of(struct lowest_work *s, const struct columns *k, uint32_t queue, int surplus);
+int32_t lowest_work_of(struct lowest_work *s, const struct columns *k, uint32_t queue, int yields);
 /* Returns the smallest amounts, by resource kind, of a running or nominated task of the queue
  * itself, without the queues below it. Entry [0] is 0 if there is no task. Valid after
  * lowest_work_sync(), and until the next one. */

@@ -3,6 +3,7 @@
 
 #include "base/binary_heap.h"
 #include "base/vec.h"
+#include "model/jobs/soft_limit.h"
 #include "model/jobs/task_row.h"
 #include "model/store/steps.h"
 
@@ -45,9 +46,10 @@ static struct running_task running_entry(const struct columns *k, uint32_t t,
     int nominated = k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_NOMINATED;
     int checkpoints = cost != NO_ROW && k->c[C_COST_CHECKPOINT].i64[cost] > 0;
     *class = (struct running_class){.queue = k->c[C_JOB_QUEUE].u32[job],
-                                    .sort = nominated     ? RUNNING_NOMINATED
-                                            : checkpoints ? RUNNING_CHECKPOINTS
-                                                          : RUNNING_PLAIN,
+                                    .sort = nominated                ? RUNNING_NOMINATED
+                                            : soft_limit(k, job) > 0 ? RUNNING_SOFT
+                                            : checkpoints            ? RUNNING_CHECKPOINTS
+                                                                     : RUNNING_PLAIN,
                                     .weight = nominated ? 0 : running_work_weight(k, t)};
     return (struct running_task){
         .started = nominated ? INT64_MAX : k->c[C_TASK_START].i64[t],

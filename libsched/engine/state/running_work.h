@@ -7,8 +7,8 @@
  * task of lowest priority first, then the one that started last, then the one whose job was
  * submitted last, then the one whose node's name sorts first. At every time, this is the order of
  * the costs of evicting the tasks of one class, because a cost grows with the time since the start.
- * Tasks whose lost work falls again at each checkpoint, and nominations, are in classes of their
- * own.
+ * Tasks whose lost work falls again at each checkpoint, nominations, and tasks of jobs with a soft
+ * limit, which become first victims at a time, are in classes of their own.
  *
  * Always holds after running_work_sync(): the entries are those of the columns, also after a
  * rollback. The log of tasks says which tasks must be entered again. An entry has a copy of all
@@ -26,7 +26,7 @@
 #include "model/store/name_order.h"
 #include "model/store/columns.h"
 
-enum running_sort { RUNNING_PLAIN, RUNNING_CHECKPOINTS, RUNNING_NOMINATED };
+enum running_sort { RUNNING_PLAIN, RUNNING_CHECKPOINTS, RUNNING_NOMINATED, RUNNING_SOFT };
 
 struct running_task {
     int64_t started, submitted;

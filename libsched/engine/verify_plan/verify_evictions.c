@@ -104,6 +104,18 @@ static int verify_evictions_takes_turns(const struct replay *y, uint32_t victim,
 
 /* ---- eviction units that may be evicted ---- */
 
+/* True if the job had run for its soft limit when the decision was made. */
+static int is_over_soft_limit(const struct replay *y, uint32_t job) {
+    const struct columns *k = y->c->k;
+    uint32_t cost = k->c[C_JOB_COST].u32[job];
+    int64_t limit = cost == NO_ROW ? 0 : k->c[C_COST_SOFT_LIMIT].i64[cost],
+            at = k->c[C_DECISION_PROPOSED].i64[y->plan->row[y->at]];
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; limit && l != NO_ROW;
+         l = k->c[C_LEAF_NEXT].u32[l])
+        if (k->c[C_LEAF_SINCE].i64[l] && at - k->c[C_LEAF_SINCE].i64[l] >= limit) return 1;
+    return 0;
+}
+
 /* Checks that the flags, the priorities and the reason of the decision allow the eviction of the
  * unit. `unit` 0 is the whole gang. */
 static int32_t check_victim(struct replay *y, uint32_t victim, uint32_t unit, uint32_t job) {
@@ -126,7 +138,7 @@ static int32_t check_victim(struct replay *y, uint32_t victim, uint32_t unit, ui
             y, "is reclaimed for a job that was stopped for the victim's job before");
     if (reason != LSCHED_FOR_PREEMPT) return LSCHED_OK;
     if (!same) return verify_evictions_bad(y, "is preempted for a job of another queue");
-    if (theirs > mine || (theirs == mine && unit == 0))
+    if (theirs > mine || (theirs == mine && unit == 0 && !is_over_soft_limit(y, victim)))
         return verify_evictions_bad(y, "is preempted for a job that does not rank before it");
     return LSCHED_OK;
 }

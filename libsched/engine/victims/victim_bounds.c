@@ -55,8 +55,8 @@ static void proof_close(struct proof *p) {
 /* ---- the job's own queue ---- */
 
 /* Returns 0 if the job's own queue certainly has no work that can be evicted for the job: neither
- * work of lower priority nor surplus of equal priority. Returns 1 if the queue could have such
- * work, or LSCHED_E_NOMEM. */
+ * work of lower priority, nor work of equal priority that yields. Returns 1 if the queue could have
+ * such work, or LSCHED_E_NOMEM. */
 static int32_t own_may_give(struct lsched_cycle *cy) {
     const struct victim_search *h = cy->victims;
     struct lowest_work *lowest = &cy->c->lowest;

@@ -75,6 +75,7 @@ typedef struct lsched_job_update {
     uint32_t n_dependencies, dependency_elem_size;
     uint32_t on_never;
     uint32_t reserved_zero;
+    int64_t soft_limit_us; /* SOFT_LIMIT, at any time; it counts from the start of the run */
 } lsched_job_update;
 
 enum lsched_job_set {
@@ -97,7 +98,8 @@ enum lsched_job_set {
     LSCHED_JOB_SET_CHECKPOINT = 8192,
     LSCHED_JOB_SET_BEGIN = 16384,
     LSCHED_JOB_SET_EXPIRY = 32768,
-    LSCHED_JOB_SET_DEPENDENCIES = 65536 /* dependencies and on_never */
+    LSCHED_JOB_SET_DEPENDENCIES = 65536, /* dependencies and on_never */
+    LSCHED_JOB_SET_SOFT_LIMIT = 131072
 };
 
 /* Updates jobs. Returns the number of updates that were applied. Source of the rule for fields of

@@ -67,6 +67,9 @@ typedef struct lsched_job_end {
     lsched_id leaving_node; /* the node of the job's tasks that leaves first; 0: none leaves */
     int64_t leaves_us;      /* when it leaves; not after the cluster's time: it is away */
     int64_t back_us;        /* when it is back */
+    /* end of the soft limit: from then on other jobs evict the job before other work; not after the
+     * cluster's time: its soft limit is over */
+    int64_t soft_us;
 } lsched_job_end;
 /* Writes to *out how the running tasks of the job will end. lsched_explain() says the same in words.
  * Cost: O(tasks of the job + tasks of the allowances on the path of its queue). Errors: those of

@@ -15,7 +15,7 @@
 static int32_t cost_add(struct columns *k, uint32_t job, const struct job_spec *spec) {
     if (!spec->restart && !spec->checkpoint && !spec->delay && !spec->grace && !spec->window &&
         !spec->backoff && !spec->release && !spec->checkpoint_wait && !spec->disruptions_max &&
-        !spec->retries_max)
+        !spec->soft_limit && !spec->retries_max)
         return LSCHED_OK;
     uint32_t cost = job_cost(k, job);
     if (cost == NO_ROW) return LSCHED_E_NOMEM;
@@ -27,6 +27,7 @@ static int32_t cost_add(struct columns *k, uint32_t job, const struct job_spec *
     set_i64(k, C_COST_BACKOFF, cost, spec->backoff);
     set_i64(k, C_COST_RELEASE, cost, spec->release);
     set_i64(k, C_COST_CHECKPOINT_WAIT, cost, spec->checkpoint_wait);
+    set_i64(k, C_COST_SOFT_LIMIT, cost, spec->soft_limit);
     set_u32(k, C_COST_DISRUPTIONS_MAX, cost, spec->disruptions_max);
     set_u32(k, C_COST_RETRIES_MAX, cost, spec->retries_max);
     return LSCHED_OK;

@@ -19,7 +19,8 @@ struct job_spec {
     int32_t priority;
     uint32_t flags;
     int64_t submit, duration, deadline, restart, checkpoint;
-    int64_t delay, grace, window, backoff, release, checkpoint_wait; /* less common: in COST */
+    int64_t delay, grace, window, backoff, release, checkpoint_wait,
+        soft_limit; /* less common: in COST */
     /* longest run time in microseconds, stored in WATCH; 0: no limit */
     int64_t limit;
     uint32_t disruptions_max, retries_max;
