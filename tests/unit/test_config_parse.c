@@ -337,6 +337,17 @@ static void test_empty_steps(void **state) {
                  "x.yaml:1:45: expected a span of devices such as 0-3, got \"0-128\"");
     expect_error("events: [{foreign_use: [{node: n, devices: [120-128]}]}]\n", LSCHED_E_RANGE,
                  "x.yaml:1:45: expected a device number below 128, got \"120-128\"");
+    expect_error("events: [{update_jobs: [{name: j, topology: {exclusive: rack}}]}]\n",
+                 LSCHED_E_KEY,
+                 "x.yaml:1:45: expected \"tasks\" or \"groups\" beside \"topology\", which is a "
+                 "part of them, got a map");
+    expect_error("events: [{update_jobs: [{name: j, count: 2, min_groups: 1}]}]\n", LSCHED_E_KEY,
+                 "x.yaml:1:25: expected \"groups\" beside \"min_groups\", got a map");
+    expect_error("events: [{update_jobs: [{name: j, user: ann}]}]\n", LSCHED_E_KEY,
+                 "x.yaml:1:25: expected \"queue\" beside \"user\" and \"user_group\", which are a "
+                 "part of it, got a map");
+    expect_error("events: [{update_jobs: [{name: j, on_never: remove}]}]\n", LSCHED_E_KEY,
+                 "x.yaml:1:25: expected \"after\" beside \"on_never\", got a map");
     expect_error("events: [{at: 1m, hold: [{name: a, until: -5s}]}]\n", LSCHED_E_RANGE,
                  "x.yaml:1:43: expected a time after the step's, such as 10m, which counts from "
                  "the step, got \"-5s\"");

@@ -398,6 +398,26 @@ static int32_t update_groups(struct field_reader *r, struct job_update_form *for
     return code;
 }
 
+/* Returns LSCHED_OK, or an error if a field is there without the field that gives it a meaning: it
+ * would change nothing, and nobody would be told. */
+static int32_t update_is_whole(const struct field_reader *r, uint32_t value,
+                               const struct job_update_form *form) {
+    const lsched_job_update *u = &form->update;
+    if (form->job.topology.given && !form->job.tasks && !form->job.groups)
+        return read_expected(
+            r, LSCHED_E_KEY, form->job.topology.given,
+            "\"tasks\" or \"groups\" beside \"topology\", which is a part of them");
+    if (form->job.min_groups && !form->job.groups)
+        return read_expected(r, LSCHED_E_KEY, value, "\"groups\" beside \"min_groups\"");
+    if ((u->user.len || u->user_group.len) && !(u->set & LSCHED_JOB_SET_QUEUE))
+        return read_expected(
+            r, LSCHED_E_KEY, value,
+            "\"queue\" beside \"user\" and \"user_group\", which are a part of it");
+    if (u->on_never && !(u->set & LSCHED_JOB_SET_DEPENDENCIES))
+        return read_expected(r, LSCHED_E_KEY, value, "\"after\" beside \"on_never\"");
+    return LSCHED_OK;
+}
+
 static int32_t job_update_item(struct field_reader *r, uint32_t value, void *out) {
     struct action *action = out;
     struct job_update_form form;
@@ -406,6 +426,7 @@ static int32_t job_update_item(struct field_reader *r, uint32_t value, void *out
     int32_t code = READ_MAP(r, value, "an update of a job", update_fields, &form, NULL);
     if (!code && form.n_names == 0)
         code = read_expected(r, LSCHED_E_KEY, value, "an update with a name");
+    if (!code) code = update_is_whole(r, value, &form);
     if (!code) code = update_groups(r, &form);
     for (uint32_t i = 0; !code && i < form.n_names; i++) {
         lsched_job_update *update =
