@@ -1,6 +1,7 @@
 /*
- * Taints, terms about nodes and jobs, exclusive levels, bounds on tasks, nodes that drain: on clusters that change, with tasks that come, end and take
- * their time to stop, and clones that take the cluster's place. A shadow of the cluster is kept outside the library. Each decision is
+ * Taints, terms about nodes and jobs, exclusive levels, bounds on tasks, nodes that drain: on
+ * clusters that change, with tasks that come, end and take their time to stop, and clones that take
+ * the cluster's place. A shadow of the cluster is kept outside the library. Each decision is
  * judged by it in the order of the plan: a place or a claim is where every rule allows it at that moment; a job of one task
  * is on a node of the best tier that has room; what is evicted or moved for a drain has to leave its node, or stands with what
  * has to. After each cycle no job of one task waits that could start somewhere.
