@@ -86,12 +86,10 @@ static void try_shift(struct annealer *a, int64_t limit) {
     keep_best(a);
 }
 
-/* Processes of one service are equal, or nearly so, and are not swapped. */
 static void try_swap(struct annealer *a, int64_t limit) {
-    const struct reassign *p = a->p;
-    uint32_t one = draw_below(a, p->n_processes), two = draw_below(a, p->n_processes);
+    uint32_t n = a->p->n_processes, one = draw_below(a, n), two = draw_below(a, n);
     a->state.work++;
-    if (p->service[one] == p->service[two] || a->state.at[one] == a->state.at[two]) return;
+    if (a->state.at[one] == a->state.at[two]) return;
     if (!reassign_state_swap(&a->state, one, two, limit)) return;
     note(a, one);
     note(a, two);

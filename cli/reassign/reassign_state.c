@@ -96,8 +96,9 @@ static int32_t moved_change(const struct reassign_state *s, uint32_t process, ui
     return (s->first[process] != to) - (s->first[process] != s->at[process]);
 }
 
-/* Returns the greatest number of moved processes of a service if the numbers of two different
- * services change. */
+/* Returns the greatest number of moved processes of a service if the number of one service changes
+ * by at most 2, or if the numbers of two change by at most 1. If no service keeps the greatest
+ * number, and a number falls by 2, then another service can have the greatest number less 1. */
 static uint32_t moved_after(const struct reassign_state *s, uint32_t one, int32_t change_one,
                             uint32_t two, int32_t change_two) {
     uint32_t most = s->moved_most;
@@ -107,6 +108,7 @@ static uint32_t moved_after(const struct reassign_state *s, uint32_t one, int32_
     uint32_t others =
         s->moved_like[most] - (s->moved[one] == most) - (one != two && s->moved[two] == most);
     uint32_t after = others > 0 ? most : 0;
+    if (others == 0 && most > 0 && s->moved_like[most - 1] > 0) after = most - 1;
     if (n_one > after) after = n_one;
     return one != two && n_two > after ? n_two : after;
 }
@@ -190,6 +192,20 @@ int64_t reassign_state_price(struct reassign_state *s, uint32_t process, uint32_
 
 /* ---- swap ---- */
 
+static bool same_service(const struct reassign_state *s, uint32_t one, uint32_t two) {
+    return s->p->service[one] == s->p->service[two];
+}
+
+/* Returns the greatest number of moved processes of a service after the swap. */
+static uint32_t moved_after_swap(const struct reassign_state *s, uint32_t one, uint32_t two) {
+    uint32_t service_one = s->p->service[one], service_two = s->p->service[two];
+    int32_t change_one = moved_change(s, one, s->at[two]);
+    int32_t change_two = moved_change(s, two, s->at[one]);
+    if (same_service(s, one, two))
+        return moved_after(s, service_one, change_one + change_two, service_one, 0);
+    return moved_after(s, service_one, change_one, service_two, change_two);
+}
+
 static bool weigh_swap(struct reassign_state *s, uint32_t one, uint32_t two, int64_t most,
                        struct change *c) {
     const struct reassign *p = s->p;
@@ -205,18 +221,18 @@ static bool weigh_swap(struct reassign_state *s, uint32_t one, uint32_t two, int
     c->to_cost = row_cost(s, c->to, more);
     c->delta = c->from_cost + c->to_cost - s->machine_cost[c->from] - s->machine_cost[c->to] -
                s->travel[one] - s->travel[two];
-    uint32_t moved = moved_after(s, p->service[one], moved_change(s, one, c->to), p->service[two],
-                                 moved_change(s, two, c->from));
-    c->delta += p->service_weight * ((int64_t)moved - s->moved_most);
+    c->delta += p->service_weight * ((int64_t)moved_after_swap(s, one, two) - s->moved_most);
     if (c->delta > most) return false;
     c->delta += travel_to(s, one, c->to) + travel_to(s, two, c->from);
     return c->delta <= most;
 }
 
 /* Tells the counts that the two processes change places, if the rules allow that in this order:
- * first `one`, then `two`. Otherwise changes nothing. */
+ * first `one`, then `two`. Otherwise changes nothing. The rules count the processes of a service on
+ * a place, so two processes of one service can always change places, and the counts stay. */
 static bool swap_allowed(struct reassign_state *s, uint32_t one, uint32_t two,
                          const struct change *c) {
+    if (same_service(s, one, two)) return true;
     s->work += 4;
     if (!reassign_counts_allow(&s->counts, one, c->to)) return false;
     reassign_counts_move(&s->counts, one, c->to);

@@ -40,8 +40,8 @@ void reassign_state_end(struct reassign_state *s);
 /* Shifts the process to another machine, if that is feasible and adds at most `most` to the
  * cost. */
 bool reassign_state_shift(struct reassign_state *s, uint32_t process, uint32_t to, int64_t most);
-/* Swaps two processes of different services on different machines, if that is feasible and adds at
- * most `most` to the cost. */
+/* Swaps two processes on different machines, if that is feasible and adds at most `most` to the
+ * cost. */
 bool reassign_state_swap(struct reassign_state *s, uint32_t one, uint32_t two, int64_t most);
 /* Returns what the shift adds to the cost; INT64_MAX if it is not feasible. */
 int64_t reassign_state_price(struct reassign_state *s, uint32_t process, uint32_t to);

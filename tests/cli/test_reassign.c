@@ -171,12 +171,24 @@ static void one_shift(struct reassign_state *s, uint32_t process, uint32_t to, u
     assert_int_equal(s->cost, rc == 0 ? costs.total : before);
 }
 
+/* A swap of two services can be refused although the assignment after it is feasible, because its
+ * shifts are not feasible one after the other. A swap inside a service has no such order. */
 static void one_swap(struct reassign_state *s, uint32_t one, uint32_t two, uint64_t seed) {
     struct reassign_costs costs;
     lsched_error err = LSCHED_ERROR_INIT;
-    if (s->p->service[one] == s->p->service[two] || s->at[one] == s->at[two]) return;
-    bool swapped = reassign_state_swap(s, one, two, INT64_MAX);
-    if (!swapped) return;
+    uint32_t at_one = s->at[one], at_two = s->at[two];
+    if (at_one == at_two) return;
+    if (s->p->service[one] == s->p->service[two]) {
+        s->at[one] = at_two;
+        s->at[two] = at_one;
+        bool feasible = reassign_check(s->p, s->first, s->at, &costs, &err) == 0;
+        s->at[one] = at_one;
+        s->at[two] = at_two;
+        assert_int_equal(reassign_state_swap(s, one, two, INT64_MAX), feasible);
+        if (!feasible) return;
+    } else if (!reassign_state_swap(s, one, two, INT64_MAX)) {
+        return;
+    }
     if (reassign_check(s->p, s->first, s->at, &costs, &err) < 0 || costs.total != s->cost)
         fail_msg("seed %llu: cost %lld, check %lld: %s", (unsigned long long)seed,
                  (long long)s->cost, (long long)costs.total, err.message);
@@ -215,6 +227,20 @@ static void step_falls(void *user, int64_t best, uint32_t thousandths) {
     int64_t *last = user;
     assert_true(best <= *last && thousandths <= 1000);
     *last = best;
+}
+
+/* Two processes of one service can change places, and with two machines nothing else can. */
+static void a_service_swaps_inside(void **state) {
+    (void)state;
+    struct reassign p;
+    struct reassign_result result;
+    const uint32_t first[] = {0, 1};
+    read_text("1\n0 1\n2\n0 0 20 10 0 0\n0 0 20 1 0 0\n1\n1 0\n2\n0 1 0\n0 10 0\n0\n0 0 0\n", &p);
+    reassign_solve(&p, first, &(struct reassign_wish){.work = 10000, .seed = 1}, &result);
+    assert_int_equal(result.start_cost, 9);
+    assert_int_equal(result.cost, 0);
+    reassign_result_free(&result);
+    reassign_free(&p);
 }
 
 static void equal_work_gives_equal_results(void **state) {
@@ -352,6 +378,7 @@ int main(void) {
         cmocka_unit_test(the_example),
         cmocka_unit_test(the_search_finds_the_cheapest),
         cmocka_unit_test(changes_cost_what_the_check_says),
+        cmocka_unit_test(a_service_swaps_inside),
         cmocka_unit_test(equal_work_gives_equal_results),
         cmocka_unit_test(the_budget_holds),
         cmocka_unit_test(places_are_numbered_without_gaps),
