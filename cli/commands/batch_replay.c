@@ -8,6 +8,7 @@
 #include "cli/policy/policy_params.h"
 #include "cli/replay/classic_policies.h"
 #include "cli/replay/job_simulation.h"
+#include "cli/support/number_text.h"
 #include "cli/support/text_table.h"
 #include "cli/support/time_text.h"
 
@@ -144,8 +145,9 @@ static void print_json(const struct batch_replay *replay) {
 static void print_table(const struct batch_replay *replay) {
     struct text_table table;
     char mean[TIME_TEXT_BYTES], longest[TIME_TEXT_BYTES];
-    printf("%zu jobs on %" PRId64 " %s; %" PRIu64 " dropped, %" PRIu64 " never ran\n\n",
-           replay->list->n_jobs, replay->units, replay->unit, replay->dropped, replay->never_ran);
+    uint64_t jobs = replay->list->n_jobs - replay->dropped;
+    printf("%" PRIu64 " job%s on %" PRId64 " %s; %" PRIu64 " dropped, %" PRIu64 " never ran\n\n",
+           jobs, plural(jobs), replay->units, replay->unit, replay->dropped, replay->never_ran);
     table_begin(&table, "lrrrrr");
     static const char *const heads[] = {"policy",           "wait, mean", "wait, longest",
                                         "completion, mean", "slowdown",   "in use, %"};
@@ -194,9 +196,22 @@ static void print_promises(const struct batch_replay *replay) {
     table_print(&table, stdout, 0, 0);
 }
 
+/* Refuses a log of which no job has room: its figures would be those of nothing. */
+static int check_any_room(const struct batch_replay *replay) {
+    const struct job_list *list = replay->list;
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i < list->n_jobs; i++)
+        if (list->jobs[i].units < least) least = list->jobs[i].units;
+    if (least <= replay->units) return EXIT_OK;
+    complain("%s: no job has room: each asks for at least %" PRIu32 " %s, and there are %" PRId64,
+             replay->file, least, replay->unit, replay->units);
+    return EXIT_INPUT;
+}
+
 int batch_replay_run(struct batch_replay *replay) {
+    int rc = check_any_room(replay);
     apply_rules(replay);
-    int rc = replay_all(replay);
+    if (rc == EXIT_OK) rc = replay_all(replay);
     if (rc == EXIT_OK && replay->json) print_json(replay);
     if (rc == EXIT_OK && !replay->json) print_table(replay);
     if (rc == EXIT_OK && !replay->json && replay->promises) print_promises(replay);

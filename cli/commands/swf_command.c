@@ -7,6 +7,7 @@
 #include "cli/commands/batch_replay.h"
 #include "cli/input/xz_input.h"
 #include "cli/replay/simulate_report.h"
+#include "cli/support/number_text.h"
 #include "cli/support/options.h"
 #include "cli/traces/swf_trace.h"
 
@@ -36,6 +37,24 @@ static int find_procs(struct swf_simulation *sim) {
     return EXIT_INPUT;
 }
 
+/* Tells what the replay does not take from the log as it stands there. */
+static void warn_of_log(const struct swf_simulation *sim) {
+    const struct swf_trace *trace = &sim->trace;
+    if (trace->decimals > 0)
+        complain("warning: %s:%" PRIu32 ": the decimals of %" PRIu64
+                 " number%s are left out; this is the first line with one",
+                 sim->file.name, trace->decimals_line, trace->decimals, plural(trace->decimals));
+    if (trace->other_procs > 0 && sim->args->procs == NOT_GIVEN)
+        complain("warning: %s: the header says MaxProcs %" PRId64 " and %" PRId64
+                 "; the last one counts, and --procs M says another number",
+                 sim->file.name, trace->other_procs, trace->max_procs);
+    if (trace->repeated > 0)
+        complain("warning: %s: %" PRIu64
+                 " job%s a number that an earlier job has, too; the first one is %" PRIu64,
+                 sim->file.name, trace->repeated, trace->repeated == 1 ? " has" : "s have",
+                 trace->repeated_first);
+}
+
 static int read_log(struct swf_simulation *sim, const char *path, size_t by) {
     lsched_error err = LSCHED_ERROR_INIT;
     int rc = input_read_packed(path, &sim->file);
@@ -47,6 +66,7 @@ static int read_log(struct swf_simulation *sim, const char *path, size_t by) {
     sim->replay.file = sim->file.name;
     sim->replay.list = &sim->trace.list;
     sim->replay.never_ran = sim->trace.never_ran;
+    warn_of_log(sim);
     return find_procs(sim);
 }
 

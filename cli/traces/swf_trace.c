@@ -118,8 +118,12 @@ static int32_t read_header(struct reader *reader, const struct swf_line *line, s
     const char *found = memchr(line->text + at, ':', line->len - at);
     if (found == NULL) return LSCHED_OK;
     size_t colon = (size_t)(found - line->text), value = skip_blanks(line, colon + 1);
-    if (is_key(line, at, colon, "MaxProcs"))
-        return header_number(reader, line, value, 1, JOB_UNITS_MAX, &out->max_procs);
+    if (is_key(line, at, colon, "MaxProcs")) {
+        int64_t before = out->max_procs;
+        int32_t rc = header_number(reader, line, value, 1, JOB_UNITS_MAX, &out->max_procs);
+        if (before != 0 && before != out->max_procs) out->other_procs = before;
+        return rc;
+    }
     if (is_key(line, at, colon, "MaxNodes"))
         return header_number(reader, line, value, 1, JOB_UNITS_MAX, &out->max_nodes);
     if (is_key(line, at, colon, "UnixStartTime")) {
@@ -133,7 +137,13 @@ static int32_t read_header(struct reader *reader, const struct swf_line *line, s
 
 /* ---- jobs ---- */
 
-/* Reads a field as a whole number. A decimal point and decimals are allowed, but ignored. */
+/* True for the fields from which a job is made. */
+static bool is_used(size_t field) {
+    return field == SWF_SUBMIT || field == SWF_RUN || field == SWF_ALLOCATED ||
+           field == SWF_REQUESTED || field == SWF_TIME;
+}
+
+/* Reads a field as a whole number. A decimal point and decimals are allowed, but left out. */
 static int32_t read_number(struct reader *reader, const struct swf_line *line, size_t field,
                            size_t at, size_t end, int64_t *out) {
     bool negative = line->text[at] == '-';
@@ -142,7 +152,8 @@ static int32_t read_number(struct reader *reader, const struct swf_line *line, s
     int64_t value = leading_number(line, &at);
     if (value >= 0 && at < end && line->text[at] == '.') {
         at++;
-        leading_number(line, &at);
+        if (leading_number(line, &at) > 0 && is_used(field) && reader->out->decimals++ == 0)
+            reader->out->decimals_line = line->number;
     }
     if (value < 0 || at != end) {
         return error_at(reader->err, LSCHED_E_SYNTAX, line->number, (uint32_t)from + 1,

@@ -12,7 +12,7 @@
  * A job without a run time or without processors never ran. The reader counts such a job and leaves
  * it out without a check of its other fields. A run time of 0 seconds counts as none, unless the
  * caller asks for such jobs. The reader also counts the jobs that have the number
- * of another job.
+ * of another job, and the numbers of the fields above that have decimals other than 0.
  */
 #ifndef LSCHED_CLI_SWF_TRACE_H
 #define LSCHED_CLI_SWF_TRACE_H
@@ -30,7 +30,10 @@ struct swf_trace {
     int64_t max_procs, max_nodes; /* numbers in the header; 0 if the header does not have them */
     int64_t start_us;   /* time of second 0 of the log; 0 if the header does not have it */
     uint64_t never_ran; /* number of jobs that are left out because they never ran */
-    uint64_t repeated,  /* number of jobs that have the same job number as an earlier job */
+    uint64_t decimals;  /* numbers above whose decimals are left out, because SWF has whole seconds */
+    uint32_t decimals_line; /* line of the first one */
+    int64_t other_procs;    /* a MaxProcs before the last one that differs from it; 0: none */
+    uint64_t repeated,      /* number of jobs that have the same job number as an earlier job */
         repeated_first; /* smallest job number that several jobs have */
     struct name_table queue_names, user_names;
 };

@@ -72,7 +72,7 @@ class Replay(ProgramTest):
         dump += row(4, 5, 10, 0, 60, "CANCELLED by 0", tres="").replace(f"|{at(5)}|{at(15)}", f"|Unknown|{at(15)}")
         path = self.write("sacct.txt", dump)
         out, err = self.lsched("slurm", "replay", "--sacct", path, "--procs", "4", "--policy", "easy")
-        self.assertIn("1 jobs on 4 processors; 0 dropped, 2 never ran", out)
+        self.assertIn("1 job on 4 processors; 0 dropped, 2 never ran", out)
         self.assertIn("1 job still ran and is left out", err)
 
     def test_wrong_numbers_of_units(self):

@@ -98,6 +98,24 @@ class Rules(Log):
         got = self.replay(jobs, "easy", "--drop-zero-runs")
         self.assertEqual((got["jobs"], got["dropped"], got["never_ran"]), (1, 1, 3))
 
+    def test_the_table_counts_what_was_replayed(self):
+        jobs = ((0, 5, 11, 5), (1, 5, 10, 5), (2, -1, 1, 5))
+        out, _ = self.lsched("simulate", "swf", self.log(jobs), "--policy", "easy")
+        self.assertIn("1 job on 10 processors; 1 dropped, 1 never ran", out)
+
+    def test_what_is_not_taken_as_it_stands(self):
+        head = "; MaxProcs: 4\n; MaxProcs: 10\n"
+        row = "1 0.0 -1 0.9 2 7.5 -1 2 10.5 -1 1 1 1 -1 1 -1 -1 -1\n"
+        path = self.write("log.swf", head + line(1, 0, 5, 1, 5) + row)
+        _, err = self.lsched("simulate", "swf", path, "--policy", "easy")
+        # the run time and the requested time; the CPU time is not used
+        self.assertIn("log.swf:4: the decimals of 2 numbers are left out", err)
+        self.assertIn("MaxProcs 4 and 10; the last one counts", err)
+        self.assertIn("1 job has a number that an earlier job has, too; the first one is 1", err)
+        _, err = self.lsched("simulate", "swf", path, "--policy", "easy", "--procs", "7")
+        self.assertNotIn("MaxProcs", err)
+        self.assertEqual(self.lsched("simulate", "swf", self.log(ByHand.JOBS), "--policy", "easy")[1], "")
+
     def test_several_policies_are_a_list(self):
         path = self.log(ByHand.JOBS)
         got = self.lsched_json("simulate", "swf", path, "--policy", "fcfs", "--policy", "easy")
@@ -213,6 +231,8 @@ class Refused(Log):
         self.assertIn("--procs", self.refused(2, self.log(ByHand.JOBS), "--policy", "easy", "--procs", "0"))
         cut = self.write("cut.swf", line(1, 0, 5, 1, 5)[:-4])
         self.assertIn("cut.swf:1:", self.refused(3, cut, "--policy", "easy", "--procs", "4"))
+        self.assertIn("no job has room: each asks for at least 11 processors, and there are 10",
+                      self.refused(3, self.log(((0, 5, 11, 5), (0, 5, 12, 5))), "--policy", "easy"))
         full = os.path.join(self.directory, "none", "jobs.csv")
         self.assertIn(full, self.complaint(4, "simulate", "swf", self.log(ByHand.JOBS), "--policy", "easy", "--per-job", full))
 
