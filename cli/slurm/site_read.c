@@ -301,6 +301,22 @@ static void apply_throttles(struct site *site) {
     free(used);
 }
 
+/* Leaves out the jobs that an output, or an earlier output, has already. */
+static void leave_out_repeated(struct site *site) {
+    struct name_table ids = {0};
+    for (size_t i = 0; i < site->n_jobs; i++) {
+        struct site_job *job = &site->jobs[i];
+        if (job->fate == SITE_ENDED) continue;
+        size_t before = ids.n;
+        name_table_add(&ids, (lsched_text){job->id, strlen(job->id)});
+        if (ids.n > before) continue;
+        site_remark(site, job->file, job->line, "job %s stands here again; it is left out",
+                    job->id);
+        job->fate = SITE_ENDED;
+    }
+    name_table_free(&ids);
+}
+
 /* If an output has nodes, it should have all nodes of slurm.conf: the state of the others is not
  * known, and they count as up. */
 static void remark_missing_nodes(struct site *site) {
@@ -320,6 +336,7 @@ static void remark_missing_nodes(struct site *site) {
 
 void site_read_end(struct site *site) {
     remark_missing_nodes(site);
+    leave_out_repeated(site);
     apply_throttles(site);
     site_find_parts(site);
     for (size_t i = 0; i < site->n_partitions; i++) {

@@ -27,7 +27,8 @@ struct writer {
     struct site *site;
     const struct site_scenario_opts *opts;
     FILE *out;
-    struct name_table queues, kinds, jobs;
+    struct name_table queues, kinds;
+    bool any_job; /* true if the list of jobs has begun */
     /* lists of hosts of --nodelist and --exclude that are too long for a rule, and for each node
      * the set of the lists that have it; nodes get the labels list/0, list/1 ... */
     struct name_table long_lists;
@@ -409,20 +410,14 @@ static void put_job(struct writer *w, struct site_job *job) {
         site_job_no_image(w->site, job, option);
     }
     if (job->fate != SITE_WAITS && job->fate != SITE_RUNS) return;
-    if (name_table_find(&w->jobs, (lsched_text){job->id, strlen(job->id)}) != UINT32_MAX) {
-        site_remark(w->site, job->file, job->line, "job %s stands here again; it is left out",
-                    job->id);
-        job->fate = SITE_ENDED;
-        return;
-    }
     struct node_room amounts = {request.cpus, request.memory_mb,
                                 request.gpus * 1000 + request.part_milli};
     if (job->fate == SITE_RUNS && !running_amounts(w, job, &request, &amounts)) {
         job->fate = SITE_ENDED;
         return;
     }
-    if (w->jobs.n == 0) fputs("jobs:\n", w->out);
-    name_table_add(&w->jobs, (lsched_text){job->id, strlen(job->id)});
+    if (!w->any_job) fputs("jobs:\n", w->out);
+    w->any_job = true;
     fputs("  - {name: ", w->out);
     site_name_put_text(w->out, job->id);
     fputs(", queue: ", w->out);
@@ -570,7 +565,6 @@ void site_scenario_write(struct site *site, const struct site_scenario_opts *opt
     }
     free(w.room);
     free(w.in_lists);
-    name_table_free(&w.jobs);
     name_table_free(&w.long_lists);
     name_table_free(&w.queues);
     name_table_free(&w.kinds);

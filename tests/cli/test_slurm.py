@@ -1,4 +1,5 @@
 """lsched slurm check and shadow: the site of examples/slurm as an admin sees it, and files that are wrong."""
+import collections
 import json
 import re
 
@@ -272,10 +273,18 @@ class Options(Site):
         self.assertTrue(rows["1"]["starts_now"])
         self.assertFalse(rows["2"]["starts_now"])
 
+    @staticmethod
+    def fate_counts(got):
+        return collections.Counter(row["fate"] for row in got["jobs"])
+
     def test_a_job_twice_counts_once(self):
         got = self.check([job(1), job(1)])
         self.assertEqual(sorted(row["fate"] for row in got["jobs"]), ["ended", "waits"])
         self.assertIn("job 1 stands here again", got["remarks"][0])
+        # the elements of an array are left out before their limit is applied
+        array = job(7, ArrayJobId="7", ArrayTaskId="1-6%2")
+        once, twice = self.check([array]), self.check([array, array])
+        self.assertEqual(self.fate_counts(twice) - self.fate_counts(once), {"ended": 6})
 
     def test_free_text_is_no_field(self):
         rows = self.fates([job(1, Comment="it's NumNodes=99-99 JobState=RUNNING", Command="x Contiguous=1")])
