@@ -69,6 +69,19 @@ static int check_classics(const struct philly_simulation *sim) {
 
 /* ---- input ---- */
 
+/* Sets the window by the days that the caller has asked for. A window after the last submission is
+ * an error: its figures would be those of an idle cluster. */
+static int set_window(struct philly_simulation *sim) {
+    const struct job_list *list = &sim->list;
+    int64_t first_us = list->jobs[0].submit_us;
+    int64_t last_us = list->jobs[list->n_jobs - 1].submit_us;
+    for (size_t i = 0; i < 2; i++) sim->window_us[i] = first_us + sim->window[i] * JOB_DAY_US;
+    if (sim->args->window_days == NULL || sim->window_us[0] <= last_us) return EXIT_OK;
+    complain("%s: --window-days %s begins after the last submission, which is in day %" PRId64,
+             sim->jobs_file.name, sim->args->window_days, (last_us - first_us) / JOB_DAY_US);
+    return EXIT_INPUT;
+}
+
 static int read_inputs(struct philly_simulation *sim, const char *path) {
     lsched_error err = LSCHED_ERROR_INIT;
     bool by_vc = sim->args->queues == NULL || strcmp(sim->args->queues, "by-vc") == 0;
@@ -79,9 +92,8 @@ static int read_inputs(struct philly_simulation *sim, const char *path) {
     if (rc != EXIT_OK) return rc;
     if (philly_jobs_read(sim->jobs_file.text, sim->jobs_file.len, &sim->list, &err) < 0)
         return library_error(sim->jobs_file.name, &err);
-    int64_t first_us = sim->list.jobs[0].submit_us;
-    for (size_t i = 0; i < 2; i++) sim->window_us[i] = first_us + sim->window[i] * JOB_DAY_US;
-    if (!by_vc) return EXIT_OK;
+    rc = set_window(sim);
+    if (rc != EXIT_OK || !by_vc) return rc;
     sim->quotas = must_alloc(sim->list.n_queues * sizeof sim->quotas[0]);
     simulation_quotas(&sim->list, sim->args->gpus, sim->quotas);
     return EXIT_OK;

@@ -157,6 +157,14 @@ class Sharing(Philly):
                          round(100 * (8 * 86400 + 16 * 86400) / (16 * (noon + 86400)), 4))
         self.assertEqual(got["dropped"], 1)
 
+    def test_a_window_after_the_last_submission(self):
+        jobs = self.write("j.csv", HEAD + row(0, 86400, 8, "a") + "2026-01-07 12:00:00,1,1,1,b\n")
+        words = ("simulate", "philly", jobs, "--policy", "drf", "--gpus", "16", *self.NODES,
+                 "--vc", self.write("v.csv", "vc,node num\na,2\n"), "--window-days")
+        self.lsched_json(*words, "2:9")
+        self.assertIn("--window-days 3:9 begins after the last submission, which is in day 2",
+                      self.complaint(3, *words, "3:9"))
+
     def test_fairness_is_the_part_that_each_vc_was_served(self):
         # until the last submission, at 100 s, b had 100 s of the 250 s that it asked for
         got = self.replay(((0, 100, 8, "a"), (0, 200, 8, "b"), (50, 50, 8, "b"), (100, 1, 8, "a")),
