@@ -10,8 +10,8 @@
 #define MIB_PER_GIB 1024.0
 
 const char *size_reason_word(uint32_t reason) {
-    static const char *const words[] = {"kinds",        "no-kind", "groups",
-                                        "alternatives", "devices", "media"};
+    static const char *const words[] = {"kinds",   "no-kind", "groups", "alternatives",
+                                        "devices", "media",   "unit"};
     return reason >= SIZE_KINDS ? words[reason - SIZE_KINDS] : lsched_forecast_reason_name(reason);
 }
 
@@ -33,10 +33,19 @@ static const char *size_kind_word(const struct size_case *c) {
     return c->profiles ? "profile" : c->by_memory ? "memory" : "share";
 }
 
+/* True if the sizes of the job are profiles: it has one, or it has a whole device whose kind has a
+ * MIG table, and the operator has not said that the site has no MIG. */
+static bool size_by_profile(const struct gpu_ask *ask, const struct gpu_kind *kind,
+                            const struct size_opts *opts) {
+    uint32_t modes = opts->share.modes;
+    bool mig = modes == SHARE_MODES_UNKNOWN || (modes >> LSCHED_MODE_MIG & 1) != 0;
+    return kind->n_profiles > 0 && (ask->profile.len > 0 || (mig && gpu_ask_whole(ask, kind)));
+}
+
 /* True if the sizes of a job are the same on both kinds. */
 static bool size_same_kind(const struct gpu_ask *ask, const struct gpu_kind *a,
-                           const struct gpu_kind *b) {
-    bool profiles = ask->profile.len > 0 || (gpu_ask_whole(ask, a) && gpu_ask_whole(ask, b));
+                           const struct gpu_kind *b, const struct size_opts *opts) {
+    bool profiles = size_by_profile(ask, a, opts) && size_by_profile(ask, b, opts);
     if (profiles && gpu_kinds_share_table(a, b)) return true;
     return strcmp(a->model, b->model) == 0 && a->memory_bytes == b->memory_bytes &&
            a->sm_count == b->sm_count && gpu_ask_whole(ask, a) == gpu_ask_whole(ask, b);
@@ -44,13 +53,14 @@ static bool size_same_kind(const struct gpu_ask *ask, const struct gpu_kind *a,
 
 /* The kind of the GPUs of a job. Sets *reason if there is none, or more than one. */
 static const struct gpu_kind *size_kind(const struct gpu_kinds *kinds, const struct gpu_ask *ask,
-                                        uint64_t possible, uint32_t *reason) {
+                                        const struct size_opts *opts, uint64_t possible,
+                                        uint32_t *reason) {
     const struct gpu_kind *found = NULL;
     for (size_t i = 0; i < kinds->n; i++) {
         const struct gpu_kind *kind = &kinds->items[i];
         if (!(possible >> i & 1) || kind->memory_bytes == 0) continue;
         *reason = SIZE_KINDS;
-        if (found != NULL && !size_same_kind(ask, found, kind)) return NULL;
+        if (found != NULL && !size_same_kind(ask, found, kind, opts)) return NULL;
         if (found == NULL) found = kind;
     }
     *reason = kinds->left_out ? SIZE_KINDS : SIZE_NO_KIND;
@@ -212,7 +222,7 @@ static int32_t size_mode(struct size_row *row, const struct size_case *c, uint32
 static uint32_t size_sizes(struct size_case *c, uint32_t *from) {
     const struct gpu_ask *ask = c->ask;
     bool whole = gpu_ask_whole(ask, c->kind);
-    c->profiles = c->kind->n_profiles > 0 && (ask->profile.len > 0 || whole);
+    c->profiles = size_by_profile(ask, c->kind, c->opts);
     c->by_memory = !whole && ask->milli == 0 && ask->sm_count == 0;
     if (whole && ask->devices > 1) return SIZE_DEVICES;
     if (c->profiles)
@@ -222,6 +232,15 @@ static uint32_t size_sizes(struct size_case *c, uint32_t *from) {
                          c->by_memory, &c->sizes);
     *from = size_present(ask, &c->sizes);
     return *from == UINT32_MAX ? SIZE_MEDIA : LSCHED_ADVICE_FITS;
+}
+
+/* True if a sample has more than twice the memory of the device. It is then in another unit. A
+ * scenario can round the memory of a device, so a sample that is a little greater proves nothing. */
+static bool size_wrong_unit(const struct gpu_kind *kind, const struct usage_series *memory) {
+    double most = 2.0 * (double)kind->memory_bytes / GPU_MIB;
+    for (size_t i = 0; i < memory->n; i++)
+        if (memory->samples[i].value > most) return true;
+    return false;
 }
 
 /* Fills the row of a job whose kind is known. Sets *to to the name of the profile that it then
@@ -234,6 +253,9 @@ static int32_t size_job(struct size_row *row, struct size_case *c, const struct 
     lsched_forecast_advice advice;
     uint32_t from = 0;
     row->reason = size_sizes(c, &from);
+    if (row->reason == LSCHED_ADVICE_FITS &&
+        size_wrong_unit(c->kind, &usage->series[job][USAGE_MEMORY]))
+        row->reason = SIZE_UNIT;
     if (row->reason != LSCHED_ADVICE_FITS) return LSCHED_OK;
     c->samples = &usage->series[job][USAGE_COMPUTE];
     c->now_us = usage->latest_us;
@@ -292,7 +314,7 @@ static int32_t size_one(struct size_advice *advice, const lsched_cluster *cluste
     if (result == GPU_ASK_ONE) {
         int32_t rc = gpu_ask_kinds(cluster, &advice->kinds, id, &ask, &kinds, err);
         if (rc < 0) return rc;
-        kind = size_kind(&advice->kinds, &ask, kinds, &reason);
+        kind = size_kind(&advice->kinds, &ask, opts, kinds, &reason);
     }
     if (row != NULL) row->reason = reason;
     if (kind == NULL) return LSCHED_OK;

@@ -33,7 +33,8 @@ enum size_reason {
     SIZE_GROUPS,       /* several groups of tasks */
     SIZE_ALTERNATIVES, /* several requests for GPUs */
     SIZE_DEVICES,      /* several whole GPUs */
-    SIZE_MEDIA         /* a profile with media engines */
+    SIZE_MEDIA,        /* a profile with media engines */
+    SIZE_UNIT          /* samples of memory that its GPU cannot have */
 };
 
 struct size_row {

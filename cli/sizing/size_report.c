@@ -32,6 +32,7 @@ static const char *kept_because(uint32_t reason) {
     case SIZE_ALTERNATIVES: return "it has several requests for GPUs";
     case SIZE_DEVICES: return "it has several whole GPUs";
     case SIZE_MEDIA: return "its profile has media engines";
+    case SIZE_UNIT: return "its samples of memory are beyond its GPU; the unit is MiB";
     default: return "it was changed lately";
     }
 }
@@ -135,10 +136,11 @@ static void text_unused(const struct size_advice *advice) {
                "such as '%s'.\n",
                advice->unknown_samples, plural(advice->unknown_samples), advice->unknown_names,
                plural(advice->unknown_names), advice->unknown_first);
-    if (skipped[USAGE_SKIP_METRIC] + skipped[USAGE_SKIP_JOB] > 0)
+    if (skipped[USAGE_SKIP_METRIC] + skipped[USAGE_SKIP_JOB] + skipped[USAGE_SKIP_VALUE] > 0)
         printf("\nSkipped lines of metrics: %" PRIu64 " of other metrics, %" PRIu64
-               " without a job (label exported_pod, hpc_job or pod).\n",
-               skipped[USAGE_SKIP_METRIC], skipped[USAGE_SKIP_JOB]);
+               " without a job (label exported_pod, hpc_job or pod), %" PRIu64
+               " without a value (NaN).\n",
+               skipped[USAGE_SKIP_METRIC], skipped[USAGE_SKIP_JOB], skipped[USAGE_SKIP_VALUE]);
     if (advice->silent > 0)
         printf("\nNo samples: %zu job%s with GPUs, such as '%s'.\n", advice->silent,
                plural(advice->silent), advice->silent_first);
@@ -250,6 +252,7 @@ static void json_unused(struct json *json, const struct size_advice *advice) {
     if (advice->unknown_first != NULL) json_string(json, "first", advice->unknown_first);
     json_uint(json, "lines_of_other_metrics", advice->skipped[USAGE_SKIP_METRIC]);
     json_uint(json, "lines_without_job", advice->skipped[USAGE_SKIP_JOB]);
+    json_uint(json, "lines_without_value", advice->skipped[USAGE_SKIP_VALUE]);
     json_uint(json, "jobs_without_samples", advice->silent);
     json_close(json);
 }

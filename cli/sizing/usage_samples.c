@@ -10,7 +10,8 @@
 #include "cli/support/cli_errors.h"
 #include "cli/support/time_text.h"
 
-#define USAGE_MEMORY_MAX_MICRO ((int64_t)1 << 50)              /* a pebibyte in MiB */
+#define USAGE_MEMORY_MAX_MICRO ((int64_t)1 << 50) /* a pebibyte in MiB */
+#define USAGE_NO_VALUE         ((int64_t)-1)
 #define USAGE_TIME_MAX_US      ((int64_t)4102444800 * MILLION) /* 2100-01-01 */
 #define USAGE_MS_MIN           ((int64_t)100000000000)         /* 1973; seconds are below this */
 #define USAGE_WINDOW_US        ((int64_t)14 * 86400 * MILLION) /* samples that count: need.c */
@@ -139,7 +140,8 @@ static int32_t metric_error(const struct rows *rows, const char *at, lsched_erro
                     expected);
 }
 
-/* Reads the value and the time behind the labels of a line. */
+/* Reads the value and the time behind the labels of a line. A value of NaN becomes
+ * USAGE_NO_VALUE. */
 static int32_t metric_numbers(struct rows *rows, const char *rest, enum usage_kind kind,
                               int64_t *micro, int64_t *at_us, lsched_error *err) {
     struct csv_field value, stamp;
@@ -147,7 +149,10 @@ static int32_t metric_numbers(struct rows *rows, const char *rest, enum usage_ki
     rows->from = rest;
     if (!rows_word(rows, &value) || value.len == 0)
         return metric_error(rows, rest, err, "expected a value behind the labels");
-    int32_t rc = usage_value(rows->line, &value, kind, usage_metrics[kind], micro, err);
+    int32_t rc = LSCHED_OK;
+    *micro = USAGE_NO_VALUE;
+    if (!field_is(&value, "NaN"))
+        rc = usage_value(rows->line, &value, kind, usage_metrics[kind], micro, err);
     if (rc != LSCHED_OK) return rc;
     if (!rows_word(rows, &stamp) || stamp.len == 0)
         return metric_error(rows, rows->end, err,
@@ -188,6 +193,10 @@ static int32_t metric_line(struct rows *rows, struct usage_list *list, lsched_er
             "expected the name of a job, of 1 to 255 bytes and without a backslash");
     int32_t rc = metric_numbers(rows, rest, (enum usage_kind)kind, &micro, &at_us, err);
     if (rc != LSCHED_OK) return rc;
+    if (micro == USAGE_NO_VALUE) {
+        list->skipped[USAGE_SKIP_VALUE]++;
+        return LSCHED_OK;
+    }
     usage_add_time(list, at_us, rows->line);
     usage_add(list, job, (enum usage_kind)kind, at_us, micro);
     return rc;

@@ -6,11 +6,11 @@
  * label and a time in milliseconds, as the page /federate of a Prometheus server gives them. The
  * first of the labels exported_pod, hpc_job and pod that a line has is the job: a server that
  * scrapes an exporter has the pod of the exporter in `pod`, and renames the pod of the job. All
- * other lines are skipped and counted. The units are those of DCGM in both: MiB, and the part of
- * the streaming multiprocessors that the job could use, from 0 to 1.
+ * other lines, and lines without a value, are skipped and counted. The units are those of DCGM in
+ * both: MiB, and the part of the streaming multiprocessors that the job could use, from 0 to 1.
  *
  * If a job has several GPUs, their samples are together: sizes are for the GPU that needs most.
- * What always holds: a number that is negative, not a number or out of its range is an error with
+ * What always holds: a number that is negative, not valid or out of its range is an error with
  * its line and column. A time of 2100 or later is an error, and so is a sample that is so late that
  * the others would not count: the present time is that of the latest sample.
  */
@@ -29,8 +29,9 @@ struct usage_series {
     size_t n, capacity;
 };
 
-/* Why a line of metrics is skipped; comments are not counted. */
-enum usage_skip { USAGE_SKIP_METRIC, USAGE_SKIP_JOB, USAGE_SKIPS };
+/* Why a line of metrics is skipped: it is of another metric, has no job, or has the value NaN, which
+ * says in this format that there is no value. Comments are not counted. */
+enum usage_skip { USAGE_SKIP_METRIC, USAGE_SKIP_JOB, USAGE_SKIP_VALUE, USAGE_SKIPS };
 
 /* The time of one row of a table, or of one line of metrics. */
 struct usage_time {
@@ -43,7 +44,7 @@ struct usage_list {
     struct usage_series (*series)[USAGE_KINDS]; /* owned; by index of the job */
     size_t capacity;
     int64_t latest_us;             /* the latest time of all samples */
-    uint64_t skipped[USAGE_SKIPS]; /* lines of metrics: of another metric, and without a job */
+    uint64_t skipped[USAGE_SKIPS]; /* lines of metrics by the reason */
     struct usage_time *times;      /* owned */
     size_t n_times, times_capacity;
     uint32_t files; /* number of files that were read */

@@ -30,11 +30,12 @@ struct swf_trace {
     int64_t max_procs, max_nodes; /* numbers in the header; 0 if the header does not have them */
     int64_t start_us;   /* time of second 0 of the log; 0 if the header does not have it */
     uint64_t never_ran; /* number of jobs that are left out because they never ran */
-    uint64_t decimals;  /* numbers above whose decimals are left out, because SWF has whole seconds */
+    uint64_t
+        decimals; /* numbers above whose decimals are left out, because SWF has whole seconds */
     uint32_t decimals_line; /* line of the first one */
     int64_t other_procs;    /* a MaxProcs before the last one that differs from it; 0: none */
     uint64_t repeated,      /* number of jobs that have the same job number as an earlier job */
-        repeated_first; /* smallest job number that several jobs have */
+        repeated_first;     /* smallest job number that several jobs have */
     struct name_table queue_names, user_names;
 };
 

@@ -88,12 +88,12 @@ class AdviseSizes(lsched_program.ProgramTest):
         self.assertIn("1 of 1 job with samples should get another size, which saves 0.375 GPUs:", said)
         self.assertIn("Static layout of 8 devices of h100-80gb in mode mig:", said)
 
-    def sizes(self, nodes, jobs, rows):
+    def sizes(self, nodes, jobs, rows, *words):
         """Advice for jobs on other nodes, by job: kind, from and to; or the reason to keep the size."""
         text = "start: 2026-01-05T08:00Z\nnodes: [%s]\nqueues: [{name: q}]\njobs: [%s]\n" % (
             ", ".join("{%s}" % node for node in nodes), ", ".join("{queue: q, %s}" % job for job in jobs))
         self.got = self.lsched_json("advise", self.write("other.yaml", text), "--samples",
-                                    self.write("other.csv", table(rows)))
+                                    self.write("other.csv", table(rows)), *words)
         return {**{row["job"]: (row["kind"], row["from"], row["to"]) for row in self.got["resize"]},
                 **{row["job"]: row["reason"] for row in self.got["keep"]}}
 
@@ -175,6 +175,26 @@ class AdviseSizes(lsched_program.ProgramTest):
             self.assertIn("Not used: 1 sample of 1 name that no job of the scenario has, such as 'gone'.", said)
             self.assertIn("%d of other metrics, 1 without a job" % (2 - (words == lines[1:])), said)
 
+    def test_lines_without_a_value(self):
+        lines = ['DCGM_FI_DEV_FB_USED{pod="small-0"} NaN 1767600000000']
+        said = self.text("usage.prom", "\n".join(lines) + "\n")
+        self.assertIn("0 without a job (label exported_pod, hpc_job or pod), 1 without a value (NaN).", said)
+        got = self.advise("\n".join(lines) + "\n")
+        self.assertEqual((got["unused"]["lines_without_value"], got["keep"], got["resize"]), (1, [], []))
+
+    def test_memory_in_another_unit(self):
+        for memory, reason in ((81559, "capacity"), (9000 * 1024, "unit")):
+            got = self.advise(table(use("small-0", memory, 0.3)))
+            self.assertEqual([(row["job"], row["reason"]) for row in got["keep"] + got["resize"]],
+                             [("small-0", reason)])
+
+    def test_a_site_without_mig(self):
+        nodes = ["name: n, cpu: 64, gpus: {count: 2, model: A100-SXM4-80GB, memory: 80Gi}"]
+        jobs, rows = ["name: j, tasks: {gpu: 1}"], use("j", 9000, 0.3)
+        self.assertEqual(self.sizes(nodes, jobs, rows)["j"][0], "profile")
+        self.assertEqual(self.sizes(nodes, jobs, rows, "--modes", "mps")["j"][0], "share")
+        self.assertEqual(self.sizes(nodes, jobs, rows, "--modes", "mps,mig")["j"][0], "profile")
+
     def test_labels_of_metrics(self):
         for labels in ('exported_pod="%s",pod="exporter"', 'pod="exporter",exported_pod="%s"',
                        'gpu="0", pod="%s"', 'hpc_job="%s",pod="exporter"', 'pod="%s" , gpu="0"'):
@@ -235,7 +255,7 @@ class AdviseSizes(lsched_program.ProgramTest):
         self.bad("time,job,fb_used\n1,a,1\n", "sm_active")
         self.bad('DCGM_FI_DEV_FB_USED{pod="a"} 3\n', "expected a time in milliseconds")
         self.bad('DCGM_FI_DEV_FB_USED{pod="a} 3 4\n', "expected labels such as")
-        self.bad('DCGM_FI_DEV_FB_USED{pod="a"} NaN 4\n', "usage.csv:1:30: ")
+        self.bad('DCGM_FI_DEV_FB_USED{pod="a"} nan 4\n', "usage.csv:1:30: ")
         self.bad(head, "--risk: expected a number above 0", "--risk", "0.6", expect=2)
         said = self.complaint(2, "advise", self.write("cluster.yaml", CLUSTER), "--risk", "0.1")
         self.assertIn("--risk is for --samples", said)
