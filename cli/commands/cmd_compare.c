@@ -111,7 +111,8 @@ static bool line_has(const struct input_file *file, size_t at, const char *word)
 
 /* Finds out the kind of a trace. The file name extensions of SWF logs and of YAML files decide
  * first. Otherwise a file that begins with ';' or with a number is an SWF log, a file that begins
- * with the names of columns is a CSV list, and any other file is a scenario in YAML. */
+ * with the names of columns is a CSV list, and any other file is a scenario in YAML. Returns
+ * TRACE_KINDS for a CSV file with other columns. */
 static enum trace_kind guess_kind(const struct input_file *file) {
     size_t at = utf8_mark(file->text, file->len);
     if (ends_with(file->name, ".swf") || ends_with(file->name, ".swf.xz")) return TRACE_SWF;
@@ -122,7 +123,7 @@ static enum trace_kind guess_kind(const struct input_file *file) {
         return TRACE_SWF;
     if (line_has(file, 0, "num_gpus") && line_has(file, 0, "duration")) return TRACE_PHILLY;
     if (line_has(file, 0, "num_gpu") && line_has(file, 0, "cpu_milli")) return TRACE_OPENB;
-    if (ends_with(file->name, ".csv") || ends_with(file->name, ".csv.xz")) return TRACE_PHILLY;
+    if (ends_with(file->name, ".csv") || ends_with(file->name, ".csv.xz")) return TRACE_KINDS;
     return TRACE_SCENARIO;
 }
 
@@ -132,7 +133,11 @@ static int open_trace(struct comparison *of, const char *path) {
     size_t kind = guess_kind(&of->file);
     rc = options_choose("compare", "--trace-kind", of->args->trace_kind, kind_names, &kind);
     of->kind = (enum trace_kind)kind;
-    return rc;
+    if (rc != EXIT_OK || kind != TRACE_KINDS) return rc;
+    complain("%s: expected columns of a trace: num_gpus and duration (philly), or num_gpu and "
+             "cpu_milli (openb); --trace-kind KIND says what the file is",
+             of->file.name);
+    return EXIT_INPUT;
 }
 
 /* ---- options ---- */

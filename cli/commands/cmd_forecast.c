@@ -70,6 +70,9 @@ static int one_quantile(const char *option, const char *word, int i, struct tria
     if (micro < 500000 || micro > 999000)
         return usage_error("forecast", "--%s: expected 0.5 to 0.999, got '%s'", option, word);
     out->quantiles[i] = (double)micro / (double)MILLION;
+    for (int k = 0; k < i; k++)
+        if (out->quantiles[k] == out->quantiles[i])
+            return usage_error("forecast", "--%s: %s stands there twice", option, word);
     return EXIT_OK;
 }
 
@@ -91,6 +94,10 @@ static int read_options(const struct forecast_args *args, struct trial_opts *out
                                LSCHED_FORECAST_HORIZONS, args->horizons);
     }
     int rc = read_span("slot", args->slot, &out->series.slot_us);
+    int64_t slot_us = out->series.slot_us;
+    if (rc == EXIT_OK && args->slot != NULL &&
+        (slot_us < LSCHED_FORECAST_SLOT_US_MIN || slot_us > LSCHED_FORECAST_SLOT_US_MAX))
+        return usage_error("forecast", "--slot: expected 1s to 1h, got '%s'", args->slot);
     if (rc == EXIT_OK) rc = read_span("sample", args->sample, sample_us);
     if (rc == EXIT_OK) rc = read_span("season", args->season, &out->season_us);
     if (rc == EXIT_OK) rc = read_number("test-from", args->test_from, MILLION, &out->test_ppm);

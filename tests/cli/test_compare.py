@@ -334,6 +334,7 @@ class Wrong(Compare):
         packed = self.write("log.gz", gzip.compress(LOG.encode())[:-9])
         self.wrong("log.gz: cannot unpack (gzip): the file is cut off", "fifo", "drf", packed)
         self.wrong("x.yaml:1:1: ", "fifo", "drf", self.write("x.yaml", "nodse: []\n"))
+        self.wrong("other.csv: expected columns of a trace", "fifo", "drf", self.write("other.csv", "seed,job\n1,2\n"))
         self.wrong("jobs.csv:2:", "fifo", "drf", self.write("jobs.csv", "timestamp,duration,num_gpus,cluster\n,,,\n"),
                    "--queues", "one")
 

@@ -114,7 +114,8 @@ class Forecast(lsched_program.ProgramTest):
         for options in (["--slot", "0s"], ["--slot", "x"], ["--horizons", "1h"], ["--quantiles", "0.3"],
                         ["--quantiles", "2"], ["--test-from", "1.5"], ["--value", "+"]):
             self.complaint(2, "forecast", good, *options)
-        self.assertIn("slot_us", self.complaint(3, "forecast", good, "--slot", "2h"))
+        self.assertIn("--slot: expected 1s to 1h, got '2h'", self.complaint(2, "forecast", good, "--slot", "2h"))
+        self.assertIn("0.90 stands there twice", self.complaint(2, "forecast", good, "--quantiles", "0.9,0.90"))
 
 
 if __name__ == "__main__":
