@@ -160,12 +160,9 @@ LSCHED_API size_t lsched_policy_warnings_size(const lsched_cluster *c) {
 
 LSCHED_API int64_t lsched_policy_misfits(const lsched_cluster *c, char *buf, size_t cap,
                                          lsched_error *err) {
-    int32_t rc = err_begin(err);
+    struct text_out o;
+    int32_t rc = arg_report(c, buf, cap, &o, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || (cap && !buf)) return fail(err, LSCHED_E_NULL, "cluster or buffer is NULL");
-    if (c->busy) return arg_busy(err);
-    struct text_out o = {buf, cap, 0};
-    if (cap) buf[0] = 0;
     unused_kinds_report(c, &o);
     return (int64_t)o.n;
 }

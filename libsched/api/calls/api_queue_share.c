@@ -59,12 +59,9 @@ LSCHED_API int32_t lsched_queue_share_get(const lsched_cluster *cluster, lsched_
 LSCHED_API int64_t lsched_queue_warnings(const lsched_cluster *cluster, char *buf, size_t cap,
                                          lsched_error *err) {
     lsched_cluster *c = arg_caches_of(cluster);
-    int32_t rc = err_begin(err);
+    struct text_out o;
+    int32_t rc = arg_report(c, buf, cap, &o, err);
     if (rc != LSCHED_OK) return rc;
-    if (!c || (cap && !buf)) return fail(err, LSCHED_E_NULL, "cluster or buffer is NULL");
-    if (c->busy) return arg_busy(err);
-    struct text_out o = {buf, cap, 0};
-    if (cap) buf[0] = 0;
     c->busy = 1;
     rc = unusable_guarantee_report(c, &o, err);
     if (rc == LSCHED_OK) rc = lost_quota_report(c, &o, err);

@@ -235,6 +235,17 @@ int32_t arg_busy(lsched_error *err) {
                 "a callback called a function of its own cluster, which is not allowed");
 }
 
+int32_t arg_report(const lsched_cluster *c, char *buf, size_t cap, struct text_out *o,
+                   lsched_error *err) {
+    int32_t rc = err_begin(err);
+    if (rc != LSCHED_OK) return rc;
+    if (!c || (cap && !buf)) return fail(err, LSCHED_E_NULL, "cluster or buffer is NULL");
+    if (c->busy) return arg_busy(err);
+    *o = (struct text_out){buf, cap, 0};
+    if (cap) buf[0] = 0;
+    return LSCHED_OK;
+}
+
 int32_t arg_devices(uint32_t mask, const uint64_t *words, const char *what, device_set *set,
                     lsched_error *err) {
     *set = device_set_of_array(words);
