@@ -26,6 +26,10 @@
 #define TRAIN      "  - {name: j, queue: q, tasks: {count: 2, gpu: 8, work_kind: train}}\n"
 #define SERVE      "  - {name: s, queue: q, tasks: {gpu: 1, work_kind: serve}}\n"
 
+#define UNKNOWN(kind, near)                                                                      \
+    "a job names the kind of work '" kind "', which no table of the policy has (there is '" near \
+    "'): its tasks count as those that name no kind\n"
+
 static void misfits(const char *scenario, const char *text) {
     char got[4000];
     lsched_error err = LSCHED_ERROR_INIT;
@@ -63,12 +67,24 @@ static void a_kind_that_no_job_has(void **unused) {
         POLICY("contention = { max = 1.2, slowdown = { trian = { trian = 1.5 }, serve = {} } }")
             NODES JOBS(TRAIN),
         "contention.slowdown names the kind of work 'serve' and 1 more, which no job names (there "
-        "is 'train'): write kinds as work_kind of the jobs does\n");
+        "is 'train'): write kinds as work_kind of the jobs does\n" UNKNOWN("train", "trian"));
     misfits(
         POLICY("speeds = { speed = { training = { T4 = 2 }, serve = { T4 = 2 } } }")
             NODES JOBS(TRAIN SERVE),
         "speeds.speed names the kind of work 'training', which no job names (there is 'train'): "
-        "write kinds as work_kind of the jobs does\n");
+        "write kinds as work_kind of the jobs does\n" UNKNOWN("train", "training"));
+}
+
+static void a_kind_that_no_table_has(void **unused) {
+    (void)unused;
+    /* one table is enough, and the first of several kinds is told */
+    misfits(POLICY("contention = { max = 1.2, slowdown = { train = { train = 1.5 } } }, "
+                   "speeds = { speed = { serve = { T4 = 2 } } }") NODES JOBS(TRAIN SERVE),
+            "");
+    misfits(POLICY("speeds = { speed = { train = { T4 = 2 } } }") NODES JOBS(
+                TRAIN SERVE "  - {name: x, queue: q, tasks: {gpu: 1, work_kind: sevre}}\n"
+                            "  - {name: y, queue: q, tasks: {gpu: 1, work_kind: rain}}\n"),
+            UNKNOWN("rain", "train"));
 }
 
 static void what_fits_is_not_told(void **unused) {
@@ -89,7 +105,6 @@ static void nodes_without_a_price(void **unused) {
 #define PRICED POLICY("speeds = { prefer = \"price\", speed = { train = { H100 = 3, T4 = 1 } } }")
 #define H      "nodes:\n  - {name: h, cpu: 64, price: 24, gpus: {count: 8, model: H100}}\n"
 #define T      "  - {name: t, cpu: 64, gpus: {count: 8, model: T4}}\n"
-    (void)unused;
     misfits(
         PRICED H T JOBS(TRAIN),
         "speeds.prefer is 'price', and 1 node with devices has no price, such as 't' with devices "
@@ -161,9 +176,9 @@ static void the_kinds_beside_it(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_that_no_node_has), cmocka_unit_test(a_kind_that_no_job_has),
-        cmocka_unit_test(what_fits_is_not_told),    cmocka_unit_test(nodes_without_a_price),
-        cmocka_unit_test(wrong_calls_are_refused),  cmocka_unit_test(the_kind_and_its_speeds),
-        cmocka_unit_test(the_kinds_beside_it),
+        cmocka_unit_test(a_kind_that_no_table_has), cmocka_unit_test(what_fits_is_not_told),
+        cmocka_unit_test(nodes_without_a_price),    cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(the_kind_and_its_speeds),  cmocka_unit_test(the_kinds_beside_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,6 +80,32 @@ static void put_kinds(const struct columns *k, const char *table, struct padded_
     put_unused(k, &u, o, meet_kinds, is);
 }
 
+/* Offers the kinds of a table. */
+static void offer_kinds(struct near_word *near, const struct padded_names *names) {
+    for (uint32_t i = 0; i < names->n; i++) near_word_offer(near, padded_text(names, i));
+}
+
+/* Writes which kind of work a job names and neither table has: the first one by its bytes. */
+static void put_unknown_kind(const struct columns *k, struct padded_names slow,
+                             struct padded_names speeds, struct text_out *o) {
+    lsched_text first = {0};
+    EACH_LIVE(k, T_SHAPE, shape) {
+        struct reader part;
+        if (!shape_part(k, shape, SHAPE_PART_WORK, &part)) continue;
+        lsched_text kind = reader_text(&part);
+        if (kind.len == 0 || padded_find(&slow, kind) || padded_find(&speeds, kind)) continue;
+        if (first.len == 0 || text_order(kind, first) < 0) first = kind;
+    }
+    if (first.len == 0) return;
+    struct near_word near = {.want = first};
+    offer_kinds(&near, &slow);
+    offer_kinds(&near, &speeds);
+    text_put(o, "a job names the kind of work '%s', which no table of the policy has",
+             shown(first).text);
+    if (near.rank) text_put(o, " (there is '%s')", shown(near.best).text);
+    text_put(o, ": its tasks count as those that name no kind\n");
+}
+
 static void put_prices(const struct columns *k, struct text_out *o) {
     uint32_t priced = 0, bare = 0, first = NO_ROW;
     EACH_LIVE(k, T_NODE, node) {
@@ -112,8 +138,11 @@ void unused_kinds_report(const struct lsched_cluster *c, struct text_out *o) {
     const struct speed_table *speeds = &p->desc.speeds;
     const struct contention_table *slow = &p->desc.contention;
     if (!p->ops) return;
-    put_kinds(&c->k, "contention.slowdown", PADDED_NAMES(slow->name, slow->n), slow->others, o);
-    put_kinds(&c->k, "speeds.speed", PADDED_NAMES(speeds->name, speeds->n), speeds->others, o);
+    struct padded_names slow_names = PADDED_NAMES(slow->name, slow->n);
+    struct padded_names speed_names = PADDED_NAMES(speeds->name, speeds->n);
+    put_kinds(&c->k, "contention.slowdown", slow_names, slow->others, o);
+    put_kinds(&c->k, "speeds.speed", speed_names, speeds->others, o);
+    if (slow->n + speeds->n > 0) put_unknown_kind(&c->k, slow_names, speed_names, o);
     struct uses u = {"speeds.speed", PADDED_NAMES(speeds->model, speeds->n_models), 0, 0};
     put_unused(&c->k, &u, o, meet_models, models);
     if (speeds->n && speeds->by_price) put_prices(&c->k, o);
