@@ -234,8 +234,8 @@ static uint32_t size_sizes(struct size_case *c, uint32_t *from) {
     return *from == UINT32_MAX ? SIZE_MEDIA : LSCHED_ADVICE_FITS;
 }
 
-/* True if a sample has more than twice the memory of the device. It is then in another unit. A
- * scenario can round the memory of a device, so a sample that is a little greater proves nothing. */
+/* True if a sample has more than twice the memory of the device: it is in another unit. A scenario
+ * can round the memory of a device, so a sample that is a little greater proves nothing. */
 static bool size_wrong_unit(const struct gpu_kind *kind, const struct usage_series *memory) {
     double most = 2.0 * (double)kind->memory_bytes / GPU_MIB;
     for (size_t i = 0; i < memory->n; i++)

@@ -29,8 +29,8 @@ struct usage_series {
     size_t n, capacity;
 };
 
-/* Why a line of metrics is skipped: it is of another metric, has no job, or has the value NaN, which
- * says in this format that there is no value. Comments are not counted. */
+/* Why a line of metrics is skipped: it is of another metric, has no job, or has the value NaN,
+ * which says in this format that there is no value. Comments are not counted. */
 enum usage_skip { USAGE_SKIP_METRIC, USAGE_SKIP_JOB, USAGE_SKIP_VALUE, USAGE_SKIPS };
 
 /* The time of one row of a table, or of one line of metrics. */

@@ -70,8 +70,8 @@ lsched_cluster *arg_caches_of(const lsched_cluster *c);
 /* Fails with LSCHED_E_BUSY: a callback called a function of its own cluster that does not allow
  * such a call. */
 int32_t arg_busy(lsched_error *err);
-/* Begins a call that writes a text for people: clears err, refuses a missing cluster or buffer and a
- * cluster that is busy, empties the buffer of `cap` bytes, and lets *o write to it. */
+/* Begins a call that writes a text for people: clears err, refuses a missing cluster or buffer and
+ * a cluster that is busy, empties the buffer of `cap` bytes, and lets *o write to it. */
 int32_t arg_report(const lsched_cluster *c, char *buf, size_t cap, struct text_out *o,
                    lsched_error *err);
 

@@ -1,7 +1,7 @@
 /*
  * unused_kinds.h -- writes a report for people: what the tables `speeds` and `contention` of the
- * policy name and nothing in the cluster has, which kind of work of a job they lack, and which nodes
- * lack a price that `speeds` compares.
+ * policy name and nothing in the cluster has, which kind of work of a job they lack, and which
+ * nodes lack a price that `speeds` compares.
  *
  * A name that nothing has is most often a misspelt one. The tables cannot refuse it, because nodes
  * and jobs come and go, and a device or a task that the table does not name counts as one without a
