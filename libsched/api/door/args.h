@@ -9,16 +9,17 @@
 
 #include "base/call_args.h"
 #include "base/device_set.h"
-#include "base/text_out.h"
 #include "engine/state/cluster.h"
+
+struct text_out;
 
 /* Inserts the text t into a sorted list of n texts. Returns 1, or 0 if the list already has the
  * text. */
 uint32_t arg_insert_text(lsched_text *list, uint32_t n, lsched_text t);
-/* Sets *row to the row of the object with this id, which must be an object of the kind. Errors:
- * LSCHED_E_KIND, LSCHED_E_STALE. */
 /* Returns the id that the API has for the object of this kind in the row. */
 lsched_id arg_id_of(const struct columns *k, uint32_t kind, uint32_t row);
+/* Sets *row to the row of the object with this id, which must be an object of the kind. Errors:
+ * LSCHED_E_KIND, LSCHED_E_STALE. */
 int32_t arg_id(const struct columns *k, lsched_id id, uint32_t kind, uint32_t *row,
                lsched_error *err);
 /* Sets *job to the row of the job with this id, and *task to the row of its task with this index,
