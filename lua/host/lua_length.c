@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/bisect.h"
 #include "lua/state/lua_value.h"
 
 static int is_there(struct lua_host *host, int index, size_t i) {
@@ -18,13 +19,7 @@ size_t list_length(struct lua_host *host, int index) {
         below = above;
         above *= 2;
     }
-    while (above - below > 1) {
-        size_t middle = below + (above - below) / 2;
-        if (is_there(host, index, middle))
-            below = middle;
-        else
-            above = middle;
-    }
+    BISECT_LAST(below, above, middle, is_there(host, index, middle));
     return below;
 }
 

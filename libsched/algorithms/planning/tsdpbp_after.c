@@ -1,6 +1,7 @@
 /* tsdpbp_after.c -- see tsdpbp_after.h. */
 #include "algorithms/planning/tsdpbp_after.h"
 
+#include "base/bisect.h"
 #include "base/sort.h"
 
 #define END_BEFORE(of, a, b) ((a).at < (b).at)
@@ -32,13 +33,7 @@ int32_t ts_after_begin(struct ts *t) {
  * such item; LSCHED_NO_ROW clears the entries again. */
 static void mark_ended(struct ts *t, const struct ts_item *item, int is_clearing) {
     uint32_t low = 0, high = t->scratch.n_item_ends;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (t->scratch.item_ends[middle].at < item->start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT_FIRST(low, high, middle, t->scratch.item_ends[middle].at >= item->start);
     for (; low < t->scratch.n_item_ends && t->scratch.item_ends[low].at == item->start; low++) {
         const struct ts_item *o = &t->items[t->scratch.item_ends[low].item];
         for (uint32_t p = o->first_part; p < o->first_part + o->n_parts && o != item; p++) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithms/support/chain_table.h"
+#include "base/bisect.h"
 
 static void order_close(struct free_spans_order *o, const lsched_algorithm_env *env) {
     env_free(env, o->blocks, o->cap_blocks * sizeof *o->blocks);
@@ -32,13 +33,7 @@ static int64_t span_length(int64_t from, int64_t to) {
 /* Returns the position in the list of the last block that begins before the key, or 0. */
 static uint32_t order_block(const struct free_spans_order *o, int64_t key) {
     uint32_t low = 0, high = o->n_blocks;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (o->blocks[o->list[middle]].items[0].key < key)
-            low = middle;
-        else
-            high = middle;
-    }
+    BISECT_LAST(low, high, middle, o->blocks[o->list[middle]].items[0].key < key);
     return low;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithms/support/chain_table.h"
+#include "base/bisect.h"
 
 void free_timeline_open(struct free_timeline *r, const lsched_algorithm_env *env) {
     memset(r, 0, sizeof *r);
@@ -344,13 +345,7 @@ static uint32_t scratch_fill(struct free_timeline *r, const struct free_timeline
 /* Returns the index of the last step that begins at this time or before. */
 static uint32_t step_until(const struct free_timeline_step *s, uint32_t n, int64_t at) {
     uint32_t low = 0, high = n;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s[middle].at <= at)
-            low = middle;
-        else
-            high = middle;
-    }
+    BISECT_LAST(low, high, middle, s[middle].at <= at);
     return low;
 }
 

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/sort.h"
 #include "config/read/name_range.h"
 #include "config/objects/parse_queues.h"
@@ -184,13 +185,7 @@ SORT_IN_PLACE(queue_sort, uint32_t, const lsched_queue_desc *, queue_before)
 static uint32_t queue_find(const lsched_queue_desc *queues, const uint32_t *rows, uint32_t n,
                            const lsched_text *name) {
     uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (scn_text_order(&queues[rows[middle]].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT_FIRST(low, high, middle, scn_text_order(&queues[rows[middle]].name, name) >= 0);
     return low < n && scn_text_order(&queues[rows[low]].name, name) == 0 ? rows[low] : n;
 }
 

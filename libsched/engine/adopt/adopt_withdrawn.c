@@ -1,6 +1,7 @@
 /* adopt_withdrawn.c -- see adopt_withdrawn.h. */
 #include "engine/adopt/adopt_withdrawn.h"
 
+#include "base/bisect.h"
 #include "engine/actions/evict.h"
 #include "engine/rights/victim_candidate.h"
 #include "engine/rights/victim_protect.h"
@@ -14,13 +15,7 @@
  * one. The plan has the withdrawals in the order of these numbers (verify_withdrawn). */
 static size_t withdrawals_from(const struct lsched_plan *p, uint64_t group) {
     size_t first = 0, end = p->n_withdrawn;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (p->withdrawn_in[middle].group < group)
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    BISECT_FIRST(first, end, middle, p->withdrawn_in[middle].group >= group);
     return first;
 }
 

@@ -1,6 +1,7 @@
 /* evict_calls.c -- see evict_calls.h. */
 #include "engine/evictions/evict_calls.h"
 
+#include "base/bisect.h"
 #include "base/times.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
@@ -180,13 +181,7 @@ static uint32_t charge_most(lsched_cycle *cy, const struct ask *a) {
     if (!shape_charge_varies(cy->k, a->shape) || charge_may_be(cy, a, more) ||
         !charge_may_be(cy, a, shape_least_milli(cy->k, a->shape)))
         more = 0;
-    while (more > least + 1) {
-        uint32_t middle = least + (more - least) / 2;
-        if (charge_may_be(cy, a, middle))
-            least = middle;
-        else
-            more = middle;
-    }
+    BISECT_LAST(least, more, middle, charge_may_be(cy, a, middle));
     cy->turn.why = why;
     return least;
 }

@@ -10,6 +10,7 @@
  */
 #include "engine/explain/explain_start.h"
 
+#include "base/bisect.h"
 #include "engine/exclusions/explain_absence.h"
 #include "engine/exclusions/explain_machine.h"
 #include "model/devices/contention.h"
@@ -234,13 +235,7 @@ static int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
         !is_possible(e, &w, high))
         return LSCHED_NEVER_US;
     low--;
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (is_possible(e, &w, middle))
-            high = middle;
-        else
-            low = middle;
-    }
+    BISECT_LAST(low, high, middle, !is_possible(e, &w, middle));
     *ends = ends_last(e, high, &high);
     return high;
 }

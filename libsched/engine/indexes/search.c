@@ -1,6 +1,7 @@
 /* search.c -- see search.h. */
 #include "engine/indexes/search.h"
 
+#include "base/bisect.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "engine/indexes/topology_room.h"
@@ -99,14 +100,7 @@ static uint32_t index_slot(const struct search *s, const struct search_key *key)
     /* index[] is sorted by the hash of the key: binary search needs no second structure */
     uint32_t lo = 0, hi = s->n;
     uint64_t h = search_key_hash(key);
-    while (lo < hi) {
-        uint32_t mid = (lo + hi) / 2;
-        uint64_t m = search_key_hash(&s->index[mid]->key);
-        if (m < h)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    BISECT_FIRST(lo, hi, mid, search_key_hash(&s->index[mid]->key) >= h);
     while (lo < s->n && search_key_hash(&s->index[lo]->key) == h &&
            !key_equals(&s->index[lo]->key, key))
         lo++;

@@ -22,6 +22,7 @@
 #ifndef LIBSCHED_TOPOLOGY_MAP_H
 #define LIBSCHED_TOPOLOGY_MAP_H
 
+#include "base/bisect.h"
 #include "model/store/columns.h"
 
 struct topology_map {
@@ -75,13 +76,7 @@ static inline uint32_t topology_map_outer(const struct topology_map *m, uint32_t
 /* Returns the number of the deepest-level domain that contains the node at the position. */
 static inline uint32_t topology_map_deepest(const struct topology_map *m, uint32_t position) {
     uint32_t lo = m->level_first[m->n_levels - 1], hi = m->n_domains;
-    while (hi - lo > 1) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (m->first[mid] <= position)
-            lo = mid;
-        else
-            hi = mid;
-    }
+    BISECT_LAST(lo, hi, mid, m->first[mid] <= position);
     return lo;
 }
 /* Sets [*from, *to) to the numbers of the domains of `level` below root, or in the whole topology

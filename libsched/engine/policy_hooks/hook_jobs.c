@@ -1,6 +1,7 @@
 /* hook_jobs.c -- see hook_jobs.h. */
 #include "engine/policy_hooks/hook_jobs.h"
 
+#include "base/bisect.h"
 #include "base/vec.h"
 #include "engine/state/by_name.h"
 #include "engine/state/object_words.h"
@@ -243,17 +244,9 @@ int64_t hook_jobs_wake(const struct lsched_cluster *c, int64_t refresh) {
 static int is_idle(const lsched_cycle *cy, uint32_t job) {
     const struct columns *k = cy->k;
     uint32_t low = cy->policy.idle_at, high = cy->policy.n_idle;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        int by =
-            text_compare(k, k->c[C_JOB_NAME].u32[job], k->c[C_JOB_NAME].u32[cy->policy.idle[mid]]);
-        if (by == 0) return 1;
-        if (by < 0)
-            high = mid;
-        else
-            low = mid + 1;
-    }
-    return 0;
+    const uint32_t *names = k->c[C_JOB_NAME].u32, *idle = cy->policy.idle;
+    BISECT_FIRST(low, high, mid, text_compare(k, names[idle[mid]], names[job]) >= 0);
+    return low < cy->policy.n_idle && idle[low] == job;
 }
 
 int hook_jobs_stops(const lsched_cycle *cy, uint32_t job) {

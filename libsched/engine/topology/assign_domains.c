@@ -1,6 +1,7 @@
 /* assign_domains.c -- see assign_domains.h. */
 #include "engine/topology/assign_domains.h"
 
+#include "base/bisect.h"
 #include "base/sort.h"
 
 uint32_t assign_domains_unit(const struct assign_domains *d, uint32_t level) {
@@ -58,13 +59,7 @@ SORT_STABLE(sort_deal, uint32_t, const struct assign_domains *, deal_precedes)
  * there is none. Before the call, the caller has sorted the list by room, largest first. */
 static uint32_t first_below(const struct assign_domains *d, uint32_t from, uint32_t to,
                             int64_t room) {
-    while (from < to) {
-        uint32_t mid = from + (to - from) / 2;
-        if (d->cap[d->list[mid]] >= room)
-            from = mid + 1;
-        else
-            to = mid;
-    }
+    BISECT_FIRST(from, to, mid, d->cap[d->list[mid]] < room);
     return from;
 }
 

@@ -1,6 +1,7 @@
 /* task_ends.c -- see task_ends.h. */
 #include "engine/waits/task_ends.h"
 
+#include "base/bisect.h"
 #include "base/sort.h"
 #include "base/times.h"
 #include "base/vec.h"
@@ -91,13 +92,7 @@ int32_t task_ends_first(struct task_ends *e, const struct lsched_cycle *cy, uint
     int32_t rc = e->is_listed ? LSCHED_OK : ends_list(e, cy, node);
     if (rc != LSCHED_OK) return rc;
     uint32_t low = 0, high = e->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (e->list[middle].at < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT_FIRST(low, high, middle, e->list[middle].at >= at);
     if (low < e->n && e->list[low].at == at) *job = e->list[low].job;
     return LSCHED_OK;
 }

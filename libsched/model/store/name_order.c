@@ -1,6 +1,7 @@
 /* name_order.c -- see name_order.h. */
 #include "model/store/name_order.h"
 
+#include "base/bisect.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "model/store/blocks.h"
@@ -136,21 +137,11 @@ static void mark_row(struct name_order *o, const struct columns *k, uint32_t run
 void name_order_take_out(struct name_order *o, struct columns *k, uint32_t row) {
     uint32_t lo = 0, hi = o->n_runs;
     uint64_t mark = o->mark[row];
-    while (hi - lo > 1) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (o->mark[name_order_rows(o, mid)[0]] <= mark)
-            lo = mid;
-        else
-            hi = mid;
-    }
+    BISECT_LAST(lo, hi, mid, o->mark[name_order_rows(o, mid)[0]] <= mark);
     uint32_t run = lo, *rows = name_order_rows(o, run);
-    for (lo = 0, hi = o->run[run].n; hi - lo > 1;) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (o->mark[rows[mid]] <= mark)
-            lo = mid;
-        else
-            hi = mid;
-    }
+    lo = 0;
+    hi = o->run[run].n;
+    BISECT_LAST(lo, hi, mid, o->mark[rows[mid]] <= mark);
     assert(rows[lo] == row);
     steps_add(k, 1);
     memmove(rows + lo, rows + lo + 1, (o->run[run].n - lo - 1) * sizeof *rows);
@@ -165,13 +156,7 @@ static uint32_t name_order_place(const struct name_order *o, const struct column
                                  const uint32_t *rows, uint32_t n, uint32_t row) {
     struct name_order_names names = {k, k->c[o->of.name].u32};
     uint32_t lo = 0, hi = n;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (name_order_before(&names, rows[mid], row))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    BISECT_FIRST(lo, hi, mid, !name_order_before(&names, rows[mid], row));
     return lo;
 }
 
@@ -180,13 +165,7 @@ static uint32_t name_order_place(const struct name_order *o, const struct column
 static uint32_t run_for(const struct name_order *o, const struct columns *k, uint32_t row) {
     struct name_order_names names = {k, k->c[o->of.name].u32};
     uint32_t lo = 0, hi = o->n_runs;
-    while (hi - lo > 1) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (name_order_before(&names, name_order_rows(o, mid)[0], row))
-            lo = mid;
-        else
-            hi = mid;
-    }
+    BISECT_LAST(lo, hi, mid, name_order_before(&names, name_order_rows(o, mid)[0], row));
     return lo;
 }
 

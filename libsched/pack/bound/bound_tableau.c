@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/sort.h"
 
 /* Writes the demands of item i in the window's dimensions to `to`. Returns 0 if the item has no
@@ -181,13 +182,7 @@ static int make_candidates(struct tableau *c) {
 
 uint32_t tableau_check_of(const struct pack_problem *p, uint32_t cell) {
     uint32_t low = 0, high = p->n_check - 1;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (p->check[mid] < cell)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    BISECT_FIRST(low, high, mid, p->check[mid] >= cell);
     return low;
 }
 

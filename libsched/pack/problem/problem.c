@@ -9,6 +9,7 @@
 #include "pack/problem/problem.h"
 
 #include "base/amounts.h"
+#include "base/bisect.h"
 #include "model/mig/mig.h"
 #include "pack/problem/problem_read.h"
 #include "base/sort.h"
@@ -292,13 +293,7 @@ static int64_t problem_end_of(const struct maker *mk, const struct pack_item *it
  * returns the index of the first bound that is at or after t, or n if no bound is. */
 static uint32_t bound_of(const int64_t *bounds, uint32_t n, int64_t t, int up) {
     uint32_t low = 0, high = n; /* invariant: bounds[low - 1] < t <= bounds[high] */
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (bounds[mid] < t)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    BISECT_FIRST(low, high, mid, bounds[mid] >= t);
     if (!up && low > 0 && (low == n || bounds[low] > t)) low--;
     return low;
 }
@@ -375,13 +370,7 @@ static void checks_of(const struct maker *mk, uint32_t first, uint32_t end, uint
     uint32_t at[2] = {first, end}, out[2];
     for (int e = 0; e < 2; e++) {
         uint32_t low = 0, high = mk->p->n_check;
-        while (low < high) {
-            uint32_t mid = low + (high - low) / 2;
-            if (mk->check[mid] < at[e])
-                low = mid + 1;
-            else
-                high = mid;
-        }
+        BISECT_FIRST(low, high, mid, mk->check[mid] >= at[e]);
         out[e] = low;
     }
     *first_check = out[0];

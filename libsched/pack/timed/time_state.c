@@ -1,6 +1,7 @@
 /* time_state.c -- see time_state.h. */
 #include "pack/timed/time_state.h"
 
+#include "base/bisect.h"
 #include "pack/cost/cost.h"
 #include "pack/cost/cost_loss.h"
 
@@ -226,13 +227,7 @@ static uint32_t time_state_destroy(const struct mig_table *table, uint32_t geome
 /* Returns the index of the bin's first reservation in p->blocks. */
 static uint32_t first_block(const struct pack_problem *p, uint32_t bin) {
     uint32_t low = 0, high = p->n_blocks;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (p->blocks[mid].bin < bin)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    BISECT_FIRST(low, high, mid, p->blocks[mid].bin >= bin);
     return low;
 }
 
