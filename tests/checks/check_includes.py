@@ -13,7 +13,7 @@ PUBLIC = {path.removeprefix("libsched/include/") for path in tree.files(".h", ".
           if path.startswith("libsched/include/")}
 # Libraries of their own, whose headers the library itself may not see, and the layer of each.
 BESIDE = {"libsched/forecast.h": "libsched/forecast", "libsched/sizing.h": "libsched/forecast",
-          "libsched/speeds.h": "libsched/speeds"}
+          "libsched/slowdowns.h": "libsched/forecast", "libsched/speeds.h": "libsched/speeds"}
 BESIDE_USERS = ("cli", "examples", "bindings")
 MAY = {
     "libsched/include": set(),
@@ -23,7 +23,7 @@ MAY = {
     "libsched/policy": {"base", "model"},
     "libsched/engine": {"base", "model", "policy"},
     # templates: they have no code and no state of their own
-    "libsched/algorithms": {"base/sort.h", "base/binary_heap.h"},
+    "libsched/algorithms": {"base/bisect.h", "base/sort.h", "base/binary_heap.h"},
     "libsched/config": {"base"},
     "libsched/forecast": {"base"},
     "libsched/speeds": {"base"},
