@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/commands/batch_replay.h"
+#include "cli/replay/batch_replay.h"
 #include "cli/input/xz_input.h"
 #include "cli/slurm/sacct_log.h"
 #include "cli/support/number_text.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cli/commands/batch_replay.h"
+#include "cli/replay/batch_replay.h"
 #include "cli/input/xz_input.h"
 #include "cli/replay/simulate_report.h"
 #include "cli/support/number_text.h"

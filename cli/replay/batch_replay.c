@@ -1,5 +1,5 @@
 /* batch_replay.c -- see batch_replay.h. */
-#include "cli/commands/batch_replay.h"
+#include "cli/replay/batch_replay.h"
 
 #include <inttypes.h>
 #include <stdio.h>
