@@ -14,7 +14,8 @@ enum { WIDTH = 80 };
 const struct command *const commands[] = {
     &command_run, &command_explain, &command_simulate, &command_compare, &command_pack,
     &command_policies, &command_check, &command_test, &command_node, &command_editor,
-    &command_metrics, &command_forecast, &command_speeds, &command_advise, &command_slurm, NULL};
+    &command_metrics, &command_forecast, &command_speeds, &command_slowdowns, &command_advise,
+    &command_slurm, NULL};
 /* clang-format on */
 
 static const char program_about[] =

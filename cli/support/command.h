@@ -129,6 +129,7 @@ extern const struct command command_pack;
 extern const struct command command_metrics;
 extern const struct command command_forecast;
 extern const struct command command_speeds;
+extern const struct command command_slowdowns;
 extern const struct command command_slurm;
 extern const struct command command_advise;
 

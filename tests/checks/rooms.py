@@ -70,13 +70,14 @@ LAYERS = {
         ("judge", "the independent judge of plans -- shares no code with the solvers"),
     ],
     "libsched/forecast": [
-        ("include", "the public headers forecast.h and sizing.h, which only this part has"),
+        ("include", "the public headers forecast.h, sizing.h and slowdowns.h, which only this part has"),
         ("numbers", "decayed histograms with geometric buckets, short numbers -- no function of libm"),
         ("experts", "the forecasters of one series -- each learns from closed slots only"),
         ("series", "slots, the choice of experts, residuals, images -- one block of memory without pointers"),
         ("calls", "the functions of forecast.h for series -- a call applies whole or changes nothing"),
         ("durations", "what the runs of users took, and predictions from it -- the table is bounded"),
         ("sizing", "which size is enough for measured use, how to share a device, and the best static MIG layout -- a call keeps nothing"),
+        ("slowdowns", "how much slower kinds of work run beside each other, from measured progress -- a call keeps nothing"),
     ],
     "libsched/speeds": [
         ("include", "the public header speeds.h, which only this part has"),
@@ -142,6 +143,7 @@ LAYERS = {
         ("packing", "packing problems, the MIG study, projects and machine reassignment as parts of `lsched pack`"),
         ("forecast", "samples of series, forecasts with a rolling origin compared with what came, and their report -- a forecast sees no later sample"),
         ("edit", "where values stand in the text of a scenario, changes of its entries, and unified diffs -- a form that is not known is an error, and all other bytes stay"),
+        ("slowdowns", "rows of progress, and the table of slow-downs that follows from them, also as Lua text -- a bad row is an error with its line"),
         ("speeds", "tables of speeds, jobs that name their rows, rounds that are played, and their report -- a job cannot state a speed"),
         ("sizing", "what jobs used of their GPUs, the sizes that they need, and the static MIG layout for them -- a bad sample is an error with its line"),
         ("advise", "which nodes to add and to drain: a catalogue, trials on clones, a search over counts -- nothing is proposed that costs more than it saves"),
