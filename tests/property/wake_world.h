@@ -85,6 +85,8 @@ static const char *const wk_texts[] = {
     "return { api = 1, name = 'f', fair_share = 'quota', pipeline = { 'evict-overdue', "
     "'allocate', 'reclaim', 'preempt', 'drain' }, limit = function(queue, now) return { cpu = 6 + "
     "math.floor(now / 100) % 3 * 4 } end, priority = function(job) return job.priority end }",
+    "return { api = 1, name = 'g', usage = { half_life = 300 }, pipeline = { 'allocate', 'reclaim', "
+    "'preempt' }, priority = function(job) return 600 * job.priority - job.submitted end }",
 };
 
 static inline void wk_policy(struct wake_world *w) {

@@ -322,17 +322,23 @@ static int32_t reorder_all(struct lsched_cycle *cy) {
 
 /* ---- refresh ---- */
 
-static int order_uses_now(const struct lsched_cycle *cy) {
-    const struct policy_desc *d = &cy->c->policy.policy.desc;
-    if (cy->policy.hooks_off & LSCHED_HOOK_PRIORITY) return 1;
-    if (!hook_on(cy, LSCHED_HOOK_PRIORITY)) return cy->policy.order && cy->policy.order->uses_now;
+/* True if the hook `priority` reads the time, or a field that changes with time or with the work
+ * that runs. */
+static int priority_changes(const struct policy_desc *d) {
+    const uint64_t *read = d->fields_read[POLICY_HOOK_PRIORITY];
     uint64_t each = 0;
     for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
         uint32_t scope = policy_field_infos[f].scope;
         if (scope == POLICY_SCOPE_NOW || scope == POLICY_SCOPE_STATE)
-            each |= d->fields_read[0][f / 64] >> (f % 64) & 1;
+            each |= read[f / 64] >> (f % 64) & 1;
     }
-    return d->uses_now[0] || each;
+    return d->uses_now[POLICY_HOOK_PRIORITY] || each;
+}
+
+static int order_uses_now(const struct lsched_cycle *cy) {
+    if (cy->policy.hooks_off & LSCHED_HOOK_PRIORITY) return 1;
+    if (hook_on(cy, LSCHED_HOOK_PRIORITY)) return priority_changes(&cy->c->policy.policy.desc);
+    return cy->policy.order && cy->policy.order->uses_now;
 }
 
 static int32_t retry_refused(struct lsched_cycle *cy) {
@@ -623,6 +629,16 @@ static int64_t warns_next(const struct lsched_cluster *c) {
     return meta(k, M_OPEN_COUNT) >= c->open_max ? LSCHED_NEVER_US : last;
 }
 
+/* True if a refresh can give waiting jobs other answers of hooks. A `priority` that reads nothing
+ * that changes gives the same order again, so a policy with no other hook needs cycles only when a
+ * policy without hooks does: a cycle every 30 s would try nothing. */
+static int hooks_change(const struct lsched_cluster *c) {
+    const struct policy_desc *d = &c->policy.policy.desc;
+    if (!c->policy.policy.ops || !d->hooks) return 0;
+    return (d->hooks & ~(uint32_t)LSCHED_HOOK_PRIORITY) || c->policy.failures > 0 ||
+           priority_changes(d);
+}
+
 static int64_t next_wake(const struct lsched_cluster *c) {
     const struct columns *k = &c->k;
     int pending = meta(k, M_PENDING_JOBS) != 0, waits = waits_for_refresh(k);
@@ -650,8 +666,8 @@ static int64_t next_wake(const struct lsched_cluster *c) {
     int64_t asked = (int64_t)meta(k, M_WAKE_ASKED);
     if (asked && asked >= (int64_t)meta(k, M_SCHEDULED)) wake = sooner_of(wake, asked);
     int64_t refresh = (int64_t)meta(k, M_REFRESHED) - 1 + LIMIT_REFRESH_US;
-    int asks = c->policy.policy.ops && c->policy.policy.desc.hooks && waits;
-    if (asks || meta(k, M_POLICY_HEAD) != NO_ROW) wake = sooner_of(wake, refresh);
+    if ((waits && hooks_change(c)) || meta(k, M_POLICY_HEAD) != NO_ROW)
+        wake = sooner_of(wake, refresh);
     return sooner_of(wake, hook_jobs_wake(c, refresh));
 }
 
