@@ -41,6 +41,7 @@ static void each_loads_under_its_name(void **unused) {
                                         "notebooks",
                                         "plan-ahead",
                                         "priority-ageing",
+                                        "short-slowdown",
                                         "shortest-first",
                                         "spot-tolerant",
                                         "spread"};
