@@ -8,11 +8,10 @@
  * In each random world, one job waits beside running work, so no other job competes for the room.
  * Its queue has limits, also of a model, and a quota; an owner can refuse to lend, and an allowance
  * can be short. The same world is played once with all choices of the job, and once with each of
- * them alone. Four differences are no subject of the test, and its worlds have none: the fair share
+ * them alone. Three differences are no subject of the test, and its worlds have none: the fair share
  * of a queue follows the demand of the first alternative, which therefore is the largest; no queue
- * that takes work from others has work of its own to pay with; such a queue is entitled to the
- * amount that waiting memory counts as, which is that of the smallest GPU, so no limit is below it;
- * and no owner refuses to lend to a job that chooses among models.
+ * that takes work from others has work of its own to pay with; and no owner refuses to lend to a job
+ * that chooses among models.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; LSCHED_TEST_SHOW=1 prints its world.
  */
@@ -76,9 +75,11 @@ static void put_queues(struct choices *w) {
     PUT(w, "queues:\n  - {name: o, quota: {gpu: %u}}\n", below(w, 3));
     if (one_in(w, 3) && w->choice == AMONG_ALTERNATIVES)
         PUT(w, "  - {name: l, quota: {gpu: %u}, lend_limit: {gpu: 0}}\n", below(w, 5));
-    PUT(w, "  - {name: q, quota: {gpu: %u}, limit: {cpu: 90", 1 + below(w, 5));
-    if (one_in(w, 3) && !(w->choice == AMONG_MEMORY && w->reclaims))
-        PUT(w, ", gpu: %u.5", below(w, 5));
+    /* less than a GPU is enough for memory on the larger GPUs */
+    int little = w->choice == AMONG_MEMORY && one_in(w, 3);
+    PUT(w, "  - {name: q, quota: {gpu: %s%u}, limit: {cpu: 90", little ? "0." : "",
+        1 + below(w, 5));
+    if (one_in(w, 3)) PUT(w, ", gpu: %u.5", below(w, 5));
     for (uint32_t m = 0; m < 2; m++)
         if (one_in(w, 2)) PUT(w, ", \"gpu:%s\": %u", models[m], below(w, 3));
     PUT(w, "}}\n");

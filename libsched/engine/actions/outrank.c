@@ -61,7 +61,7 @@ static int part_asks(const struct lsched_cycle *cy, uint32_t d, uint32_t queue, 
     if (side == NO_ROW || mine == NO_ROW ||
         !part_quota_could(k, k->c[C_JOB_SHAPE].u32[bundle_head(k, bundle)], d))
         return 0;
-    job_next_need(k, bundle_head(k, bundle), need);
+    job_least_need(k, bundle_head(k, bundle), need);
     return is_above(cy, d, queue, side) &&
            is_within(k, d, other, mine, need[k->c[C_DERIVED_BASE].u32[d]]);
 }
@@ -91,7 +91,7 @@ static int parts_ask(struct lsched_cycle *cy, const struct outrank *o, uint32_t 
 static int64_t least_share(const struct lsched_cycle *cy, uint32_t bundle) {
     const struct columns *k = cy->k;
     int64_t need[KINDS_MAX] = {0}, least = INT64_MAX;
-    job_next_need(k, bundle_head(k, bundle), need);
+    job_least_need(k, bundle_head(k, bundle), need);
     for (uint32_t q = k->c[C_BUNDLE_QUEUE].u32[bundle]; q != NO_ROW;
          q = k->c[C_QUEUE_PARENT].u32[q]) {
         int64_t share = victim_right_dominant(cy, q, need, NULL, NULL);
@@ -140,7 +140,7 @@ static int share_asks(const struct lsched_cycle *cy, uint32_t queue, const int64
              mine = side_of(k, other, queue);
     int64_t need[KINDS_MAX] = {0};
     if (side == NO_ROW || mine == NO_ROW) return 0;
-    job_next_need(k, bundle_head(k, bundle), need);
+    job_least_need(k, bundle_head(k, bundle), need);
     int64_t after = victim_right_dominant(cy, mine, need, NULL, NULL);
     return after < INT64_MAX && victim_right_dominant(cy, side, change, NULL, NULL) >= after;
 }

@@ -116,7 +116,7 @@ static uint64_t right_of(const struct lsched_cycle *cy, uint32_t b) {
     int64_t need[KINDS_MAX] = {0};
     uint32_t needed = 0, n = (uint32_t)meta(k, M_N_KINDS);
     uint64_t bits = 0, level = 1;
-    job_next_need(k, bundle_head(k, b), need);
+    job_least_need(k, bundle_head(k, b), need);
     for (uint32_t r = 1; r < n; r++) needed |= (uint32_t)(need[r] > 0) << r;
     uint32_t kinds = victim_right_kinds(cy->act->guaranteed, needed);
     for (uint32_t q = k->c[C_BUNDLE_QUEUE].u32[b]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {

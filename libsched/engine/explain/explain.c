@@ -267,7 +267,7 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     struct explain e = explain_of(c, job, o);
     struct job_counts n = job_count(k, job);
     uint32_t wanted = k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]];
-    job_next_need(k, job, e.need);
+    job_least_need(k, job, e.need);
     plan_waiting_of_job(k, job, &e.w);
     if (stands_in_line(k, job) && (meta(k, M_PASS_VAIN) || !plan_waiting_places(&c->policy.policy)))
         e.w.code = LSCHED_WAIT_PIPELINE;

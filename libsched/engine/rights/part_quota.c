@@ -163,7 +163,8 @@ int part_quota_has_room(const struct columns *k, uint32_t d, uint32_t queue, int
  * gone and everything that the job still needs is charged to that part. */
 static int part_quota_is_within(const struct lsched_cycle *cy, uint32_t d, uint32_t q,
                                 const struct victim_set *set) {
-    int64_t need = cy->victims->left[cy->k->c[C_DERIVED_BASE].u32[d]];
+    uint32_t base = cy->k->c[C_DERIVED_BASE].u32[d];
+    int64_t need = cy->victims->left[base] + (base == LSCHED_GPU ? cy->victims->dearer : 0);
     return part_quota_has_room(cy->k, d, q, need - part_quota_given(cy, q, d, set));
 }
 
@@ -182,9 +183,10 @@ int part_quota_look(struct lsched_cycle *cy) {
 int part_quota_within(const struct lsched_cycle *cy, uint32_t d, uint32_t at,
                       const struct victim_set *set) {
     const struct victim_search *h = cy->victims;
-    if (h->quota.within[d] >= at) return 1;
+    if (h->quota.within[d] >= at && !h->dearer) return 1;
     if (!part_quota_could(cy->k, h->jobshape, d)) return 0;
-    for (uint32_t i = h->quota.within[d]; i < at && !victim_on_credit(cy->victims); i++)
+    for (uint32_t i = h->dearer ? 0 : h->quota.within[d]; i < at && !victim_on_credit(cy->victims);
+         i++)
         if (!part_quota_is_within(cy, d, h->path[i], set)) return 0;
     return 1;
 }

@@ -4,6 +4,7 @@
 #include "engine/rights/first_victim.h"
 #include "engine/rights/victim_protect.h"
 #include "engine/rights/victim_right.h"
+#include "engine/rights/victim_side.h"
 #include "engine/rights/victim_unit.h"
 #include "engine/rights/victim_verdict.h"
 #include "model/jobs/releasing.h"
@@ -99,7 +100,8 @@ static int nominated_unit(const struct lsched_cycle *cy, uint32_t task, struct v
     int same = queue_same_real(k, k->c[C_JOB_QUEUE].u32[job], h->queue);
     if (job == h->job || k->c[C_DECISION_STATE].u8[d] != LSCHED_DECISION_CONFIRMED) return 0;
     int own = h->reason == LSCHED_FOR_PREEMPT || (h->both && same);
-    if (h->reason == LSCHED_FOR_RECLAIM && !own && (same || !h->guarantee[0])) return 0;
+    if (h->reason == LSCHED_FOR_RECLAIM && !own && (same || !victim_side_own_guarantee(cy)))
+        return 0;
     if (own && (!same || k->c[C_JOB_PRIORITY].i32[job] >= h->priority)) return 0;
     if (!own && h->stopped && stops_stand(k, job)) return 0;
     if (h->reason == LSCHED_FOR_CONSOLIDATE || job_releasing(k, job) || got_something(k, job))

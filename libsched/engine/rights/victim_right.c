@@ -171,7 +171,8 @@ int victim_right_keeps(const struct lsched_cycle *cy, int64_t gpu) {
     if (!h || h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts || !(h->kinds >> LSCHED_GPU & 1))
         return 1;
     for (uint32_t i = 0; i < h->n_path && h->share_ok[i]; i++) {
-        int64_t right = victim_right(cy, h->path[i], LSCHED_GPU, h->guarantee[i]);
+        int sure = h->guarantee[i] && h->standing[i + 1][SIDE_GUARANTEE];
+        int64_t right = victim_right(cy, h->path[i], LSCHED_GPU, sure);
         int64_t used = cy->k->c[C_QUEUE_USED + LSCHED_GPU].i64[h->path[i]];
         if (right != LSCHED_UNLIMITED && used + gpu > right) return 0;
     }

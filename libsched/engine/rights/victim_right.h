@@ -71,8 +71,9 @@ static inline uint32_t victim_right_kinds(uint32_t guaranteed, uint32_t needed) 
 int victim_right_is_pending(const struct columns *k, uint32_t decision);
 
 /* True if the job's queue and the queues above it stay within their entitlements when the task is
- * charged `gpu` milli-GPUs. Tested only in reclaim. An earlier test counted the share of a GPU
- * that the task asks for; the real charge can be larger. */
+ * charged `gpu` milli-GPUs; within their guarantees, if work stopped because of these. Tested only
+ * in reclaim. An earlier test counted the least charge that the task can have; the real charge can
+ * be larger. */
 int victim_right_keeps(const struct lsched_cycle *cy, int64_t gpu);
 
 #endif

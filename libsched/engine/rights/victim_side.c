@@ -57,25 +57,33 @@ static int look(struct lsched_cycle *cy) {
 void victim_side_look(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     memset(h->left, 0, sizeof h->left);
-    job_next_need(cy->k, h->job, h->left);
+    job_least_need(cy->k, h->job, h->left);
     if (look(cy)) h->nodes.built = 0;
 }
 
 /* ---- with the chosen victims evicted ---- */
 
+/* Returns how much of the kind the queue of the path would hold above its right, with the task on
+ * the node that is evaluated. */
+static int64_t over_here(const struct victim_search *h, uint32_t i, int guarantee_only,
+                         uint32_t r) {
+    int64_t over = h->over[i][guarantee_only][r];
+    return r == LSCHED_GPU && over != INT64_MIN ? over + h->dearer : over;
+}
+
 static int level_within(const struct lsched_cycle *cy, uint32_t i, int guarantee_only,
                         const struct victim_set *set) {
     const struct victim_search *h = cy->victims;
     for (uint32_t r = 1; r < meta(cy->k, M_N_KINDS); r++) {
-        if (!(h->kinds >> r & 1) || h->over[i][guarantee_only][r] <= 0) continue;
-        if (h->over[i][guarantee_only][r] > victim_right_given(cy, h->path[i], r, set)) return 0;
+        int64_t over = h->kinds >> r & 1 ? over_here(h, i, guarantee_only, r) : 0;
+        if (over > 0 && over > victim_right_given(cy, h->path[i], r, set)) return 0;
     }
     return 1;
 }
 
 int victim_side_within(const struct lsched_cycle *cy, uint32_t at, const struct victim_set *set) {
     const struct victim_search *h = cy->victims;
-    if (at == 0 || h->share_ok[at - 1] || victim_on_credit(cy->victims)) return 1;
+    if (at == 0 || (h->share_ok[at - 1] && !h->dearer) || victim_on_credit(cy->victims)) return 1;
     for (uint32_t i = 0; i < at; i++)
         if (!level_within(cy, i, 0, set)) return 0;
     return 1;
@@ -84,24 +92,34 @@ int victim_side_within(const struct lsched_cycle *cy, uint32_t at, const struct 
 int victim_side_guaranteed(const struct lsched_cycle *cy, uint32_t at,
                            const struct victim_set *set) {
     const struct victim_search *h = cy->victims;
-    return at > 0 && (h->guarantee[at - 1] || (h->way & VICTIM_GUARANTEE_ON_CREDIT) ||
-                      level_within(cy, at - 1, 1, set));
+    return at > 0 && ((h->guarantee[at - 1] && !h->dearer) ||
+                      (h->way & VICTIM_GUARANTEE_ON_CREDIT) || level_within(cy, at - 1, 1, set));
+}
+
+int victim_side_own_guarantee(const struct lsched_cycle *cy) {
+    const struct victim_search *h = cy->victims;
+    return h->guarantee[0] && (!h->dearer || level_within(cy, 0, 1, NULL));
 }
 
 int64_t victim_side_dominant(const struct lsched_cycle *cy, uint32_t at,
                              const struct victim_set *set) {
     const struct victim_search *h = cy->victims;
+    int64_t left[KINDS_MAX];
+    int other = h->dearer != 0;
     for (uint32_t i = 0; set && i < set->n; i++)
-        if (set->unit[i].chosen && queue_is_below(cy->k, set->unit[i].queue, h->path[at - 1]))
-            return victim_right_dominant(cy, h->path[at - 1], h->left, set, NULL);
-    return h->dominant_after[at - 1];
+        other |= set->unit[i].chosen && queue_is_below(cy->k, set->unit[i].queue, h->path[at - 1]);
+    if (!other) return h->dominant_after[at - 1];
+    memcpy(left, h->left, sizeof left);
+    left[LSCHED_GPU] += h->dearer;
+    return victim_right_dominant(cy, h->path[at - 1], left, set, NULL);
 }
 
 int victim_side_helps(const struct lsched_cycle *cy, const struct victim_unit *u) {
     const struct victim_search *h = cy->victims;
     if (h->reason != LSCHED_FOR_RECLAIM) return 0;
     for (uint32_t i = victim_right_ancestor(cy, u->queue); i < h->n_path; i++)
-        if (!h->has_amounts || !h->share_ok[i] || !h->guarantee[i] || h->quota.pending) return 1;
+        if (!h->has_amounts || !h->share_ok[i] || !h->guarantee[i] || h->dearer || h->quota.pending)
+            return 1;
     return 0;
 }
 
@@ -116,10 +134,11 @@ int64_t victim_side_beyond(const struct lsched_cycle *cy, const struct victim_se
     int of = (h->way & VICTIM_GUARANTEE_ON_CREDIT) != 0;
     int64_t sum = 0;
     for (uint32_t i = 0; h->has_amounts && i < h->n_path; i++)
-        for (uint32_t r = 1; r < meta(cy->k, M_N_KINDS); r++)
-            if (h->over[i][of][r] > 0)
-                sum += victim_side_part(
-                    cy, r, h->over[i][of][r] - victim_right_given(cy, h->path[i], r, set));
+        for (uint32_t r = 1; r < meta(cy->k, M_N_KINDS); r++) {
+            int64_t over = over_here(h, i, of, r);
+            if (over > 0)
+                sum += victim_side_part(cy, r, over - victim_right_given(cy, h->path[i], r, set));
+        }
     return sum;
 }
 

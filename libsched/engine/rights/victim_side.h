@@ -45,6 +45,8 @@ int victim_side_within(const struct lsched_cycle *cy, uint32_t at, const struct 
  * chosen eviction units of the set are evicted. */
 int victim_side_guaranteed(const struct lsched_cycle *cy, uint32_t at,
                            const struct victim_set *set);
+/* True if the job's own queue stays within its guarantee without any victims. */
+int victim_side_own_guarantee(const struct lsched_cycle *cy);
 /* Returns the dominant share of the highest queue of the path below level `at`, with the job and
  * without the chosen eviction units of the set. */
 int64_t victim_side_dominant(const struct lsched_cycle *cy, uint32_t at,

@@ -228,6 +228,11 @@ struct victim_limits {
     struct resource_part_short parts;
     /* 1 to the largest charge of GPUs that the queues allow now; 0: not asked, or no bound */
     uint32_t charge_max;
+    /* the most milli-GPUs of a device on which the task is tried now; 0: any device */
+    uint32_t device_max;
+    /* shape_cheapest_milli() of the shape `cheapest_of`, NO_ROW: not asked */
+    uint32_t cheapest_of;
+    int64_t cheapest;
     uint64_t hash; /* 0: nothing is short */
 };
 
@@ -370,8 +375,12 @@ struct victim_search {
     /* by level and resource kind: amount that the queue would hold, with the job, above its
      * entitlement [0] and above its guarantee [1]; negative if below */
     int64_t over[LSCHED_QUEUE_DEPTH_MAX + 1][2][KINDS_MAX];
-    /* amounts that the job's tasks without a place still need */
+    /* amounts that the job's tasks without a place still need at least (job_least_need) */
     int64_t left[KINDS_MAX];
+    /* milli-GPUs that the task is charged on the node that is evaluated beyond what `left` counts;
+     * 0 between evaluations, and if the charge does not depend on the device. The members above do
+     * not contain it. */
+    int64_t dearer;
     /* number of evicted tasks, by the level of the common ancestor and by ground */
     uint32_t standing[LSCHED_QUEUE_DEPTH_MAX + 2][SIDE_GROUNDS];
     int stood; /* 1 if a number in `standing` can be different from 0 */

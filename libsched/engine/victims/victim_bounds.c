@@ -367,14 +367,14 @@ static int has_choice(const struct columns *k, uint32_t jobshape) {
 }
 
 /* True if the job can need less of the resource kind than h->need says: with another alternative
- * or other devices the GPU charge can be smaller, and the peak of a daily demand can fall on hours
+ * the GPU charge can be smaller, and the peak of a daily demand can fall on hours
  * in which other tasks demand little. */
 static int may_need_less(const struct columns *k, uint32_t jobshape, uint32_t kind) {
     for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
         uint32_t row = group_row(k, jobshape, g);
         for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
             uint32_t shape = group_alternative(k, row, a);
-            if (kind == LSCHED_GPU && (a > 0 || shape_charge_varies(k, shape))) return 1;
+            if (kind == LSCHED_GPU && a > 0) return 1;
             if (daily_demand_row(k, C_SHAPE_DAY, shape, kind) != NO_ROW) return 1;
         }
     }

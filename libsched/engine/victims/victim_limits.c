@@ -2,6 +2,7 @@
 #include "engine/victims/victim_limits.h"
 
 #include "engine/rights/part_quota.h"
+#include "model/devices/device.h"
 #include "model/devices/resource_part.h"
 #include "model/store/steps.h"
 
@@ -25,13 +26,49 @@ static int64_t part_left(const struct lsched_cycle *cy, uint32_t part,
     return least;
 }
 
+uint32_t victim_limits_next_charge(const struct lsched_cycle *cy, uint32_t node, uint32_t shape,
+                                   uint32_t above) {
+    const struct columns *k = cy->k;
+    uint32_t first = k->c[C_NODE_DEVICE_FIRST].u32[node], least = 0;
+    if (cy->victims->reason != LSCHED_FOR_RECLAIM || !shape_charge_varies(k, shape)) return 0;
+    steps_add(k, k->c[C_NODE_N_DEVICES].u8[node]);
+    DEVICE_SET_EACH(m, devices_taking(k, node, shape, DEVICE_EMPTY, UINT32_MAX)) {
+        uint32_t milli = device_milli_need(k, first + m.at, shape);
+        if (milli > above && (least == 0 || milli < least)) least = milli;
+    }
+    return least;
+}
+
+void victim_limits_charge(struct lsched_cycle *cy, uint32_t shape, uint32_t milli) {
+    struct victim_search *h = cy->victims;
+    struct victim_limits *l = &h->limits;
+    l->device_max = milli;
+    h->dearer = 0;
+    if (milli == 0) return;
+    if (l->cheapest_of != shape) l->cheapest = shape_cheapest_milli(cy->k, shape);
+    l->cheapest_of = shape;
+    h->dearer = (int64_t)milli * cy->k->c[C_SHAPE_DEVICES].u32[shape] - l->cheapest;
+}
+
+/* Returns those of the devices that charge the task no more than the charge that is tried. */
+static device_set charged_within(const struct lsched_cycle *cy, uint32_t node, uint32_t shape,
+                                 device_set from) {
+    uint32_t most = cy->victims->limits.device_max;
+    device_set kept = from;
+    DEVICE_SET_EACH(m, most ? from : 0)
+        if (device_milli_need(cy->k, cy->k->c[C_NODE_DEVICE_FIRST].u32[node] + m.at, shape) > most)
+            kept &= ~device_set_bit(m.at);
+    return kept;
+}
+
 int victim_limits_hold(const struct lsched_cycle *cy, uint32_t node, const struct victim_set *set,
                        const struct room_without *m) {
     const struct victim_limits *l = &cy->victims->limits;
     struct resource_part_short left = {.n = l->parts.n};
     device_set from = m->could;
     if (!room_without_holds(cy->k, node, m)) return 0;
-    if (l->hash == 0) return 1;
+    if (l->hash == 0 && l->device_max == 0) return 1;
+    from = charged_within(cy, node, m->shape, from);
     steps_add(cy->k, left.n * cy->victims->n_path * set->n);
     for (uint32_t i = 0; i < left.n; i++) {
         left.of[i].part = l->parts.of[i].part;

@@ -19,6 +19,18 @@
 
 /* Reads which limits are short for a task of the shape, in the present state. */
 void victim_limits_look(struct lsched_cycle *cy, uint32_t shape);
+/* victim_limits_next_charge() and victim_limits_charge() are for a reclaim whose task is charged
+ * other amounts on other devices: its queues are within their rights with one charge, and above
+ * them with another. So the sets of a node are sought for each charge that the node has, the least
+ * first, and only on devices that charge no more. Nearly all nodes have one charge. */
+
+/* Returns the least number of milli-GPUs above `above` that a device of the node charges the task
+ * when it is empty. Returns 0 if there is none, or if the search need not know. */
+uint32_t victim_limits_next_charge(const struct lsched_cycle *cy, uint32_t node, uint32_t shape,
+                                   uint32_t above);
+/* From now on, the rights of the job's side count the task with `milli` of each device, and it may
+ * take only devices that charge no more; 0: as before any node is known. */
+void victim_limits_charge(struct lsched_cycle *cy, uint32_t shape, uint32_t milli);
 /* True if the room *m of the node, where the chosen units of the set are gone, holds the task on
  * devices that the limits leave. */
 int victim_limits_hold(const struct lsched_cycle *cy, uint32_t node, const struct victim_set *set,

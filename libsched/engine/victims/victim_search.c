@@ -50,7 +50,7 @@ int32_t victim_search_open(struct lsched_cycle *cy, uint32_t reason) {
     cy->victims = h;
     h->reason = reason;
     h->job = h->found_of = h->set_of.node = h->jobshape = h->move.mover = NO_ROW;
-    h->nodes.shape = h->cheapest.node = NO_ROW;
+    h->nodes.shape = h->cheapest.node = h->limits.cheapest_of = NO_ROW;
     h->pin_stamp = 1;
     int32_t rc = victim_right_open(cy);
     if (rc == LSCHED_OK) rc = evict_wake_open(cy);
@@ -140,7 +140,7 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
     h->why_need = h->why_have = 0;
     h->until = h->later = LSCHED_NEVER_US;
     memset(h->need, 0, sizeof h->need);
-    job_next_need(k, job, h->need);
+    job_least_need(k, job, h->need);
     if (!same) {
         h->stamp++;
         h->queue = queue;
@@ -159,7 +159,7 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
 void victim_search_need_again(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     int64_t need[KINDS_MAX] = {0};
-    job_next_need(cy->k, h->job, need);
+    job_least_need(cy->k, h->job, need);
     if (memcmp(need, h->need, sizeof need) == 0) return;
     memcpy(h->need, need, sizeof need);
     h->nodes.built = 0;

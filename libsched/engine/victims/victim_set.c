@@ -495,6 +495,19 @@ static void try_orders(struct lsched_cycle *cy, uint32_t node, struct victim_set
     }
 }
 
+/* Finds the cheapest set of the node's units that is allowed. Before the call, *m is the room of
+ * the node with no unit evicted. */
+static int32_t seek(struct lsched_cycle *cy, uint32_t node, const struct victim_stay *stay,
+                    struct victim_set *set, struct room_without *m) {
+    gather(cy, node, stay, set);
+    cy->victims->chose |= set->n > 1;
+    int32_t rc = hook_has_victims(cy) && set->n ? ask_policy(cy, set) : LSCHED_OK;
+    if (rc == LSCHED_OK && set->n > 0) rc = list_held(cy, node);
+    if (rc == LSCHED_OK && set->n > 0) try_orders(cy, node, set, m);
+    if (!set->key.impossible && !victim_stay_holds(cy, stay, set)) set->key.impossible = 1;
+    return rc;
+}
+
 int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape, int rivals) {
     struct victim_search *h = cy->victims;
     struct victim_set *set = &h->set;
@@ -513,16 +526,19 @@ int32_t victim_set_find(struct lsched_cycle *cy, uint32_t node, uint32_t shape, 
     victim_limits_look(cy, shape);
     room_without_of(k, node, shape, &m);
     const struct victim_stay stay = victim_stay_of(cy, node);
+    uint32_t charge = 0;
     if (h->rivals.n == 0 && victim_limits_hold(cy, node, set, &m)) {
         if (!stay.late && !h->is_planned) set->key = (struct victim_key){.priority = INT32_MIN};
         return LSCHED_OK;
     }
-    gather(cy, node, &stay, set);
-    h->chose |= set->n > 1;
-    rc = hook_has_victims(cy) && set->n ? ask_policy(cy, set) : LSCHED_OK;
-    if (rc == LSCHED_OK && set->n > 0) rc = list_held(cy, node);
-    if (rc == LSCHED_OK && set->n > 0) try_orders(cy, node, set, &m);
-    if (!set->key.impossible && !victim_stay_holds(cy, &stay, set)) set->key.impossible = 1;
+    do {
+        uint32_t next = victim_limits_next_charge(cy, node, shape, charge);
+        if (charge && !next) break;
+        if (charge) room_without_of(k, node, shape, &m);
+        victim_limits_charge(cy, shape, charge = next);
+        rc = seek(cy, node, &stay, set, &m);
+    } while (rc == LSCHED_OK && charge && set->key.impossible && !cy->spend.stop);
+    victim_limits_charge(cy, shape, 0);
     return rc;
 }
 

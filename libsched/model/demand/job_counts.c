@@ -1,6 +1,8 @@
 /* job_counts.c -- see job_counts.h. */
 #include "model/demand/job_counts.h"
 
+#include "model/devices/device.h"
+
 uint32_t job_leaf_held(const struct columns *k, uint32_t job, uint32_t group) {
     uint32_t l = job_leaf(k, job, group);
     return l == NO_ROW ? 0 : k->c[C_LEAF_PLACED].u32[l] + k->c[C_LEAF_DONE].u32[l];
@@ -58,9 +60,15 @@ int job_stands_done(const struct columns *k, uint32_t job) {
     return satisfied_by(k, job, MEMBERS_DONE);
 }
 
-static void need_add(const struct columns *k, uint32_t shape, int64_t n, int64_t *need) {
+/* What a task counts for GPUs whose charge depends on the device: the nominal share, or the least
+ * charge that it can have. */
+enum need_as { AS_NOMINAL, AS_CHEAPEST };
+
+static void need_add(const struct columns *k, uint32_t shape, int64_t n, enum need_as as,
+                     int64_t *need) {
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        need[r] += k->c[C_SHAPE_REQ + r].i64[shape] * n;
+        need[r] += n * (r == LSCHED_GPU && as == AS_CHEAPEST ? shape_cheapest_milli(k, shape)
+                                                             : k->c[C_SHAPE_REQ + r].i64[shape]);
 }
 
 /* Keeps as many of a group's children as the group needs: the children that lack the fewest
@@ -115,22 +123,30 @@ void job_lacks(const struct columns *k, uint32_t job, uint32_t lacks[LSCHED_GROU
     group_lacks(k, job, 0, lacks);
 }
 
-void job_next_need(const struct columns *k, uint32_t job, int64_t *need) {
+static void next_need(const struct columns *k, uint32_t job, enum need_as as, int64_t *need) {
     uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape],
              first = group_row(k, jobshape, 0), lacks[LSCHED_GROUPS_PER_JOB_MAX];
     int satisfied = job_satisfied(k, job);
     if (!satisfied && n == 1) { /* most jobs have one group, and no group to choose from */
         need_add(k, leaf_shape(k, job, 0), k->c[C_GROUP_MIN].u32[first] - job_leaf_held(k, job, 0),
-                 need);
+                 as, need);
         return;
     }
     if (!satisfied) job_lacks(k, job, lacks);
     for (uint32_t g = 0; g < n; g++) {
         uint32_t shape = leaf_shape(k, job, g);
         if (shape == NO_ROW) continue;
-        if (!satisfied && lacks[g]) need_add(k, shape, lacks[g], need);
+        if (!satisfied && lacks[g]) need_add(k, shape, lacks[g], as, need);
         if (!satisfied || job_leaf_held(k, job, g) >= group_members(k, first + g)) continue;
-        need_add(k, shape, 1, need);
+        need_add(k, shape, 1, as, need);
         return;
     }
+}
+
+void job_next_need(const struct columns *k, uint32_t job, int64_t *need) {
+    next_need(k, job, AS_NOMINAL, need);
+}
+
+void job_least_need(const struct columns *k, uint32_t job, int64_t *need) {
+    next_need(k, job, AS_CHEAPEST, need);
 }

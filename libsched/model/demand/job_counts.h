@@ -31,6 +31,11 @@ int job_stands_done(const struct columns *k, uint32_t job);
  * minimum, or those of one more task if the job has its minimum. If a group needs only some of
  * its children, only the missing tasks of the children that lack the fewest tasks count. */
 void job_next_need(const struct columns *k, uint32_t job, int64_t *need);
+/* As job_next_need(), but GPUs whose charge depends on the device count with the least charge that
+ * the cluster has for them (shape_cheapest_milli). The nominal amounts of job_next_need() are what
+ * a job asks for, and so its queue's demand. A test that could refuse the job before the devices
+ * are known uses these amounts, and the devices are tested with their charge later. */
+void job_least_need(const struct columns *k, uint32_t job, int64_t *need);
 /* Sets lacks[g], for each leaf group g, to the number of tasks that the group lacks to reach the
  * job's minimum, by the rule of job_next_need(). For groups that are not leaves, lacks[g] is 0. */
 void job_lacks(const struct columns *k, uint32_t job, uint32_t lacks[LSCHED_GROUPS_PER_JOB_MAX]);

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "model/store/blocks.h"
+#include "model/store/steps.h"
 #include "model/shapes/device_class.h"
 #include "model/devices/contention.h"
 #include "model/devices/device_mig.h"
@@ -406,6 +407,41 @@ static uint32_t milli_of_class(const struct columns *k, uint32_t class, const st
     struct device_ask ask = {.sm_count = t->sm_count, .memory = t->device_memory};
     if (spec.share == LSCHED_SHARING_MIG || !model_named(t, spec.model)) return 0;
     return device_part_of(&kind, &ask, &need) ? (uint32_t)need.milli : 0;
+}
+
+static int shape_names_model(const struct columns *k, uint32_t shape, lsched_text model) {
+    uint32_t n = k->c[C_SHAPE_N_MODELS].u32[shape];
+    const uint32_t *models = n ? text_bytes(k, k->c[C_SHAPE_MODELS].u32[shape]) : NULL;
+    for (uint32_t i = 0; i < n; i++)
+        if (text_order(text_of(k, intern_text(k, T_STRING, models[i])), model) == 0) return 1;
+    return n == 0;
+}
+
+/* Returns the milli-GPUs that a task of the shape is charged on a device of the class; 0 if the
+ * class cannot hold the task. */
+static int64_t shape_milli_of_class(const struct columns *k, uint32_t class, uint32_t shape) {
+    struct device_spec spec;
+    struct device_part need;
+    lsched_label attributes[LSCHED_ATTRIBUTES_MAX];
+    device_class_spec(k, class, &spec, attributes);
+    struct device_kind kind = {spec.memory_bytes, spec.sm_count,
+                               spec.overcommit_milli ? spec.overcommit_milli : DEVICE_WHOLE,
+                               spec.share};
+    struct device_ask ask = ask_of(k, shape);
+    if (!shape_names_model(k, shape, spec.model)) return 0;
+    return device_part_of(&kind, &ask, &need) ? need.milli : 0;
+}
+
+int64_t shape_cheapest_milli(const struct columns *k, uint32_t shape) {
+    int64_t least = 0;
+    if (!shape_charge_varies(k, shape)) return shape_least_milli(k, shape);
+    steps_add(k, table_rows(k, T_DEVCLASS));
+    for (uint32_t class = 0; class < table_rows(k, T_DEVCLASS); class ++) {
+        int64_t milli =
+            row_is_live(k, T_DEVCLASS, class) ? shape_milli_of_class(k, class, shape) : 0;
+        if (milli > 0 && (least == 0 || milli < least)) least = milli;
+    }
+    return least ? least * k->c[C_SHAPE_DEVICES].u32[shape] : shape_least_milli(k, shape);
 }
 
 uint32_t request_nominal_milli(const struct columns *k, const struct task_spec *t) {

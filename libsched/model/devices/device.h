@@ -96,6 +96,10 @@ static inline int64_t shape_least_milli(const struct columns *k, uint32_t shape)
     uint32_t milli = k->c[C_SHAPE_DEVICE_MILLI].u32[shape];
     return (int64_t)(milli ? milli : 1) * k->c[C_SHAPE_DEVICES].u32[shape];
 }
+/* Returns the least number of milli-GPUs with which a task of the shape can be charged on devices
+ * that the cluster has now; shape_least_milli() if none of them can hold it. Cost: O(device
+ * classes) if the charge depends on the device. */
+int64_t shape_cheapest_milli(const struct columns *k, uint32_t shape);
 /* Returns the milli-GPUs per device with which a waiting task is counted: the share that the task
  * requests. If the task requests no share, the function returns the share that the requested
  * memory and SMs need on the smallest allowed device of the cluster, or 1000 if the cluster has
