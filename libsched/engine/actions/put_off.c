@@ -355,6 +355,7 @@ int32_t put_off_look(struct lsched_cycle *cy) {
     /* one work unit per bundle, because each bundle is read */
     act_spend(cy, table_live(k, T_BUNDLE));
     if (cy->spend.stop) return 0;
+    cy->pass->repeats += table_live(k, T_BUNDLE);
     int32_t rc = put_off_open(cy);
     uint32_t n = table_rows(k, T_BUNDLE);
     steps_add(k, n);

@@ -40,6 +40,7 @@ static int finds_bundles(lsched_cycle *cy, uint32_t reason) {
     if (!hook_lets_evict(cy) || meta(cy->k, M_PARKED_JOBS) + meta(cy->k, M_ACTIVE) == 0) return 0;
     act_spend(cy, table_live(cy->k, T_BUNDLE));
     if (cy->spend.stop) return 0;
+    cy->pass->repeats += table_live(cy->k, T_BUNDLE);
     int wakes = evict_wake_any(cy, reason);
     /* In the last round, no start is put off. Therefore no victims are sought in it: work that has
      * just started could be evicted in the same cycle. The next cycle seeks the victims. */

@@ -26,10 +26,15 @@
  * search would have to begin again. Saved units cannot become out of date.
  *
  * A plan over time is no longer valid in the next cycle, which therefore looks at the planned jobs
- * again before it comes to jobs that no cycle has looked at (plan_calls.c). If a cycle has spent
- * more than half of its work units on such looks when it is stopped, it counts as one that has
- * completed no transaction, also if it has started jobs. So each cycle that runs after the saving
- * looks at more jobs than the one before, and all jobs are looked at however small the budget is.
+ * again before it comes to jobs that no cycle has looked at (plan_calls.c). An action that puts off
+ * starts or seeks victims reads all bundles before its first transaction of a cycle. If a cycle has
+ * spent more than half of its work units on such looks when it is stopped, it counts as one that
+ * has completed no transaction, also if it has started jobs. So each cycle that runs after the
+ * saving looks at more jobs than the one before, and all jobs are looked at however small the
+ * budget is. And of what such cycles spend, at least half is for jobs that no cycle has looked at:
+ * with a budget b, a pass that takes n units in one cycle takes about 6 n / b cycles at most: half
+ * of the units repeats looks, half of the rest can be for a transaction that is rolled back, and
+ * its end is reached with less than twice what was not enough.
  *
  * A cycle that is interrupted inside its first transaction leaves no saved units, because the
  * number of work units that the transaction would have needed is unknown. After PASS_CUTS_MAX such
