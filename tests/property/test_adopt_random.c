@@ -381,8 +381,8 @@ static void test_adopted_plans_are_legal_and_whole(void **state) {
         (unsigned long long)all.judged, (unsigned long long)all.upkeep,
         (unsigned long long)all.withdrawn, (unsigned long long)all.starved);
     print_results();
-    if (rounds >= 60)
-        assert_true(all.judged > 0 && all.evicting > 0 && all.upkeep > 0 && all.absent > 0);
+    assert_true(chance_enough(all.judged, 1, 60) && chance_enough(all.evicting, 1, 60) &&
+                chance_enough(all.upkeep, 1, 60) && chance_enough(all.absent, 1, 60));
     free(r);
 }
 
