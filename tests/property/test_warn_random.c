@@ -498,8 +498,7 @@ int main(void) {
            " times the clock set back, %" PRIu64 " plans equal without warnings, %" PRIu64
            " warnings delivered late\n",
            sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7], sum[8], sum[9]);
-    if (rounds < 60) return 0;
     for (int i = 0; i < 10; i++)
-        if (sum[i] == 0) return 1;
+        if (!chance_enough(sum[i], 1, 300)) return 1;
     return 0;
 }
