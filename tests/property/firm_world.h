@@ -67,6 +67,7 @@ struct work {
     int64_t length, limit, runs, submit, start, end, firm, late_start;
     uint32_t gpus, tasks, queue, fails;
     int32_t priority;
+    const char *exclusive; /* its exclusive level; NULL: none */
     int is_there, is_done, is_changed, grew, limited, claimed, leaving, off, refused;
 };
 
@@ -74,6 +75,8 @@ struct site {
     lsched_cluster *c;
     struct fault_alloc memory;
     uint32_t n_nodes, n_queues, n_jobs, n_shapes, order, reservations, can;
+    /* 1: some jobs have an exclusive level, so that what happens to a node can happen to its rack */
+    int has_exclusive;
     uint32_t firm; /* the parameter, while the policy has it */
     const char *by, *share;
     uint32_t gpus[NODES_MAX], cores[NODES_MAX], shape_gpus[4], shape_tasks[4];
@@ -111,6 +114,16 @@ static void draw_job(struct site *s, struct chance *r, uint32_t j, int64_t lengt
     w->firm = NEVER;
 }
 
+/* Lets some jobs have an exclusive level. The numbers are of their own, so that seeds keep their
+ * meaning. */
+static void draw_exclusive(struct site *s) {
+    static const char *const levels[] = {"node", "rack", "rack"};
+    struct chance r = {seed_now ^ 0xe8c1};
+    s->has_exclusive = chance_one_in(&r, 3);
+    for (uint32_t j = 0; s->has_exclusive && j < s->n_jobs; j++)
+        if (chance_one_in(&r, 4)) s->job[j].exclusive = levels[chance_below(&r, 3)];
+}
+
 static void draw(struct site *s, struct chance *r) {
     static const char *const orders[] = {"fifo", "fifo", "priority", "shortest-first"};
     static const char *const shares[] = {"fifo", "drf"};
@@ -142,6 +155,7 @@ static void draw(struct site *s, struct chance *r) {
         at += chance_one_in(r, 2) ? 0 : chance_between(r, 0, HOUR / 2);
         draw_job(s, r, j, lengths, at);
     }
+    draw_exclusive(s);
 }
 
 static void add_nodes(struct site *s) {
@@ -159,8 +173,21 @@ static void add_nodes(struct site *s) {
         node.name = lsched_cstr(name);
         node.devices = &devices;
         node.n_devices = 1;
+        lsched_label rack = {LSCHED_TEXT("rack"), i < 2 ? LSCHED_TEXT("a") : LSCHED_TEXT("b")};
+        node.labels = &rack;
+        node.n_labels = s->has_exclusive ? 1 : 0;
         OK(lsched_nodes_add(s->c, &node, 1, sizeof node, NULL, &s->node[i], NULL, &err));
     }
+}
+
+static void add_racks(struct site *s) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_text level = LSCHED_TEXT("rack");
+    lsched_topology_desc racks = {.size = sizeof racks, .n_levels = 1};
+    racks.name = LSCHED_TEXT("net");
+    racks.levels = &level;
+    if (s->has_exclusive)
+        OK(lsched_topologies_add(s->c, &racks, 1, sizeof racks, NULL, NULL, NULL, &err));
 }
 
 static void load_policy(struct site *s) {
@@ -184,6 +211,7 @@ static void make(struct site *s) {
     OK(lsched_cluster_create(&opts, &s->c, &err));
     cache_check_on(s->c);
     load_policy(s);
+    add_racks(s);
     add_nodes(s);
     for (uint32_t q = 0; q < s->n_queues; q++) {
         char name[8];
@@ -204,6 +232,7 @@ static void submit(struct site *s, struct work *w) {
     group.max_count = w->tasks;
     group.request = request;
     group.n_request = 2;
+    if (w->exclusive) group.exclusive_level = lsched_cstr(w->exclusive);
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
     job.name = lsched_cstr(w->name);
     job.queue_name = lsched_cstr(queue);

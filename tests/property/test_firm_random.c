@@ -5,7 +5,8 @@
  * running work grow, running tasks get more and fewer cores, limits of queues change, the policy
  * loses and gets the parameter, budgets of cycles are small, work is imported or adopted from a
  * clone, places are rejected, work is stopped for jobs with a higher priority, runs start late,
- * and cycles come late, some after the clock was set forwards. The model knows of each waiting job
+ * and cycles come late, some after the clock was set forwards. In a third of the rounds some jobs
+ * have a node or a rack for themselves. The model knows of each waiting job
  * until when its start is firm, on which node, and what has happened. Each start that is later
  * than the model knows, and each firm start that is not told any more, needs a record of the
  * change feed whose cause is something that happened. A record about a job without a firm start
@@ -91,6 +92,11 @@ static void copy(struct site *s, struct chance *r) {
 
 /* ---- what a cycle may do ---- */
 
+/* True if what happens to the node can take room of the firm start of the job. */
+static int touches(const struct site *s, const struct work *w, uint32_t node) {
+    return w->firm_on == s->node[node] || w->firm_on == 0 || s->has_exclusive;
+}
+
 static int has_overdue(const struct site *s, lsched_id node, int64_t now) {
     for (uint32_t j = 0; j < s->n_jobs; j++) {
         const struct work *w = &s->job[j];
@@ -121,7 +127,7 @@ static int happened(const struct site *s, const struct work *w, uint32_t because
                     int64_t now) {
     int is_gone = 0, grew = w->grew, claimed = w->claimed;
     for (uint32_t i = 0; i < s->n_nodes; i++) {
-        if (w->firm_on != s->node[i] && w->firm_on != 0) continue;
+        if (!touches(s, w, i)) continue;
         is_gone |= s->is_closed[i] || s->leaves[i];
         grew |= s->grew[i];
         claimed |= s->claimed[i] || has_claim(s, s->node[i]);
@@ -130,7 +136,8 @@ static int happened(const struct site *s, const struct work *w, uint32_t because
     case LSCHED_BECAUSE_NODE: return is_gone;
     case LSCHED_BECAUSE_OVERRUN:
         /* work that was adopted just now, or whose claim became a place just now, has not started */
-        return has_overdue(s, w->firm_on, now) || ((s->can & ADOPTS) && grew) || claimed;
+        return has_overdue(s, s->has_exclusive ? 0 : w->firm_on, now) ||
+               ((s->can & ADOPTS) && grew) || claimed;
     case LSCHED_BECAUSE_CLAIM: return claimed;
     case LSCHED_BECAUSE_ROOM:
         /* after a late cycle, jobs whose starts have come need the room at the same time */
@@ -363,7 +370,7 @@ static void follow_wait(struct site *s, struct work *w, int64_t now) {
         w->refused = s->any_refused;
     } else {
         for (uint32_t i = 0; i < s->n_nodes; i++) {
-            if (w->firm_on != s->node[i] && w->firm_on != 0) continue;
+            if (!touches(s, w, i)) continue;
             w->grew |= s->grew[i];
             w->claimed |= s->claimed[i];
         }
@@ -375,8 +382,7 @@ static void follow_wait(struct site *s, struct work *w, int64_t now) {
     /* a job that a budget left in line has no node in its record, also if its start has moved */
     if (w->firm != NEVER && (why.plan_node || w->firm != was)) w->firm_on = why.plan_node;
     /* the claims of a cycle come after its plan */
-    for (uint32_t i = 0; i < s->n_nodes; i++)
-        w->claimed |= s->claimed[i] && (w->firm_on == s->node[i] || w->firm_on == 0);
+    for (uint32_t i = 0; i < s->n_nodes; i++) w->claimed |= s->claimed[i] && touches(s, w, i);
 }
 
 /* Begins the runs that the plan placed, and reads until when the starts of the others are firm. */

@@ -46,6 +46,9 @@ struct work {
 struct site {
     lsched_cluster *c;
     struct chance chance;
+    struct chance
+        exclusive; /* of racks and exclusive levels alone, so that seeds keep their meaning */
+    int has_exclusive;
     int64_t now;
     uint32_t n_nodes, n_queues, n_jobs, policy;
     int runs_over; /* work is not ended in time, so planned starts move without an event */
@@ -104,13 +107,28 @@ static void add_node(struct site *s, uint32_t i) {
     node.n_devices = 1;
     node.capacity = &cpu;
     node.n_capacity = 1;
+    lsched_label rack = {LSCHED_TEXT("rack"), LSCHED_TEXT("a")};
+    if (chance_one_in(&s->exclusive, 2)) rack.value = LSCHED_TEXT("b");
+    node.labels = &rack;
+    node.n_labels = s->has_exclusive ? 1 : 0;
     OK(lsched_nodes_add(s->c, &node, 1, sizeof node, NULL, &s->node[i], NULL, &err));
+}
+
+static void add_racks(struct site *s) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    lsched_text level = LSCHED_TEXT("rack");
+    lsched_topology_desc racks = {.size = sizeof racks, .n_levels = 1};
+    racks.name = LSCHED_TEXT("net");
+    racks.levels = &level;
+    OK(lsched_topologies_add(s->c, &racks, 1, sizeof racks, NULL, NULL, NULL, &err));
 }
 
 static void make(struct site *s, uint64_t seed) {
     lsched_error err = LSCHED_ERROR_INIT;
     memset(s, 0, sizeof *s);
     s->chance.state = seed;
+    s->exclusive.state = seed ^ 0xe8c1;
+    s->has_exclusive = chance_one_in(&s->exclusive, 2);
     s->event = "begin";
     s->now = START;
     s->n_nodes = 1 + chance_below(&s->chance, NODES_MAX);
@@ -120,6 +138,7 @@ static void make(struct site *s, uint64_t seed) {
     opts.verify_every_plan = 1;
     OK(lsched_cluster_create(&opts, &s->c, &err));
     cache_check_on(s->c);
+    if (s->has_exclusive) add_racks(s);
     for (uint32_t i = 0; i < s->n_nodes; i++) add_node(s, i);
     for (uint32_t i = 0; i < SHAPES; i++) {
         static const int64_t gpus[] = {1, 1, 2, 2, 4, 8};
@@ -158,6 +177,10 @@ static void submit(struct site *s) {
     group.max_count = w->tasks;
     group.request = request;
     group.n_request = s->shape_kinds[shape];
+    if (s->has_exclusive && chance_one_in(&s->exclusive, 4)) {
+        int is_node = chance_one_in(&s->exclusive, 3);
+        group.exclusive_level = is_node ? LSCHED_TEXT("node") : LSCHED_TEXT("rack");
+    }
     lsched_job_desc job = LSCHED_JOB_DESC_INIT;
     job.name = lsched_cstr(w->name);
     job.queue_name =

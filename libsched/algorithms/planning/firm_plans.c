@@ -28,7 +28,7 @@ static int32_t why_no_room(const struct firm_plans *f, struct ts *t, const struc
     for (uint32_t i = 0; i < n; i++) {
         const lsched_holder *h = &list[i];
         if (h->until_us <= item->start || h->from_us >= end) continue;
-        if (h->is_away) return LSCHED_BECAUSE_NODE;
+        if (h->is_away && h->job == LSCHED_NO_ROW) return LSCHED_BECAUSE_NODE;
         claim |= h->is_claim;
         overrun |= !h->is_claim && h->until_us != LSCHED_NEVER_US && h->end == LSCHED_END_UNSURE &&
                    !starts_now(f, h->job);

@@ -44,7 +44,8 @@ static int64_t list_loose_tasks(struct ts *t, uint32_t node, int as_started) {
     if (rc >= 0) rc = charge_looks(t, n);
     for (uint32_t i = 0; i < n && rc >= 0; i++) {
         const lsched_holder *h = &list[i];
-        if (h->is_away || (as_started ? h->end_if_started : h->end) >= t->sure) continue;
+        if (h->job == LSCHED_NO_ROW || (as_started ? h->end_if_started : h->end) >= t->sure)
+            continue;
         struct ts_loose *l = loose_new(t, found, h->is_claim ? INT64_MIN : h->until_us);
         if (!l) return LSCHED_E_NOMEM;
         ts_holder_amounts(t, h, &l->amount);

@@ -21,6 +21,7 @@ void ts_close(struct ts *t, const lsched_algorithm_env *env) {
     env_free(env, t->devices, t->cap_devices * sizeof *t->devices);
     env_free(env, t->nodes, t->cap_nodes * sizeof *t->nodes);
     env_free(env, t->stale, t->cap_stale * sizeof *t->stale);
+    env_free(env, t->own, t->cap_own * sizeof *t->own);
     env_free(env, t->news, t->cap_news * sizeof *t->news);
     env_free(env, t->items, t->cap_items * sizeof *t->items);
     env_free(env, t->parts, t->cap_parts * sizeof *t->parts);

@@ -19,12 +19,14 @@
  *   - the engine says that something of it may have changed (nodes_changed);
  *   - planned work was put on it since it was read: it goes with the plan;
  *   - an end or a begin that was in the future is past, or counts from now: work that runs longer
- *     than expected, and work that has a place but has not started.
+ *     than expected, and work that has a place but has not started;
+ *   - a job had the place of the node for itself when it was read.
  * Each bin has the time from which on it must be read again, and a heap has the earliest one. All
  * nodes are read again after an error, when the clock goes back, when the resource kinds change,
  * and when the set of MIG devices does. The cost of an event is then that of the nodes which it
- * touched, of the nodes in the plan, and of work that runs longer than expected, not that of the
- * cluster. The plan itself is made anew, because each start depends on all starts before it.
+ * touched, of the nodes in the plan, of work that runs longer than expected, and of places that
+ * jobs have for themselves, not that of the cluster. The plan itself is made anew, because each
+ * start depends on all starts before it.
  *
  * tsdpbp_bins.h: nodes over time. tsdpbp_jobs.h: the steps for one job. tsdpbp_slices.h: MIG
  * devices over time. tsdpbp_pack.h: the packer. act_tsdpbp.c: the window and the transactions.
@@ -72,11 +74,12 @@ struct ts_device {
 /* What is kept of a node beside its bin of the timeline, which has the node's row as its number:
  *   stale_at      the bin must be read again in a cycle at this time or later
  *   at            place in ts.stale
+ *   own_until     until then a job has the place of the node for itself; INT64_MIN: none has
  *   last_end      index in ts.ends of the node's last end; LSCHED_NO_ROW: none
  *   first_device  index of its first MIG device in ts.devices
  *   n_devices     number of its MIG devices */
 struct ts_node {
-    int64_t stale_at;
+    int64_t stale_at, own_until;
     uint32_t at, last_end, first_device, n_devices;
 };
 
@@ -154,6 +157,9 @@ struct ts {
     uint32_t n_nodes, cap_nodes;
     uint32_t *stale; /* heap of node rows, the earliest stale_at first */
     uint32_t n_stale, cap_stale;
+    /* nodes that were read since the latest build or renewal, and of which a job has the place for
+     * itself */
+    uint32_t *own, n_own, cap_own;
     /* the nodes that changed, as a ring: the change with number i is at news[i & (cap_news - 1)] */
     uint32_t *news, cap_news;
     uint64_t n_news;

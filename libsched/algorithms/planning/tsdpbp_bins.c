@@ -73,6 +73,20 @@ static struct free_timeline_amount tsdpbp_bins_amounts_of(const struct ts *t,
     return a;
 }
 
+/* Notes that the node must be read again in the next cycle, if a job has its place for itself. The
+ * time of this cycle can also be that of the next one, so that no time says it. */
+static int32_t own_note(struct ts *t, uint32_t node, const lsched_holder *h) {
+    if (!h->is_away || h->job == LSCHED_NO_ROW) return LSCHED_OK;
+    if (!ENV_ROOM(&t->env, t->own, t->cap_own, t->n_own + 1ull)) return LSCHED_E_NOMEM;
+    t->own[t->n_own++] = node;
+    t->nodes[node].own_until = h->until_us == LSCHED_NEVER_US ? FREE_TIMELINE_FOREVER : h->until_us;
+    return LSCHED_OK;
+}
+
+static void own_expire(struct ts *t) {
+    while (t->n_own > 0) ts_stale(t, t->own[--t->n_own]);
+}
+
 /* Returns the time from which on the node must be read again because a time of the holder is past,
  * or moves on with the clock. */
 static int64_t holder_stale_at(const struct ts *t, const lsched_holder *h) {
@@ -83,8 +97,9 @@ static int64_t holder_stale_at(const struct ts *t, const lsched_holder *h) {
 }
 
 /* Adds the holders of a node to its bin. A running task makes its amounts available at its end. A
- * nomination makes its amounts unavailable during its time, and an absence all amounts of the node.
- * `busy` gets, for each device, the time until which it is in use. */
+ * nomination makes its amounts unavailable during its time. An absence does so with all amounts of
+ * the node, and so does a job that has the place for itself. `busy` gets, for each device, the time
+ * until which it is in use. */
 static int32_t fill_holders(struct ts *t, uint32_t node, const lsched_holder *list, uint32_t n,
                             int64_t *busy, uint32_t devices) {
     int64_t stale_at = INT64_MAX;
@@ -99,8 +114,9 @@ static int32_t fill_holders(struct ts *t, uint32_t node, const lsched_holder *li
             rc = free_timeline_draft_take(&t->timeline, h->from_us, until, &a, 1);
         else if (until != FREE_TIMELINE_FOREVER)
             rc = free_timeline_draft_take(&t->timeline, until, FREE_TIMELINE_FOREVER, &a, -1);
-        if (rc == LSCHED_OK && until != FREE_TIMELINE_FOREVER && !h->is_away)
+        if (rc == LSCHED_OK && until != FREE_TIMELINE_FOREVER && h->job != LSCHED_NO_ROW)
             rc = note_end(t, node, h->job, until);
+        if (rc == LSCHED_OK) rc = own_note(t, node, h);
         if (rc != LSCHED_OK) return rc;
         if (holder_stale_at(t, h) < stale_at) stale_at = holder_stale_at(t, h);
     }
@@ -172,6 +188,7 @@ static int32_t tsdpbp_bins_fill(struct ts *t, uint32_t node, int is_new) {
     struct free_timeline_amount now, one;
     int64_t busy[LSCHED_DEVICES_PER_NODE_MAX], places;
     forget_ends(t, node);
+    t->nodes[node].own_until = INT64_MIN;
     ts_stale_at(t, node, INT64_MAX);
     if (!v->node_live[node] || !v->node_ready[node]) {
         free_timeline_remove(&t->timeline, node);
@@ -298,8 +315,10 @@ static int32_t build_changed(struct ts *t) {
 
 int32_t ts_build(struct ts *t) {
     if (t->built) return LSCHED_OK;
+    t->n_own = 0;
     int32_t rc = build_changed(t);
     if (rc == 0) rc = build_all(t);
+    own_expire(t);
     if (rc >= 0) rc = ts_able_clear_many(t);
     if (rc < 0) return rc;
     for (uint32_t i = 0; i < t->n_able; i++) t->able[i].asked = 0;
@@ -314,7 +333,8 @@ int32_t ts_take(struct ts *t, const struct ts_item *item, int64_t times) {
 
 int32_t ts_renew(struct ts *t, uint32_t node) {
     if (free_timeline_is_empty(&t->timeline, node)) return 1;
-    int32_t rc = tsdpbp_bins_fill(t, node, 0);
+    int32_t rc = tsdpbp_bins_fill(t, node, 0), shut = 0;
+    own_expire(t);
     if (rc == 0) return LSCHED_E_INVAL; /* not reached: a cycle changes no modes of devices */
     for (uint32_t i = 0; i < t->n_items && rc >= 0; i++) {
         const struct ts_item *item = &t->items[i];
@@ -324,11 +344,12 @@ int32_t ts_renew(struct ts *t, uint32_t node) {
             struct ts_item part = *item;
             part.first_part = j;
             part.n_parts = 1;
+            shut |= item->start < t->nodes[node].own_until;
             rc = ts_take(t, &part, 1);
         }
     }
     if (rc < 0) return rc;
-    return free_timeline_is_sound(&t->timeline, node) && ts_slices_sound(t, node);
+    return !shut && free_timeline_is_sound(&t->timeline, node) && ts_slices_sound(t, node);
 }
 
 /* ---- items ---- */

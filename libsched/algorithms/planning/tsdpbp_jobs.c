@@ -10,21 +10,20 @@
 
 /* ---- jobs that are placed as allocate does ---- */
 
-/* Reads all nodes again on which the transaction has placed tasks. Returns 1, or 0 if planned work
- * does not fit there any more or a firm start is not sure any more, or a negative error code. */
+/* Reads all nodes again that the placements of the transaction change. Returns 1, or 0 if planned
+ * work does not fit there any more or a firm start is not sure any more, or a negative error code.
+ */
 static int32_t renew_placed(struct ts *t) {
-    uint32_t nodes[64];
-    int32_t n = t->act->placed(t->cycle, 0, nodes, 0), sound = 1;
-    for (uint32_t from = 0; n >= 0 && from < (uint32_t)n; from += 64) {
-        int32_t rc = t->act->placed(t->cycle, from, nodes, 64);
-        for (uint32_t i = 0; rc >= 0 && i < 64 && from + i < (uint32_t)n; i++) {
-            int32_t fits = ts_renew(t, nodes[i]);
-            if (fits == 1) fits = firm_sure_stays(t, nodes[i]);
-            if (fits < 0) return fits;
-            sound &= fits;
-        }
+    const uint32_t *nodes;
+    uint32_t n;
+    int32_t rc = t->act->placed(t->cycle, &nodes, &n), sound = 1;
+    for (uint32_t i = 0; rc >= 0 && i < n; i++) {
+        int32_t fits = ts_renew(t, nodes[i]);
+        if (fits == 1) fits = firm_sure_stays(t, nodes[i]);
+        if (fits < 0) return fits;
+        sound &= fits;
     }
-    return n < 0 ? n : sound;
+    return rc < 0 ? rc : sound;
 }
 
 int64_t ts_next_start(const struct ts *t) {
@@ -45,12 +44,11 @@ int32_t ts_defer_alone(struct ts *t, uint32_t job) {
 /* Rolls back the placements of a job that took room which planned work needs, and reads these nodes
  * again. */
 static int32_t free_placed(struct ts *t, uint64_t mark) {
-    uint32_t nodes[64];
-    int32_t n = t->act->placed(t->cycle, 0, nodes, 64), rc = t->act->rollback(t->cycle, mark);
-    int all = n > 64;
-    if (n < 0 || rc < 0) return n < 0 ? n : rc;
-    for (uint32_t i = 0; i < (all ? t->timeline.n_bins : (uint32_t)n) && rc >= 0; i++)
-        rc = ts_renew(t, all ? i : nodes[i]);
+    const uint32_t *nodes;
+    uint32_t n;
+    int32_t rc = t->act->placed(t->cycle, &nodes, &n);
+    if (rc >= 0) rc = t->act->rollback(t->cycle, mark);
+    for (uint32_t i = 0; rc >= 0 && i < n; i++) rc = ts_renew(t, nodes[i]);
     return rc;
 }
 

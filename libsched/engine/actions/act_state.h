@@ -12,6 +12,7 @@
 
 #include "engine/state/cycle_state.h"
 #include "engine/topology/assign_slices.h"
+#include "engine/waits/held_places.h"
 #include "engine/waits/task_ends.h"
 
 /* A job that an action set aside, and the number of tasks and the GPU amount that its queue is
@@ -99,6 +100,9 @@ struct act_state {
     struct task_ends ends;         /* of the node that the latest plan_wait named */
     struct lsched_holder *holders; /* result of the latest call_holders */
     uint32_t cap_holders;
+    struct held_places held; /* of call_holders and the lists of nodes that changed */
+    uint32_t *placed;        /* result of the latest call_placed */
+    uint32_t cap_placed;
     /* moves_calls.c: result of the latest query for tasks that can move alone */
     struct lsched_mover *movers;
     uint32_t cap_movers;

@@ -52,8 +52,10 @@ static void step_aside(lsched_cycle *cy) {
 }
 
 /* Returns the list in which the job is to be parked, and sets *of to the owner of the list. A job
- * that a limit keeps out is not planned, so its wait ends with the limit. A job that an allowance
- * refused, too, wakes also with the queues, in case another place needs the allowance alone; so
+ * that has no rules itself and is kept off places by those of others can have a start when their
+ * work ends, or when its end becomes known, as any other job that a plan describes. A job that a
+ * limit keeps out is not planned, so its wait ends with the limit. A job that an allowance refused,
+ * too, wakes also with the queues, in case another place needs the allowance alone; so
  * does a job that a guarantee or lending refused. */
 static uint32_t park_list(const lsched_cycle *cy, uint32_t job, uint32_t *of) {
     int saw_room = cy->turn.saw_room || cy->victims;
@@ -62,7 +64,8 @@ static uint32_t park_list(const lsched_cycle *cy, uint32_t job, uint32_t *of) {
         *of = 0;
         list = PARKED_ANY;
     }
-    if ((list != PARKED_SHAPE && list != PARKED_ANY) || code == LSCHED_WAIT_LIMIT ||
+    int by_rules = list == PARKED_RULES && code == LSCHED_WAIT_RULES;
+    if ((list != PARKED_SHAPE && list != PARKED_ANY && !by_rules) || code == LSCHED_WAIT_LIMIT ||
         code == LSCHED_WAIT_QUOTA || code == LSCHED_WAIT_SUPPLY || code == LSCHED_WAIT_ALLOWANCE ||
         !plan_calls_could(cy, job))
         return list;
@@ -89,7 +92,7 @@ static int32_t part_from_others(lsched_cycle *cy, uint32_t job, uint32_t list) {
     /* jobs of one shape can have different labels, which affinity rules of other jobs can name */
     int differs = hook_nodes_may_differ(cy) || retry_avoids(k, job) != NO_ROW ||
                   cy->turn.allowed_at ||
-                  (list == PARKED_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
+                  (cy->turn.why.code == LSCHED_WAIT_RULES && k->c[C_JOB_LABELS].u32[job] != NO_ROW);
     if (k->c[C_BUNDLE_JOB].u32[k->c[C_JOB_BUNDLE].u32[job]] != NO_ROW) return LSCHED_OK;
     int32_t rc = list == PARKED_PLAN && !differs ? has_shorter(cy, job, &differs) : LSCHED_OK;
     return rc == LSCHED_OK && differs ? job_isolate(k, job) : rc;

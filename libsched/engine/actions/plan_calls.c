@@ -18,13 +18,13 @@
 #include <assert.h>
 
 #include "base/limits.h"
-#include "base/times.h"
 #include "base/vec.h"
 #include "engine/state/length_lines.h"
 #include "engine/state/transaction.h"
 #include "engine/waits/away_holders.h"
 #include "engine/waits/pass.h"
 #include "engine/waits/task_ends.h"
+#include "engine/waits/task_holder.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/indexes/search.h"
 #include "model/shapes/daily_demand.h"
@@ -52,6 +52,10 @@ void plan_calls_close(lsched_cycle *cy) {
     alloc_free(a, cy->act->holders, cy->act->cap_holders * sizeof *cy->act->holders);
     cy->act->deferred = NULL;
     task_ends_close(&cy->act->ends, a);
+    held_places_close(&cy->act->held, a);
+    alloc_free(a, cy->act->placed, cy->act->cap_placed * sizeof *cy->act->placed);
+    cy->act->placed = NULL;
+    cy->act->cap_placed = 0;
     alloc_free(a, cy->act->movers, cy->act->cap_movers * sizeof *cy->act->movers);
     cy->act->holders = NULL;
     cy->act->movers = NULL;
@@ -85,47 +89,6 @@ int32_t call_plan_begin(lsched_cycle *cy) {
 
 /* ---- tasks on a node, and how long they stay ---- */
 
-/* What ends a run of the job after its length, LSCHED_END_*. */
-static uint64_t end_of_job(const struct columns *k, uint32_t job) {
-    int64_t length = job_length(k, job);
-    if (length == LSCHED_NEVER_US) return LSCHED_END_UNSURE;
-    return job_limit(k, job) == length ? LSCHED_END_LIMIT : LSCHED_END_ESTIMATE;
-}
-
-/* Says what ends the use of the task at its expected end. */
-static void end_of_task(const lsched_cycle *cy, uint32_t task, lsched_holder *h) {
-    const struct columns *k = cy->k;
-    uint32_t job = k->c[C_TASK_JOB].u32[task], state = k->c[C_TASK_STATE].u8[task];
-    int64_t start = k->c[C_TASK_START].i64[task];
-    int runs = state == LSCHED_TASK_RUNNING && start <= cy->now;
-    int placed = state == LSCHED_TASK_PROPOSED || state == LSCHED_TASK_CONFIRMED ||
-                 (state == LSCHED_TASK_RUNNING && start > cy->now);
-    if (runs && time_after(start, job_length(k, job)) > cy->now) h->end = end_of_job(k, job);
-    h->end_if_started = placed ? end_of_job(k, job) : h->end;
-}
-
-static void holder_of(const lsched_cycle *cy, uint32_t task, lsched_holder *h) {
-    const struct columns *k = cy->k;
-    uint32_t shape = task_shape(k, task), d = k->c[C_TASK_DECISION].u32[task];
-    memset(h, 0, sizeof *h);
-    h->size = sizeof *h;
-    h->job = k->c[C_TASK_JOB].u32[task];
-    struct hold hold = task_hold(k, task);
-    device_set_to_array(hold.mask, h->device_words);
-    h->starts = hold.starts;
-    h->slices = k->c[C_SHAPE_MIG_SLICES].u8[shape];
-    h->is_claim = k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED;
-    h->from_us = cy->now;
-    if (h->is_claim && d != NO_ROW && k->c[C_DECISION_AT].i64[d] > cy->now)
-        h->from_us = k->c[C_DECISION_AT].i64[d];
-    h->until_us = task_ends_until(cy, task, &h->moves);
-    end_of_task(cy, task, h);
-    /* tasks with a daily demand share room, therefore the end of one task frees no known amount */
-    if (k->c[C_SHAPE_DAY].u32[shape]) h->until_us = LSCHED_NEVER_US;
-    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
-        h->amount[r] = k->c[C_SHAPE_REQ + r].i64[shape];
-}
-
 int32_t call_holders(lsched_cycle *cy, uint32_t node, const lsched_holder **list, uint32_t *n,
                      int64_t *places) {
     struct columns *k = cy->k;
@@ -135,12 +98,16 @@ int32_t call_holders(lsched_cycle *cy, uint32_t node, const lsched_holder **list
          t = k->c[C_TASK_NODE_NEXT].u32[t])
         tasks++;
     steps_add(k, 1ull + tasks);
-    if (!VEC_ROOM(k->alloc, cy->act->holders, cy->act->cap_holders, tasks + LIMIT_PLAN_ABSENCES))
+    if (!VEC_ROOM(k->alloc, cy->act->holders, cy->act->cap_holders,
+                  tasks + 1ull + LIMIT_PLAN_ABSENCES))
         return LSCHED_E_NOMEM;
     tasks = 0;
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t])
-        holder_of(cy, t, &cy->act->holders[tasks++]);
+        task_holder_get(cy, t, &cy->act->holders[tasks++]);
+    int32_t held = held_places_put(&cy->act->held, cy, node, &cy->act->holders[tasks]);
+    if (held < 0) return held;
+    tasks += (uint32_t)held;
     *list = cy->act->holders;
     *n = tasks + away_holders_put(k, node, cy->now, cy->act->holders + tasks);
     *places = node_places(k, node, DEVICE_NOW);
@@ -149,7 +116,10 @@ int32_t call_holders(lsched_cycle *cy, uint32_t node, const lsched_holder **list
 
 int32_t call_nodes_changed(lsched_cycle *cy, uint64_t seen[LSCHED_SEEN_WORDS],
                            const uint32_t **nodes, uint32_t *n) {
-    return node_news_get(&cy->c->news, cy->k, seen, nodes, n);
+    int32_t known = node_news_get(&cy->c->news, cy->k, seen, nodes, n);
+    if (known <= 0) return known;
+    int32_t rc = held_places_spread(&cy->act->held, cy, nodes, n);
+    return rc == LSCHED_OK ? known : rc;
 }
 
 /* ---- what a plan may know of a job ---- */
@@ -166,7 +136,9 @@ static int is_plain_shape(const struct columns *k, uint32_t shape) {
     uint32_t devices = k->c[C_SHAPE_DEVICES].u32[shape];
     if (k->c[C_SHAPE_PICKY].u8[shape] || k->c[C_SHAPE_DAY].u32[shape] ||
         k->c[C_SHAPE_NUMA].u8[shape] || k->c[C_SHAPE_NICS].u8[shape] ||
-        k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW || affinity_rules_asked(k, shape))
+        k->c[C_SHAPE_SELECTOR].u32[shape] != NO_ROW ||
+        (HELD_PLACES_ARE_TOLD ? (k->c[C_SHAPE_RULES].u8[shape] & RULES_OF_JOBS) != 0
+                              : affinity_rules_asked(k, shape)))
         return 0;
     if (k->c[C_SHAPE_MIG_SLICES].u8[shape]) return devices == 1;
     return devices == 0 ||
@@ -209,6 +181,10 @@ int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
         return 0;
     uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
     if (!is_plain_shape(k, a->shape) || refusal_known(k, a->queue, a->shape, 0)) return 0;
+    uint64_t naming = 0;
+    int32_t rc = LSCHED_OK;
+    if (HELD_PLACES_ARE_TOLD) rc = affinity_rules_naming(&cy->c->affinity, cy->k, job, &naming);
+    if (rc != LSCHED_OK || naming) return rc;
     memset(ask, 0, sizeof *ask);
     ask->size = sizeof *ask;
     ask->tasks = a->min;
@@ -219,7 +195,7 @@ int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
         ask->mig_profile =
             text_of(k, intern_text(k, T_STRING, k->c[C_SHAPE_PROFILE].u32[a->shape]));
     ask->is_alone = (uint64_t)length_lines_alone(k, job);
-    ask->end = end_of_job(k, job);
+    ask->end = task_holder_end_of(k, job);
     ask->planned_node = NO_ROW;
     uint64_t id = k->c[C_BUNDLE_JOB].u32[b] == job ? k->c[C_BUNDLE_PLAN_NODE].u64[b] : 0;
     if (id && row_is_live(k, T_NODE, (uint32_t)id) &&
@@ -350,10 +326,16 @@ static int32_t move_in_line(lsched_cycle *cy, uint32_t job, int64_t at_us, uint3
     return LSCHED_OK;
 }
 
-/* Sets a job apart that has a start on the node, and *after to the job that ends there then. */
+/* Sets a job apart that has a start on the node, and *after to the job that ends there then, or
+ * that has the node for itself until then. */
 static int32_t plan_on(lsched_cycle *cy, uint32_t job, uint32_t node, int64_t at, uint32_t *after) {
+    lsched_holder held;
     int32_t rc = alone(cy, job);
-    return rc == LSCHED_OK ? task_ends_first(&cy->act->ends, cy, node, at, after) : rc;
+    if (rc == LSCHED_OK) rc = task_ends_first(&cy->act->ends, cy, node, at, after);
+    if (rc != LSCHED_OK || *after != NO_ROW) return rc;
+    rc = held_places_put(&cy->act->held, cy, node, &held);
+    if (rc == 1 && held.until_us == at) *after = held.job;
+    return rc < 0 ? rc : LSCHED_OK;
 }
 
 int32_t call_plan_wait(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t node,
@@ -388,14 +370,18 @@ int32_t call_plan_wait(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t n
     return share_update(&cy->c->share, k, k->c[C_JOB_QUEUE].u32[job]);
 }
 
-int32_t call_placed(lsched_cycle *cy, uint32_t from, uint32_t *nodes, uint32_t cap) {
+int32_t call_placed(lsched_cycle *cy, const uint32_t **nodes, uint32_t *n) {
     const struct columns *k = cy->k;
-    uint32_t n = cy->decisions.n_fresh - cy->turn.fresh_mark;
-    for (uint32_t i = from; i < n && i - from < cap; i++)
-        nodes[i - from] =
-            k->c[C_TASK_NODE]
-                .u32[k->c[C_DECISION_TASK].u32[cy->decisions.fresh[cy->turn.fresh_mark + i]]];
-    return (int32_t)n;
+    uint32_t from = cy->turn.fresh_mark, placed = cy->decisions.n_fresh - from;
+    if (!VEC_ROOM(k->alloc, cy->act->placed, cy->act->cap_placed, placed + 1ull))
+        return LSCHED_E_NOMEM;
+    for (uint32_t i = 0; i < placed; i++)
+        cy->act->placed[i] =
+            k->c[C_TASK_NODE].u32[k->c[C_DECISION_TASK].u32[cy->decisions.fresh[from + i]]];
+    *nodes = cy->act->placed;
+    *n = placed;
+    int32_t rc = held_places_spread(&cy->act->held, cy, nodes, n);
+    return rc == LSCHED_OK ? (int32_t)placed : rc;
 }
 
 int32_t call_spend(lsched_cycle *cy, uint64_t units) {

@@ -20,7 +20,7 @@ int32_t call_plan_defer(lsched_cycle *cy, uint32_t job, uint32_t charged);
 int32_t call_plan_take(lsched_cycle *cy, uint32_t job);
 int32_t call_plan_wait(lsched_cycle *cy, uint32_t job, int64_t at_us, uint32_t node,
                        uint32_t after);
-int32_t call_placed(lsched_cycle *cy, uint32_t from, uint32_t *nodes, uint32_t cap);
+int32_t call_placed(lsched_cycle *cy, const uint32_t **nodes, uint32_t *n);
 int32_t call_mig_device(lsched_cycle *cy, uint32_t job, uint32_t node, uint32_t device,
                         uint32_t *slices, uint32_t *starts, uint32_t *used);
 int32_t call_spend(lsched_cycle *cy, uint64_t units);

@@ -240,6 +240,9 @@ int32_t wake_bundles(struct lsched_cycle *cy) {
     if (woken != LSCHED_OK) return woken;
     /* a job that an affinity rule names can have started or ended on any node */
     if (meta(k, M_RULES_NEWS) || meta(k, M_GREW_HEAD) != NO_ROW) woken = bundles_wake_rules(k);
+    /* work that had a place for itself can have left a node that takes no work, as long as others
+     * of the place do */
+    if (woken == LSCHED_OK && meta(k, M_GREW_HEAD) != NO_ROW) woken = bundles_wake_plan(k);
     if (woken != LSCHED_OK) return woken;
     for (uint32_t n = (uint32_t)meta(k, M_GREW_HEAD); n != NO_ROW;
          n = (uint32_t)meta(k, M_GREW_HEAD)) {

@@ -19,7 +19,7 @@ static int32_t add_exclusive(struct affinity_rules *r, struct affinity_planes *s
     struct affinity_ask ask = {.kind = (uint8_t)kind};
     int32_t rc = LSCHED_OK;
     r->excludes = 1;
-    if (k->c[C_JOB_LEAVES].u32[job] != NO_ROW &&
+    if (job != NO_ROW && k->c[C_JOB_LEAVES].u32[job] != NO_ROW &&
         rules_job_is_exclusive(k, k->c[C_JOB_SHAPE].u32[job])) {
         key.job = job;
         rc = affinity_planes_get(s, k, &key, &ask.mine);
@@ -95,6 +95,27 @@ int32_t affinity_rules_open(struct affinity_rules *r, struct affinity_planes *s,
     int32_t rc = add_own(r, s, k, a->job, a->shape);
     if (rc == LSCHED_OK && meta(k, M_APART)) rc = add_others(r, s, k, a->job);
     if (rc == LSCHED_OK && meta(k, M_EXCLUSIVE)) rc = add_holders(r, s, k, a->job);
+    return rc;
+}
+
+int32_t affinity_rules_holders(struct affinity_planes *s, struct columns *k, uint32_t topology,
+                               uint32_t level, uint32_t domain, uint32_t *n) {
+    struct affinity_rules r = {.n = 0};
+    affinity_planes_begin(s);
+    *n = 0;
+    int32_t rc = add_exclusive(&r, s, k, NO_ROW, topology, level, AFFINITY_HELD);
+    if (rc == LSCHED_OK) *n = affinity_rules_others(&r, 0, domain);
+    return rc;
+}
+
+int32_t affinity_rules_naming(struct affinity_planes *s, struct columns *k, uint32_t job,
+                              uint64_t *n) {
+    struct affinity_rules r = {.n = 0};
+    *n = 0;
+    if (meta(k, M_APART) == meta(k, M_EXCLUSIVE)) return LSCHED_OK; /* none has labels */
+    affinity_planes_begin(s);
+    int32_t rc = add_others(&r, s, k, job);
+    for (uint32_t i = 0; i < r.n; i++) *n += r.ask[i].plane->placed;
     return rc;
 }
 

@@ -70,6 +70,14 @@ static inline int affinity_ask_is_exclusive(const struct affinity_ask *a) {
 /* Returns the number of tasks of other jobs for which this entry of ask[], an exclusive level,
  * forbids the place: the row of a node, or of a domain of the level. */
 uint32_t affinity_rules_others(const struct affinity_rules *r, uint32_t ask, uint32_t place);
+/* Sets *n to the number of tasks in the domain that have this exclusive level. Returns LSCHED_OK or
+ * LSCHED_E_NOMEM. */
+int32_t affinity_rules_holders(struct affinity_planes *s, struct columns *k, uint32_t topology,
+                               uint32_t level, uint32_t domain, uint32_t *n);
+/* Sets *n to the number of tasks, on all nodes together, whose required anti-affinity rules name
+ * the job by its labels. Returns LSCHED_OK or LSCHED_E_NOMEM. */
+int32_t affinity_rules_naming(struct affinity_planes *s, struct columns *k, uint32_t job,
+                              uint64_t *n);
 /* True if anti-affinity rules allow a nominated task to start on its node now. A rule of the task
  * must not exclude any running or releasing task on the node or in its domain, and no rule of
  * these tasks may exclude the nominated task. */

@@ -9,6 +9,7 @@
 #include "engine/rights/checkpoints.h"
 #include "engine/rights/victim_candidate.h"
 #include "engine/actions/plan_calls.h"
+#include "engine/indexes/affinity_rules.h"
 #include "model/jobs/bundle.h"
 #include "model/absences/job_absence.h"
 #include "model/jobs/job_cost.h"
@@ -37,8 +38,8 @@ static int may_move(lsched_cycle *cy, uint32_t task, struct victim_unit *u) {
     if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
     uint32_t shape = task_shape(k, task);
     return plan_says_all(k, k->c[C_JOB_SHAPE].u32[k->c[C_TASK_JOB].u32[task]]) &&
-           k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0 && victim_candidate_of(cy, task, u) &&
-           u->group == NO_ROW && u->tasks == 1;
+           !affinity_rules_asked(k, shape) && k->c[C_SHAPE_MIG_SLICES].u8[shape] == 0 &&
+           victim_candidate_of(cy, task, u) && u->group == NO_ROW && u->tasks == 1;
 }
 
 static int goes_first(const struct columns *k, const lsched_mover *a, const lsched_mover *b) {

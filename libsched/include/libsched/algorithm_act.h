@@ -67,8 +67,10 @@ typedef struct lsched_holder {
      * longer than expected. The times of all other tasks stay as the clock goes on, until now
      * reaches one of them. */
     uint64_t moves;
-    /* 1: no task, but the node is away from from_us until until_us and holds nothing planned in
-     * that time. job is LSCHED_NO_ROW, amounts and devices are 0 */
+    /* 1: no task, but from from_us until until_us the node holds nothing that is planned: it is
+     * away, and job is LSCHED_NO_ROW; or the job has the place for itself, by an exclusive level.
+     * Amounts and devices are 0. nodes_changed says where such a place begins, not where it ends:
+     * an action that keeps what it read must ask again about such a node in each cycle */
     uint64_t is_away;
     /* LSCHED_END_*: what ends the use at until_us. end_if_started: the same, for a task that has its
      * place and has not started, as if it started now */
@@ -316,9 +318,11 @@ typedef struct lsched_act {
     /* Charges `units` work units of the action to the cycle's budget. Returns 1; 0 if fewer units
      * remain, and then charges nothing. */
     int32_t (*spend)(lsched_cycle *cycle, uint64_t units);
-    /* Writes the nodes of the tasks that the transaction has placed so far, from placement number
-     * `from` on, at most capacity. Returns the number of placements. */
-    int32_t (*placed)(lsched_cycle *cycle, uint32_t from, uint32_t *nodes, uint32_t capacity);
+    /* Lists the nodes of which the placements of the transaction so far change what holders tells:
+     * those of the tasks, and those of the places that these tasks have for themselves. A node can
+     * be in the list several times. The list is valid until the next call of placed or
+     * nodes_changed, also after a rollback. Returns the number of placements. */
+    int32_t (*placed)(lsched_cycle *cycle, const uint32_t **nodes, uint32_t *n);
     /* For moves that are planned together, between defrag_begin and defrag_end. moves_left returns
      * the number of tasks that are still allowed to move. movers lists the tasks that can move away
      * from a node, sorted by job, and sets the number of tasks that must stay; the list is valid

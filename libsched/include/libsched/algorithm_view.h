@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define LSCHED_ALGORITHM_API 11u
+#define LSCHED_ALGORITHM_API 12u
 #define LSCHED_NO_ROW        0xffffffffu
 
 /* The task shape of a leaf group: what each task of the group needs. */
