@@ -38,6 +38,7 @@
 ---@field gpu_utilization number 0 to 1: latest reported use of the GPUs that it holds, their mean; 1 if unknown
 ---@field checkpoint number between its checkpoints; 0 if it makes none (s)
 ---@field idle number since a report last showed that it uses its GPUs; 0 if it never reported (s)
+---@field exclusive_level string level of the places that it has for itself, "node" for nodes, the widest of its groups; "" if none
 
 ---A queue, as a hook sees it. Read-only.
 ---@class lsched.Queue

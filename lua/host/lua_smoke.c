@@ -72,7 +72,8 @@ static const char *const trial_names[TRIALS] = {"trial", "trial-empty", "trial-l
 static lsched_text trial_text(enum policy_field field, uint32_t row) {
     int is_empty =
         row == EMPTY && (field == POLICY_F_JOB_USER || field == POLICY_F_JOB_USER_GROUP ||
-                         field == POLICY_F_QUEUE_PARENT || field == POLICY_F_NODE_GPU_MODEL);
+                         field == POLICY_F_JOB_EXCLUSIVE_LEVEL || field == POLICY_F_QUEUE_PARENT ||
+                         field == POLICY_F_NODE_GPU_MODEL);
     return is_empty ? (lsched_text){"", 0}
                     : (lsched_text){trial_names[row], strlen(trial_names[row])};
 }

@@ -13,6 +13,8 @@
 #include "model/nodes/node.h"
 #include "model/jobs/job_limits.h"
 #include "model/demand/job_counts.h"
+#include "model/shapes/domain.h"
+#include "model/shapes/node_rules.h"
 
 #define GIB           1073741824.0
 #define FIELD_HOUR_US 3600000000.0
@@ -260,6 +262,25 @@ static lsched_text parent_of(const struct columns *k, uint32_t queue) {
     return parent == NO_ROW ? (lsched_text){"", 0} : text_of(k, k->c[C_QUEUE_NAME].u32[parent]);
 }
 
+/* Returns the exclusive level of the job. Of several, the widest: the one nearest to the root of
+ * its topology, and of equal ones that of the first topology. */
+static lsched_text exclusive_level_of(const struct columns *k, uint32_t job) {
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job], n = k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape];
+    struct job_term t, widest = {.topology = NO_ROW, .level = NO_ROW};
+    if (!rules_job_is_exclusive(k, jobshape)) return (lsched_text){"", 0};
+    for (uint32_t g = 0; g < n; g++) {
+        struct reader at = {NULL, NULL, 0};
+        uint32_t left = 0, shape = group_shape(k, jobshape, g);
+        while (shape != NO_ROW && rules_next_term(k, shape, &at, &left, &t))
+            if (t.apart == RULE_EXCLUSIVE &&
+                (t.level < widest.level ||
+                 (t.level == widest.level && t.topology < widest.topology)))
+                widest = t;
+    }
+    if (widest.level == NO_ROW) return (lsched_text){"node", 4};
+    return topology_level_key(k, widest.topology, widest.level);
+}
+
 static lsched_text text_field(const struct columns *k, enum policy_field f, uint32_t row) {
     switch (f) {
     case POLICY_F_JOB_NAME: return text_of(k, k->c[C_JOB_NAME].u32[row]);
@@ -267,6 +288,7 @@ static lsched_text text_field(const struct columns *k, enum policy_field f, uint
     case POLICY_F_JOB_USER: return submitter(k, k->c[C_JOB_QUEUE].u32[row], LSCHED_QUEUE_IS_USER);
     case POLICY_F_JOB_USER_GROUP:
         return submitter(k, k->c[C_JOB_QUEUE].u32[row], LSCHED_QUEUE_IS_GROUP);
+    case POLICY_F_JOB_EXCLUSIVE_LEVEL: return exclusive_level_of(k, row);
     case POLICY_F_QUEUE_NAME: return text_of(k, k->c[C_QUEUE_NAME].u32[row]);
     case POLICY_F_QUEUE_PARENT: return parent_of(k, row);
     case POLICY_F_NODE_NAME: return text_of(k, k->c[C_NODE_NAME].u32[row]);
