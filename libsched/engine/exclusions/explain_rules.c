@@ -1,6 +1,7 @@
 /*
  * explain_rules.c -- see explain_rules.h. Cost: O(nodes); the text about affinity rules of other
- * jobs also reads all jobs.
+ * jobs also reads all jobs, and the nodes of the places that the tasks of those with such rules
+ * keep, for a place once for each run of tasks there.
  */
 #include "engine/exclusions/explain_rules.h"
 
@@ -122,11 +123,31 @@ static void put_labels(struct reader r, struct text_out *o) {
     }
 }
 
-static void put_term(const struct columns *k, const struct job_term *t, struct text_out *o) {
+/* True if the node has room for a task of the shape now. */
+static int takes_now(const struct columns *k, uint32_t node, uint32_t shape) {
+    return row_is_live(k, T_NODE, node) && k->c[C_NODE_STATE].u8[node] == LSCHED_NODE_READY &&
+           node_able(k, node, shape) && node_fits(k, node, shape);
+}
+
+/* Writes how many nodes with room are in no domain of the level: a task that wants a domain for
+ * itself does not go there. */
+static void put_outside(const struct columns *k, const struct job_term *t, uint32_t shape,
+                        struct text_out *o) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; t->level != NO_ROW && i < table_rows(k, T_NODE); i++)
+        n += takes_now(k, i, shape) && domain_of_node(k, t->topology, i, t->level) == NO_ROW;
+    if (n)
+        text_put(o, ", and %u node%s with room %s in no %s", n, n == 1 ? "" : "s",
+                 n == 1 ? "is" : "are", shown(topology_level_key(k, t->topology, t->level)).text);
+}
+
+static void put_term(const struct columns *k, const struct job_term *t, uint32_t shape,
+                     struct text_out *o) {
     lsched_text level = {"node", 4};
     if (t->level != NO_ROW) level = topology_level_key(k, t->topology, t->level);
     if (t->apart == RULE_EXCLUSIVE) {
         text_put(o, "only to a %s without tasks of other jobs", shown(level).text);
+        put_outside(k, t, shape, o);
         return;
     }
     text_put(o, t->apart ? "apart from jobs with " : "near a job with ");
@@ -134,28 +155,71 @@ static void put_term(const struct columns *k, const struct job_term *t, struct t
     text_put(o, " (%s %s)", t->apart ? "another" : "in one", shown(level).text);
 }
 
-/* Returns 1 if the job has a placed task with a required anti-affinity rule that excludes jobs with
- * the given labels, 2 if it is an exclusive level, and otherwise 0. */
-static int keeps_apart(const struct columns *k, uint32_t job, struct reader labels) {
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        struct reader at = {NULL, NULL, 0};
-        uint32_t left = 0, shape = leaf_shape(k, job, k->c[C_LEAF_GROUP].u32[l]);
-        struct job_term t;
-        while (k->c[C_LEAF_PLACED].u32[l] && rules_next_term(k, shape, &at, &left, &t))
-            if (t.apart && !t.weight && rules_labels_within(t.labels, labels))
-                return t.apart == RULE_EXCLUSIVE ? 2 : 1;
+/* A job whose required anti-affinity rules exclude the waiting job, and how: RULE_APART or
+ * RULE_EXCLUSIVE. in_way: 1 if one of the places that it keeps has room for a task. */
+struct apart_keeper {
+    uint32_t job, apart;
+    int in_way;
+};
+
+/* True if a node of the place that the task keeps by the rule has room for a task of the shape. */
+static int keeps_room(const struct columns *k, const struct job_term *t, uint32_t task,
+                      uint32_t shape) {
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    if (node == NO_ROW || t->level == NO_ROW) return node != NO_ROW && takes_now(k, node, shape);
+    uint32_t root = domain_of_node(k, t->topology, node, t->level);
+    for (uint32_t d = root; d != NO_ROW; d = domain_next(k, root, d))
+        for (uint32_t n = domain_first_node(k, d); n != NO_ROW; n = domain_next_node(k, d, n))
+            if (takes_now(k, n, shape)) return 1;
+    return 0;
+}
+
+/* True if one of the tasks of the leaf keeps a place with room by the rule. Tasks that are one
+ * after the other in one place are one question. */
+static int leaf_keeps_room(const struct columns *k, const struct job_term *t, uint32_t leaf,
+                           uint32_t shape) {
+    uint32_t asked = NO_ROW;
+    for (uint32_t i = k->c[C_LEAF_TASK_FIRST].u32[leaf]; i != NO_ROW;
+         i = k->c[C_TASK_NEXT].u32[i]) {
+        uint32_t place = k->c[C_TASK_NODE].u32[i];
+        if (place != NO_ROW && t->level != NO_ROW)
+            place = domain_of_node(k, t->topology, place, t->level);
+        if (place == NO_ROW || place == asked) continue;
+        if (keeps_room(k, t, i, shape)) return 1;
+        asked = place;
     }
     return 0;
 }
 
-/* Returns the job whose anti-affinity rules exclude the job `job`; of several jobs, the first by
- * name. Returns NO_ROW if there is none. */
-static uint32_t who_keeps_apart(const struct columns *k, uint32_t job) {
-    uint32_t best = NO_ROW;
+/* Fills `apart` and `in_way` for the rules of the keeper's placed tasks against a job with these
+ * labels. apart: 0 if none of the rules excludes it. */
+static void look_at_keeper(const struct columns *k, struct apart_keeper *of, struct reader labels,
+                           uint32_t shape) {
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[of->job]; l != NO_ROW && !of->in_way;
+         l = k->c[C_LEAF_NEXT].u32[l]) {
+        struct reader at = {NULL, NULL, 0};
+        uint32_t left = 0, other = leaf_shape(k, of->job, k->c[C_LEAF_GROUP].u32[l]);
+        struct job_term t;
+        while (k->c[C_LEAF_PLACED].u32[l] && !of->in_way &&
+               rules_next_term(k, other, &at, &left, &t)) {
+            if (!t.apart || t.weight || !rules_labels_within(t.labels, labels)) continue;
+            of->in_way = leaf_keeps_room(k, &t, l, shape);
+            if (of->in_way || !of->apart) of->apart = t.apart;
+        }
+    }
+}
+
+/* Returns the job whose anti-affinity rules keep the job off a place with room; if none does, one
+ * whose rules exclude it; of several jobs, the first by name. Its job is NO_ROW if there is none.
+ */
+static struct apart_keeper who_keeps_apart(const struct columns *k, uint32_t job, uint32_t shape) {
+    struct apart_keeper best = {.job = NO_ROW};
     for (uint32_t j = 0; meta(k, M_APART) && j < table_rows(k, T_JOB); j++) {
-        if (!row_is_live(k, T_JOB, j) || j == job || !keeps_apart(k, j, rules_labels_of(k, job)))
-            continue;
-        if (name_before(k, C_JOB_NAME, j, best)) best = j;
+        struct apart_keeper it = {.job = j};
+        if (!row_is_live(k, T_JOB, j) || j == job) continue;
+        look_at_keeper(k, &it, rules_labels_of(k, job), shape);
+        if (it.apart == 0 || it.in_way < best.in_way) continue;
+        if (it.in_way > best.in_way || name_before(k, C_JOB_NAME, j, best.job)) best = it;
     }
     return best;
 }
@@ -183,17 +247,17 @@ void explain_rules_put_neighbours(const struct columns *k, const lsched_waiting 
     while (rules_next_term(k, shape, &at, &left, &t)) {
         if (t.weight) continue;
         text_put(o, n++ ? ", " : ": it goes ");
-        put_term(k, &t, o);
+        put_term(k, &t, shape, o);
         if (!t.apart && t.level != NO_ROW && rules_labels_within(t.labels, labels)) own = t;
     }
     if (own.level != NO_ROW && w->need > 1) put_own(k, &own, o);
-    uint32_t other = who_keeps_apart(k, job);
-    if (other == NO_ROW) return;
+    struct apart_keeper other = who_keeps_apart(k, job, shape);
+    if (other.job == NO_ROW) return;
     text_put(o, n ? "; " : ": ");
     text_put(o,
-             keeps_apart(k, other, labels) == 2 ? "%s shares its place with no other job"
-                                                : "%s keeps apart from it",
-             shown_job(k, other).text);
+             other.apart == RULE_EXCLUSIVE ? "%s shares its place with no other job"
+                                           : "%s keeps apart from it",
+             shown_job(k, other.job).text);
 }
 
 /* ---- tasks that must leave their node ---- */
