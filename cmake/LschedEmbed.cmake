@@ -1,6 +1,6 @@
 # lsched_embed(TARGET symbol files...): compiles text files into TARGET as the table `symbol` of
 # struct embedded_text (cmake/embed/embedded_text.h), in file-name order, each named by its file
-# name without .lua.
+# name without .lua. Files that are also named in LSCHED_EMBED_WITHOUT_TEXT have an empty text there.
 include_guard(GLOBAL)
 set(LSCHED_EMBED_DIR "${CMAKE_CURRENT_LIST_DIR}/embed")
 
@@ -9,8 +9,14 @@ function(lsched_embed target symbol)
     # The list travels in a file, because a semicolon list does not survive every generator's
     # command line.
     set(list "${PROJECT_BINARY_DIR}/generated/${symbol}.list")
-    string(REPLACE ";" "\n" lines "${ARGN}")
-    file(CONFIGURE OUTPUT "${list}" CONTENT "${lines}\n" @ONLY)
+    set(lines "")
+    foreach(file IN LISTS ARGN)
+        if(file IN_LIST LSCHED_EMBED_WITHOUT_TEXT)
+            string(APPEND lines "-")
+        endif()
+        string(APPEND lines "${file}\n")
+    endforeach()
+    file(CONFIGURE OUTPUT "${list}" CONTENT "${lines}" @ONLY)
     add_custom_command(
         OUTPUT "${output}"
         COMMAND "${CMAKE_COMMAND}" "-DSYMBOL=${symbol}" "-DLIST=${list}" "-DOUTPUT=${output}"

@@ -1,12 +1,16 @@
 # Run as a script: writes OUTPUT, a C file that defines the table SYMBOL from the files named in
-# LIST.
+# LIST. A file behind a "-" has an empty text.
 file(STRINGS "${LIST}" files)
 set(arrays "")
 set(rows "")
 set(count 0)
 foreach(file IN LISTS files)
     get_filename_component(name "${file}" NAME_WLE)
-    file(READ "${file}" hex HEX)
+    if(file MATCHES "^-")
+        set(hex "")
+    else()
+        file(READ "${file}" hex HEX)
+    endif()
     string(REGEX REPLACE "(................................)" "\\1\n    " hex "${hex}")
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
     string(APPEND arrays "static const unsigned char text_${count}[] = {\n    ${bytes}0x00};\n\n")

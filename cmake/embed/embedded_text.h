@@ -4,7 +4,8 @@
  * NAME_test.lua, table embedded_policies).
  *
  * Entries are sorted by name; text ends in a zero byte that len does not count. A table also ends
- * in an entry whose name is NULL. An embedded file needs no path at run time, so neither library
+ * in an entry whose name is NULL. A build without Lua has an empty text for each ready-made policy
+ * with hooks. An embedded file needs no path at run time, so neither library
  * nor program looks for one.
  */
 #ifndef LSCHED_EMBEDDED_TEXT_H

@@ -29,16 +29,20 @@ LSCHED_API int32_t lsched_ready_policies_at(size_t i, lsched_ready_policy *out, 
                : fail(err, rc, "out: its size is not set; set it to sizeof of the struct");
 }
 
-/* Returns the text of the ready-made policy with this name, an empty text if there is none. */
-static lsched_text find_ready_made(const char *name) {
+/* Returns the ready-made policy with this name; NULL if there is none. */
+static const struct embedded_text *find_ready_made(const char *name) {
     for (uint32_t i = 0; i < embedded_policies_n; i++)
-        if (strcmp(embedded_policies[i].name, name) == 0)
-            return (lsched_text){embedded_policies[i].text, embedded_policies[i].len};
-    return (lsched_text){NULL, 0};
+        if (strcmp(embedded_policies[i].name, name) == 0) return &embedded_policies[i];
+    return NULL;
 }
 
 static int32_t no_ready_made(const char *name, lsched_error *err) {
     struct suggest s;
+    if (find_ready_made(name))
+        return fail(err, LSCHED_E_NOLUA,
+                    "%.60s: this ready-made policy has hooks, which need Lua, and this build of "
+                    "libsched has no Lua: build it without LSCHED_NO_LUA",
+                    name);
     suggest_begin(&s, name, strlen(name));
     for (uint32_t i = 0; i < embedded_policies_n; i++)
         suggest_offer(&s, embedded_policies[i].name, strlen(embedded_policies[i].name));
@@ -70,7 +74,8 @@ LSCHED_API int32_t lsched_policy_load(lsched_cluster *c, lsched_text name, lsche
     if (rc != LSCHED_OK) return rc;
     memcpy(given, name.ptr, (size_t)name.len);
     text = arg_text(text);
-    if (text.len == 0) text = find_ready_made(given);
+    const struct embedded_text *found = text.len == 0 ? find_ready_made(given) : NULL;
+    if (found) text = (lsched_text){found->text, found->len};
     if (text.len == 0) return no_ready_made(given, err);
     c->busy = 1;
     rc = policy_set(c, given, text.ptr, (size_t)text.len, &o, err);

@@ -50,7 +50,8 @@ typedef struct lsched_ready_policy {
     lsched_text name;
     lsched_text text;
 } lsched_ready_policy;
-/* The number of ready-made policies; writes policy i to *out. LSCHED_E_NOENT: past the end. */
+/* The number of ready-made policies; writes policy i to *out. The text is empty if the policy has
+ * hooks and the library was built without Lua. LSCHED_E_NOENT: past the end. */
 LSCHED_API size_t lsched_ready_policies_size(void);
 LSCHED_API int32_t lsched_ready_policies_at(size_t i, lsched_ready_policy *out, lsched_error *err);
 
