@@ -26,6 +26,7 @@ static void each_loads_under_its_name(void **unused) {
     static const char *const names[] = {"best-fit",
                                         "binpack",
                                         "build-train",
+                                        "cheap-hours",
                                         "cohort",
                                         "cost-energy",
                                         "day-night-quotas",
