@@ -41,7 +41,7 @@ static int32_t no_ready_made(const char *name, lsched_error *err) {
     if (find_ready_made(name))
         return fail(err, LSCHED_E_NOLUA,
                     "%.60s: this ready-made policy has hooks, which need Lua, and this build of "
-                    "libsched has no Lua: build it without LSCHED_NO_LUA",
+                    "libsched has none: expected a build with Lua, or a policy without hooks",
                     name);
     suggest_begin(&s, name, strlen(name));
     for (uint32_t i = 0; i < embedded_policies_n; i++)
