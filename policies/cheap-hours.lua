@@ -13,6 +13,16 @@ local function price_in(hour)
     return digit - 48
 end
 
+-- Called when the policy is loaded, so that a wrong number stops no job later.
+local function check_params()
+    for hour = 0, 23 do price_in(hour) end
+    assert(params.utc_offset_hours >= -24 and params.utc_offset_hours <= 24,
+        "utc_offset_hours must be hours from -24 to 24")
+    assert(params.least_saving >= 0 and params.least_saving <= 1,
+        "least_saving must be a part from 0 to 1")
+    assert(params.margin_minutes >= 0, "margin_minutes must be 0 or more")
+end
+
 -- Seconds after the begin of an hour.
 local function into_hour(at)
     return (at + params.utc_offset_hours * 3600) % 3600
@@ -37,12 +47,13 @@ local function cost_of(sums, from, duration)
     return whole + cost_until(sums, from + duration % 86400) - cost_until(sums, from)
 end
 
--- The cheapest start from `from` to `last`, in seconds after `origin`, and its cost. Prices are the
--- same on each day. So a run that costs least begins or ends with an hour, or begins at one end.
+-- The cheapest start from `from` to `last`, in seconds after `origin`, and its cost; the earliest
+-- of equals. Prices are the same on each day. So a run that costs least begins or ends with an
+-- hour, or begins at one end.
 local function best_start(sums, from, last, duration)
-    local best, least = last, cost_of(sums, last, duration)
+    local best, least = from, cost_of(sums, from, duration)
     for hour = 3600, last + 3600, 3600 do
-        for _, at in ipairs { hour, hour - duration % 3600 } do
+        for _, at in ipairs { hour - duration % 3600, math.min(hour, last) } do
             local cost = at > from and at <= last and cost_of(sums, at, duration) or math.huge
             if cost < least then best, least = at, cost end
         end
@@ -59,7 +70,7 @@ return {
         prices = "222222355555444455999764", -- a digit for each hour of the day, from 0 h on
         utc_offset_hours = 0,                -- hours east of UTC; there is no daylight saving time
         least_saving = 0.05,                 -- part of the cost that makes a job wait
-        margin_minutes = 10,                 -- how long before its latest start a job may start
+        margin_minutes = 10,                 -- how long before its last chance a job starts
     },
     admit = function(job, queue, now)
         if job.deadline == 0 or job.duration == 0 or job.interactive then return true end
@@ -71,11 +82,12 @@ return {
         local most = (1 - params.least_saving) * cost_of(sums, from, job.duration)
         if least >= most then return true end
         local hours = (best - from) / 3600
-        return false, string.format("waits %.1f h for cheaper hours; its deadline is kept", hours)
+        local format = "waits %.1f h for cheaper hours, in time for its deadline"
+        return false, string.format(format, hours)
     end,
     -- no limit of its own, but a cycle that is due when the next hour begins
     limit = function(queue, now)
-        for hour = 0, 23 do price_in(hour) end -- wrong prices are refused when they are loaded
+        check_params()
         return nil, now - into_hour(now) + 3600
     end,
 }

@@ -67,6 +67,24 @@ test("the margin is before the latest start, and small savings are not waited fo
     test.placed(c:schedule(), "can-wait")
 end)
 
+test("numbers out of their range are refused when the policy is loaded", function()
+    for name, of in pairs { utc_offset_hours = { 330, -24.5 }, least_saving = { 2, -0.01 },
+        margin_minutes = { -1 } } do
+        for _, value in ipairs(of) do
+            test.fails(function()
+                test.cluster { policy = { name = "cheap-hours", params = { [name] = value } } }
+            end, name .. " must be")
+        end
+    end
+end)
+
+test("of starts that cost the same, the earliest is told", function()
+    test.policy("cheap-hours", { prices = NIGHT, least_saving = 0 })
+    local c = cluster("2026-01-05T18:00Z")
+    c:submit(job("can-wait", "1h", "30h"))
+    test.waits(c:schedule(), "can-wait", "admit", "waits 4.0 h for cheaper hours")
+end)
+
 test("prices must name each hour", function()
     for _, prices in ipairs { "12", NIGHT .. "1", "11111199999999999999991x" } do
         test.fails(function()
