@@ -50,7 +50,7 @@ static void warn_of_log(const struct swf_simulation *sim) {
                  sim->file.name, trace->other_procs, trace->max_procs);
     if (trace->repeated > 0)
         complain("warning: %s: %" PRIu64
-                 " job%s a number that an earlier job has, too; the first one is %" PRIu64,
+                 " job%s the number of an earlier job; the first such number is %" PRIu64,
                  sim->file.name, trace->repeated, trace->repeated == 1 ? " has" : "s have",
                  trace->repeated_first);
 }

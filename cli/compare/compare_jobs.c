@@ -366,7 +366,7 @@ static void head_log(struct list_input *in) {
     if (swf->repeated > 0)
         snprintf(line + at, bytes - at,
                  "%s%" PRIu64
-                 " job%s a number that an earlier job has, too; the first one is %" PRIu64,
+                 " job%s the number of an earlier job; the first such number is %" PRIu64,
                  at > 0 ? "; " : "", swf->repeated, swf->repeated == 1 ? " has" : "s have",
                  swf->repeated_first);
 }

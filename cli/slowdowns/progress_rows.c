@@ -11,34 +11,44 @@
 enum { COLUMN_JOB, COLUMN_KIND, COLUMN_BESIDE, COLUMN_RATE, COLUMN_SECONDS, COLUMNS };
 static const char *const columns[COLUMNS] = {"job", "kind", "beside", "rate", "seconds"};
 
+/* A '+' stands between the kinds of neighbours, so no kind has one. */
+static int32_t kind_check(const struct csv *csv, size_t field, lsched_text name,
+                          lsched_error *err) {
+    if (name.len > 0 && name.len <= PROGRESS_KIND_BYTES_MAX &&
+        memchr(name.ptr, '+', (size_t)name.len) == NULL)
+        return LSCHED_OK;
+    return csv_error(csv, field, LSCHED_E_RANGE, err, "names of kinds of 1 to %d bytes without '+'",
+                     PROGRESS_KIND_BYTES_MAX);
+}
+
 /* Finds the kind of a name, and adds it if it is new. */
 static int32_t kind_find(struct progress_rows *rows, const struct csv *csv, size_t field,
                          lsched_text name, uint32_t *kind, lsched_error *err) {
-    if (name.len == 0 || name.len > PROGRESS_KIND_BYTES_MAX)
-        return csv_error(csv, field, LSCHED_E_RANGE, err, "names of kinds of 1 to %d bytes",
-                         PROGRESS_KIND_BYTES_MAX);
+    int32_t rc = kind_check(csv, field, name, err);
+    if (rc != LSCHED_OK) return rc;
     *kind = name_table_add(&rows->kinds, name);
     if (*kind < LSCHED_FORECAST_KINDS_MAX) return LSCHED_OK;
     return csv_error(csv, field, LSCHED_E_LIMIT, err,
                      "at most %d kinds, as many as a policy can name", LSCHED_FORECAST_KINDS_MAX);
 }
 
-/* Reads the neighbours. Sets *crowded if there are several. */
+/* Reads the neighbours. Several of them, for which it sets *crowded, become no kinds: their row is
+ * left out. */
 static int32_t beside_read(struct progress_rows *rows, const struct csv *csv, size_t field,
                            uint32_t *beside, bool *crowded, lsched_error *err) {
     const struct csv_field *text = &csv->fields[field];
     *beside = LSCHED_FORECAST_ALONE;
     if (text->len == 0) return LSCHED_OK;
-    const char *plus = memchr(text->text, '+', text->len);
-    *crowded = plus != NULL;
-    for (size_t at = 0, end; at <= text->len; at = end + 1) {
+    *crowded = memchr(text->text, '+', text->len) != NULL;
+    if (!*crowded)
+        return kind_find(rows, csv, field, (lsched_text){text->text, text->len}, beside, err);
+    int32_t rc = LSCHED_OK;
+    for (size_t at = 0, end; rc == LSCHED_OK && at <= text->len; at = end + 1) {
         const char *next = memchr(text->text + at, '+', text->len - at);
         end = next != NULL ? (size_t)(next - text->text) : text->len;
-        int32_t rc =
-            kind_find(rows, csv, field, (lsched_text){text->text + at, end - at}, beside, err);
-        if (rc != LSCHED_OK) return rc;
+        rc = kind_check(csv, field, (lsched_text){text->text + at, end - at}, err);
     }
-    return LSCHED_OK;
+    return rc;
 }
 
 /* Finds the job of a name. A job that had another kind is an error. */
@@ -60,14 +70,26 @@ static int32_t job_find(struct progress_rows *rows, const struct csv *csv, const
                      "'%.*s', the kind that the job has in an earlier row", (int)had.len, had.ptr);
 }
 
-/* Reads a number; `least` is the least one, in millionths. */
-static int32_t number_read(const struct csv *csv, size_t field, const char *what, int64_t least,
-                           double *out, lsched_error *err) {
+/* Numbers are read in millionths, so a smaller rate would be wrong by more than a thousandth. */
+#define RATE_MIN_MICRO (MILLION / 1000)
+
+static int32_t rate_read(const struct csv *csv, size_t field, double *rate, lsched_error *err) {
     int64_t micro = 0;
-    int32_t rc = scan_decimal(err, csv->line, &csv->fields[field], what, &micro);
-    if (rc == LSCHED_OK && micro < least)
+    int32_t rc = scan_decimal(err, csv->line, &csv->fields[field], "rate", &micro);
+    if (rc == LSCHED_OK && micro > 0 && micro < RATE_MIN_MICRO)
+        rc = csv_error(csv, field, LSCHED_E_RANGE, err,
+                       "0, or at least 0.001: take a smaller unit of progress for the job");
+    *rate = (double)micro / (double)MILLION;
+    return rc;
+}
+
+static int32_t seconds_read(const struct csv *csv, size_t field, double *seconds,
+                            lsched_error *err) {
+    int64_t micro = 0;
+    int32_t rc = scan_decimal(err, csv->line, &csv->fields[field], "seconds", &micro);
+    if (rc == LSCHED_OK && micro < 1)
         rc = csv_error(csv, field, LSCHED_E_RANGE, err, "a number above 0");
-    *out = (double)micro / (double)MILLION;
+    *seconds = (double)micro / (double)MILLION;
     return rc;
 }
 
@@ -81,9 +103,8 @@ static int32_t row_read(void *user, const struct csv *csv, const size_t *place, 
     if (rc == LSCHED_OK) rc = job_find(rows, csv, place, one.kind, &one.job, err);
     if (rc == LSCHED_OK)
         rc = beside_read(rows, csv, place[COLUMN_BESIDE], &one.beside, &crowded, err);
-    if (rc == LSCHED_OK) rc = number_read(csv, place[COLUMN_RATE], "rate", 0, &one.rate, err);
-    if (rc == LSCHED_OK)
-        rc = number_read(csv, place[COLUMN_SECONDS], "seconds", 1, &one.seconds, err);
+    if (rc == LSCHED_OK) rc = rate_read(csv, place[COLUMN_RATE], &one.rate, err);
+    if (rc == LSCHED_OK) rc = seconds_read(csv, place[COLUMN_SECONDS], &one.seconds, err);
     if (rc != LSCHED_OK) return rc;
     rows->rows++;
     rows->crowded += crowded;

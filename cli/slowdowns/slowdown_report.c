@@ -10,7 +10,7 @@
 #include "cli/support/number_text.h"
 #include "cli/support/text_table.h"
 
-enum { THOUSAND = 1000, NUMBER_BYTES = 32 };
+enum { THOUSAND = 1000, NUMBER_BYTES = 32, REMARK_BYTES = 128 };
 
 static const lsched_forecast_slowdown *pair_of(const struct slowdown_report *r, size_t kind,
                                                size_t beside) {
@@ -21,9 +21,19 @@ static bool is_known(const lsched_forecast_slowdown *pair) {
     return (pair->flags & LSCHED_SLOWDOWN_UNKNOWN) == 0;
 }
 
+/* True if a number of the table is about the kind. */
+static bool has_number(const struct slowdown_report *r, size_t kind) {
+    for (size_t other = 0; other < r->rows->kinds.n; other++)
+        if (is_known(pair_of(r, kind, other)) || is_known(pair_of(r, other, kind))) return true;
+    return false;
+}
+
+/* Counts the pairs without a number of the kinds that have one. */
 static size_t count_unknown(const struct slowdown_report *r) {
     size_t n = 0, kinds = r->rows->kinds.n;
-    for (size_t i = 0; i < kinds * kinds; i++) n += !is_known(&r->table[i]);
+    for (size_t a = 0; a < kinds; a++)
+        for (size_t b = 0; b < kinds; b++)
+            n += has_number(r, a) && has_number(r, b) && !is_known(pair_of(r, a, b));
     return n;
 }
 
@@ -79,10 +89,11 @@ static void put_lua(FILE *out, const struct slowdown_report *r) {
     char text[NUMBER_BYTES];
     fputs("slowdown = {\n", out);
     if (unknown > 0)
-        fprintf(out, "    -- %zu pair%s not measured; a policy reads %s as 1.0\n", unknown,
-                unknown == 1 ? " was" : "s were", unknown == 1 ? "it" : "them");
+        fprintf(out, "    -- %zu pair%s no number; a policy reads %s as 1.0\n", unknown,
+                unknown == 1 ? " has" : "s have", unknown == 1 ? "it" : "them");
     for (size_t a = 0; a < kinds->n; a++) {
         const char *comma = " ";
+        if (!has_number(r, a)) continue;
         fputs("    ", out);
         put_lua_name(out, kinds->names[a]);
         fputs(" = {", out);
@@ -100,19 +111,28 @@ static void put_lua(FILE *out, const struct slowdown_report *r) {
 
 /* ---- text ---- */
 
-static const char *remark_of(const lsched_forecast_slowdown *pair) {
-    if (!is_known(pair)) return "not measured";
-    if (pair->flags & LSCHED_SLOWDOWN_CUT) return "above 60, the most that a table can say";
-    if (pair->flags & LSCHED_SLOWDOWN_FEW)
-        return pair->flags & LSCHED_SLOWDOWN_INDIRECT ? "few jobs, none of which ran alone"
-                                                      : "few jobs";
-    return pair->flags & LSCHED_SLOWDOWN_INDIRECT ? "no job ran alone" : "";
+/* Writes what a reader should know of the number. */
+static const char *remark_of(const lsched_forecast_slowdown *pair, char text[REMARK_BYTES]) {
+    static const struct {
+        uint32_t flag;
+        const char *says;
+    } remarks[] = {{LSCHED_SLOWDOWN_UNKNOWN, "no job to compare"},
+                   {LSCHED_SLOWDOWN_FEW, "few jobs"},
+                   {LSCHED_SLOWDOWN_INDIRECT, "no job ran alone"},
+                   {LSCHED_SLOWDOWN_CUT, "above 60, the most that a table can say"}};
+    size_t at = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof remarks / sizeof remarks[0]; i++)
+        if (pair->flags & remarks[i].flag)
+            at += (size_t)snprintf(text + at, REMARK_BYTES - at, "%s%s", at > 0 ? "; " : "",
+                                   remarks[i].says);
+    return text;
 }
 
 void slowdown_report_text(const struct slowdown_report *r) {
     const struct name_table *kinds = &r->rows->kinds;
     struct text_table table;
-    char text[NUMBER_BYTES];
+    char text[NUMBER_BYTES], remark[REMARK_BYTES];
     printf("%" PRIu64 " row%s of %zu job%s and %zu kind%s; left out: %" PRIu64
            " with several neighbours, %" PRIu64 " in which the job stood still; %" PRIu64
            " measurement%s too short\n\n",
@@ -135,7 +155,7 @@ void slowdown_report_text(const struct slowdown_report *r) {
             } else {
                 TABLE_WORDS(&table, "-", "-");
             }
-            table_cell(&table, "%s", remark_of(pair));
+            table_cell(&table, "%s", remark_of(pair, remark));
         }
     }
     table_print(&table, stdout, 0, 0);

@@ -110,7 +110,7 @@ class Logs(Compare):
         log = self.log(LOG + job(3, 3, 10, 4) + job(2, 3, 10, 4) + job(3, 4, 5, 1) + job(-1, 4, 5, 1) + job(-1, 4, 5, 1))
         self.assertEqual(self.compare("fifo", "fifo", log)["jobs_with_repeated_number"], 3)
         out, _ = self.lsched("compare", "fifo", "fifo", log)
-        self.assertIn("\n3 jobs have a number that an earlier job has, too; the first one is 2\n", out)
+        self.assertIn("\n3 jobs have the number of an earlier job; the first such number is 2\n", out)
 
     def test_a_policy_by_durations_on_a_trace_without_them(self):
         said = "by job.duration, which this trace does not tell it; --known-durations does"

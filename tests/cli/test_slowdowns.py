@@ -50,7 +50,7 @@ class Slowdowns(ProgramTest):
                               for i in range(3))
         said, _ = self.lsched("slowdowns", self.write("p.csv", rows))
         lua = said[said.index("slowdown = {"):]
-        self.assertIn("-- 2 pairs were not measured; a policy reads them as 1.0", lua)
+        self.assertIn("-- 2 pairs have no number; a policy reads them as 1.0", lua)
         self.assertIn('["end"] = { ["my \\"kind\\"\\\\x"] = 2 },', lua)
         policy = self.write("p.lua", "return { api = 1, name = 'p', contention = { max = 1.7, " + lua + "} }\n")
         self.lsched("check", policy)
@@ -59,9 +59,16 @@ class Slowdowns(ProgramTest):
         rows = HEAD + "a,x,,10,60\na,x,y,5,60\nb,x,y,4,60\nb,x,z,1,60\nc,x,,1000,60\nc,x,w,1,60\n"
         said, _ = self.lsched("slowdowns", self.write("p.csv", rows))
         self.assertRegex(said, r"x +y +2 +1 +2\.000 +2\.000 +few jobs\n")
-        self.assertRegex(said, r"x +z +8 +1 +8\.000 +8\.000 +few jobs, none of which ran alone\n")
-        self.assertRegex(said, r"x +w +60 +1 +1000\.000 +1000\.000 +above 60, the most that a table can say\n")
-        self.assertRegex(said, r"y +x +- +0 +- +- +not measured\n")
+        self.assertRegex(said, r"x +z +8 +1 +8\.000 +8\.000 +few jobs; no job ran alone\n")
+        self.assertRegex(said, r"x +w +60 +1 +1000\.000 +1000\.000 +few jobs; above 60, the most that a table can say\n")
+        self.assertRegex(said, r"y +x +- +0 +- +- +no job to compare\n")
+
+    def test_a_kind_without_a_number_is_no_kind_of_the_policy(self):
+        rows = HEAD + "".join(f"j{i},train,,10,60\nj{i},train,train,5,60\n" for i in range(3))
+        rows += "k,train,,10,60\nk,train,train+etl,4,60\nl,lone,,1,60\n"
+        said, _ = self.lsched("slowdowns", self.write("p.csv", rows))
+        self.assertEqual(said[said.index("slowdown = {"):], "slowdown = {\n    train = { train = 2 },\n}\n")
+        self.assertNotIn("etl", said)
 
     def test_wrong_rows(self):
         for rows, message in (
@@ -69,6 +76,8 @@ class Slowdowns(ProgramTest):
                 ("a,x,,-1,60\n", ":2:6: rate: expected"), ("a,x,,nan,60\n", ":2:6: rate: expected"),
                 ("a,x,,1e99,60\n", ":2:6: rate: expected"), ("a,x,,1,0\n", ":2:8: seconds: expected a number above 0"),
                 ("a,,,1,60\n", ":2:3: kind: expected names of kinds"), ("a,x,y+,1,60\n", ":2:5: beside: expected names"),
+                ("a,k+l,,1,60\n", ":2:3: kind: expected names of kinds of 1 to 31 bytes without '+'"),
+                ("a,x,,0.0009,60\n", ":2:6: rate: expected 0, or at least 0.001"),
                 ("a," + "k" * 32 + ",,1,60\n", ":2:3: kind: expected names of kinds of 1 to 31 bytes"),
                 (",x,,1,60\n", ":2:1: job: expected"), ("a,x,,1,60", "the file is cut off"),
                 ("".join(f"j{i},k{i},,1,60\n" for i in range(33)), ":34:5: kind: expected at most 32 kinds"),

@@ -111,7 +111,7 @@ class Rules(Log):
         # the run time and the requested time; the CPU time is not used
         self.assertIn("log.swf:4: the decimals of 2 numbers are left out", err)
         self.assertIn("MaxProcs 4 and 10; the last one counts", err)
-        self.assertIn("1 job has a number that an earlier job has, too; the first one is 1", err)
+        self.assertIn("1 job has the number of an earlier job; the first such number is 1", err)
         _, err = self.lsched("simulate", "swf", path, "--policy", "easy", "--procs", "7")
         self.assertNotIn("MaxProcs", err)
         self.assertEqual(self.lsched("simulate", "swf", self.log(ByHand.JOBS), "--policy", "easy")[1], "")

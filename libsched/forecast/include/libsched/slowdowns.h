@@ -58,7 +58,7 @@ enum lsched_forecast_slowdown_flag {
 /* How many times as long a job of one kind takes beside one task of another kind. Frozen layout, no
  * size field. */
 typedef struct lsched_forecast_slowdown {
-    double slowdown; /* the quantile over the jobs, at least 1; 1 if UNKNOWN */
+    double slowdown; /* the least that the part of the jobs stays within; 1 if UNKNOWN */
     double low; /* the quartiles over the jobs, as measured: they can be below 1; 0 if UNKNOWN */
     double high;
     uint32_t jobs;  /* number of jobs that were measured */
