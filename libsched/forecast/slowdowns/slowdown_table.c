@@ -271,7 +271,8 @@ static void slowdown_kinds(struct slowdown_work *w, lsched_forecast_slowdown *ta
     for (uint32_t kind = 0; kind < w->opts.n_kinds; kind++) {
         size_t end = from;
         while (end < w->n && w->cells[end].kind == kind) end++;
-        struct slowdown_kind k = {.cells = w->cells + from, .n = end - from};
+        struct slowdown_kind k = {.n = end - from};
+        if (k.n > 0) k.cells = &w->cells[from]; /* without samples there are no cells */
         slowdown_kind_find(w, &k, table + (size_t)kind * w->opts.n_kinds);
         from = end;
     }
