@@ -135,8 +135,8 @@ static int compare_names(const void *a, const void *b) {
 void progress_rows_sort_kinds(struct progress_rows *rows) {
     size_t n = rows->kinds.n;
     struct name_table sorted = {.n = 0};
-    lsched_text names[LSCHED_FORECAST_KINDS_MAX];
-    uint32_t to[LSCHED_FORECAST_KINDS_MAX];
+    lsched_text names[LSCHED_FORECAST_KINDS_MAX] = {{NULL, 0}};
+    uint32_t to[LSCHED_FORECAST_KINDS_MAX] = {0};
     for (size_t i = 0; i < n; i++) names[i] = rows->kinds.names[i];
     qsort(names, n, sizeof names[0], compare_names);
     for (size_t i = 0; i < n; i++) name_table_add(&sorted, names[i]);
