@@ -1,13 +1,15 @@
 /*
- * Work budgets change when something is decided, never what: at fixed time and state the decisions of all cycles with a budget, for budgets
- * from 1 upward, are those of one cycle without, in that order; so in random trees of queues with guarantees, gangs,
- * limits, firm work and minimum run times, with the pipeline that evicts and moves. Between two cycles the cluster is now and then replaced
- * by its clone, or by what was saved and loaded.
+ * Work budgets change when something is decided, never what: at fixed time and state the decisions
+ * of all cycles with a budget, for budgets from 1 upward, are those of one cycle without, in that
+ * order; so in random trees of queues with guarantees, gangs, limits, firm work and minimum run
+ * times, with the pipeline that evicts and moves. Between two cycles the cluster is now and then
+ * replaced by its clone, or by what was saved and loaded.
  *
- * While work is left each plan is partial and says so by next_wake; all cycles together look at no more than twice what they were given, and
- * end within six times as many cycles as the work of one cycle takes. And
- * with an event between each pair of cycles, which also moves the clock, whoever waited at the beginning is finished looking
- * at within as many cycles as the work takes: no action starves the next.
+ * While work is left each plan is partial and says so by next_wake. All cycles together look at no
+ * more than twice what they were given, and end within six times as many cycles as the work of one
+ * cycle takes. With an event between each pair of cycles, which also moves the clock, whoever
+ * waited at the beginning is finished looking at within as many cycles as the work takes: no action
+ * starves the next.
  */
 #include "property/evict_world.h"
 

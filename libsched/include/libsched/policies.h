@@ -92,8 +92,8 @@ LSCHED_API const char *lsched_policy_warnings_at(const lsched_cluster *cluster, 
 LSCHED_API size_t lsched_policy_warnings_size(const lsched_cluster *cluster);
 /* Writes a line for each part of the policy's tables of kinds of work that fits nothing in the
  * cluster as it is now: a model that no node has, a kind of work that no job names, a kind that a
- * job names and no table has, nodes without the price that the table compares. Returns the length of the whole text, as snprintf does, or an
- * error. capacity 0: buf can be NULL. */
+ * job names and no table has, nodes without the price that the table compares. Returns the length
+ * of the whole text, as snprintf does, or an error. capacity 0: buf can be NULL. */
 LSCHED_API int64_t lsched_policy_misfits(const lsched_cluster *cluster, char *buf, size_t capacity,
                                          lsched_error *err);
 
