@@ -164,3 +164,17 @@ int victim_candidate_larger(struct lsched_cycle *cy, struct victim_unit *u) {
     u->crosses = (uint8_t)victim_protect_cross(cy, u, NULL);
     return 1;
 }
+
+int victim_candidate_whole(struct lsched_cycle *cy, struct victim_unit *u) {
+    if (u->nominated || u->group == 0) return 1;
+    if (cy->victims->reason == LSCHED_FOR_CONSOLIDATE) return 0;
+    const struct victim_job *j = victim_verdict(cy, u->job);
+    /* a job whose minimum is met without running tasks can spare all of them */
+    if (j->verdict != VERDICT_ALL && !job_stands_done(cy->k, u->job)) return 0;
+    u->group = 0;
+    u->tasks = j->tasks;
+    u->cost = j->cost;
+    u->started = j->first_start;
+    u->crosses = (uint8_t)victim_protect_cross(cy, u, NULL);
+    return 1;
+}

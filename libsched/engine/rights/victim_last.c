@@ -53,7 +53,7 @@ int victim_last_of(const struct lsched_cycle *cy, const struct victim_unit *u,
     *out = (struct victim_last){.job = u->job, .queue = u->queue, .ground = u->ground};
     victim_unit_amounts(k, u, out->amount);
     int64_t surplus[KINDS_MAX] = {0};
-    if (u->group != NO_ROW) victim_unit_surplus(k, u->job, u->group, surplus);
+    if (u->group != NO_ROW) victim_unit_surplus(k, u, surplus);
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         out->amount[r] -= surplus[r];
         out->size += victim_side_part(cy, r, out->amount[r]);

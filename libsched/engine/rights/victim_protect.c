@@ -152,7 +152,7 @@ static enum side_ground kinds_allow(struct lsched_cycle *cy, const struct victim
     uint32_t at = levels->top, ignored;
     struct victim_last here;
     if (!victim_side_within(cy, levels->at, set)) return SIDE_NONE;
-    if (less) victim_unit_surplus(k, u->job, u->group, surplus);
+    if (less) victim_unit_surplus(k, u, surplus);
     if (others_protect(cy, u, set, levels, less)) return SIDE_NONE;
     enum side_ground ground = ground_of(cy, set, levels, less, NULL, &at);
     if (ground) return ground;

@@ -11,8 +11,12 @@
 
 #include "engine/state/cycle_state.h"
 
-/* largest number of eviction units of a node that an evaluation compares */
-#define VICTIM_UNITS_MAX 128u
+/* Largest number of eviction units of a node that an evaluation compares. The time of an evaluation
+ * grows with the square of the number; a node with 256 cores can run 256 jobs. */
+#define VICTIM_UNITS_MAX 1024u
+/* A test of a unit reads all units of the set. It is charged one work unit, and one more for each
+ * so many units. */
+#define VICTIM_UNITS_CHARGED 128u
 
 /* The ground (reason) on which an eviction unit of another branch of the queue tree is allowed to
  * be evicted. A ground is a bound that the job's side keeps. The job's side consists of the job's
@@ -113,9 +117,11 @@ struct victim_unit {
     int32_t over, over_first;
     /* the highest queue of the eviction unit's side; `over` measures the excess of this queue */
     uint32_t top;
+    int64_t worth; /* scratch of victim_set.c: units that are worth more are tried first */
     /* position of the unit, from 1, in the order in which the chosen units are evicted; 0: not
-     * chosen */
-    uint8_t chosen;
+     * chosen. `best` is the position in the best set so far. */
+    uint16_t chosen, best;
+    uint8_t is_part;   /* scratch of victim_set.c: 1 if it was chosen in place of a larger unit */
     uint8_t nominated; /* 1 if the unit is a nomination, not running work */
     /* 1 if the eviction of this unit alone would leave a queue with less than its guarantee */
     uint8_t crosses;
@@ -129,8 +135,11 @@ struct victim_unit {
 
 /* A set of eviction units of one node. */
 struct victim_set {
-    struct victim_unit unit[VICTIM_UNITS_MAX];
-    uint32_t n;
+    struct victim_unit *unit; /* victim_set.c */
+    uint32_t n, cap;
+    /* scratch of victim_set.c; is_measured: 1 if `worth` of each unit is what it holds of what the
+     * job needs */
+    uint32_t *turn, cap_turn, is_measured;
     struct victim_key key;
 };
 

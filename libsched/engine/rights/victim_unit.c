@@ -48,13 +48,21 @@ void victim_unit_amounts(const struct columns *k, const struct victim_unit *u, i
         amount[r] = r && r < meta(k, M_N_KINDS) ? victim_unit_amount(k, u, r) : 0;
 }
 
-void victim_unit_surplus(const struct columns *k, uint32_t job, uint32_t group, int64_t *amount) {
-    uint32_t shape = k->c[C_JOB_SHAPE].u32[job];
+/* Returns how many tasks of the leaf group go last, when all others of the unit are gone. A job
+ * that can spare all its tasks goes one by one; then the tasks around the unit's task go last. */
+static uint32_t last_tasks(const struct columns *k, const struct victim_unit *u, uint32_t g) {
+    uint32_t min = k->c[C_GROUP_MIN].u32[group_row(k, k->c[C_JOB_SHAPE].u32[u->job], g)];
+    if (u->group != 0 || !job_stands_done(k, u->job)) return min;
+    if (k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[u->task]] != g) return 0;
+    return min ? min : 1;
+}
+
+void victim_unit_surplus(const struct columns *k, const struct victim_unit *u, int64_t *amount) {
     memset(amount, 0, KINDS_MAX * sizeof *amount);
-    for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
-        uint32_t g = k->c[C_LEAF_GROUP].u32[l], have = job_leaf_held(k, job, g),
-                 min = k->c[C_GROUP_MIN].u32[group_row(k, shape, g)];
-        if (!victim_unit_has_leaf(k, group, l)) continue;
+    for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
+        if (!victim_unit_has_leaf(k, u->group, l)) continue;
+        uint32_t g = k->c[C_LEAF_GROUP].u32[l], have = job_leaf_held(k, u->job, g),
+                 min = last_tasks(k, u, g);
         uint32_t placed = k->c[C_LEAF_PLACED].u32[l];
         for (uint32_t r = 1; have > min && placed && r < meta(k, M_N_KINDS); r++)
             amount[r] += (int64_t)wide_mul_div((uint64_t)leaf_amount(k, l, r), have - min, placed,

@@ -28,8 +28,10 @@ int victim_unit_spared(const struct columns *k, const struct victim_set *set, ui
 int64_t victim_unit_amount(const struct columns *k, const struct victim_unit *u, uint32_t r);
 /* Stores the amounts that the eviction unit holds, by resource kind. */
 void victim_unit_amounts(const struct columns *k, const struct victim_unit *u, int64_t *amount);
-/* Stores the amounts that the leaf groups of a group hold above their minimums, by resource kind.
- * Each task of this surplus is an eviction unit of its own, which is evicted before the group. */
-void victim_unit_surplus(const struct columns *k, uint32_t job, uint32_t group, int64_t *amount);
+/* Stores the amounts that the leaf groups of the unit, a group, hold above their minimums, by
+ * resource kind. Each task of this surplus is an eviction unit of its own, which is evicted before
+ * the group. If the job can spare all its tasks, only one task is no surplus, or the minimum of one
+ * leaf group. */
+void victim_unit_surplus(const struct columns *k, const struct victim_unit *u, int64_t *amount);
 
 #endif

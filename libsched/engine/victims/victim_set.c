@@ -20,46 +20,77 @@
 
 /* ---- the units of the node ---- */
 
+/* Makes place for the eviction unit *u in a full set: the unit leaves that holds least of what the
+ * job needs, be it *u. Returns 1 if *u comes in. So small units can never hide large ones. */
+static int displace(const struct lsched_cycle *cy, struct victim_set *set, struct victim_unit *u) {
+    const struct victim_unit *least = u;
+    steps_add(cy->k, set->n);
+    u->worth = victim_side_unit_part(cy, u);
+    for (uint32_t i = 0; i < set->n; i++) {
+        struct victim_unit *o = &set->unit[i];
+        if (!set->is_measured) o->worth = victim_side_unit_part(cy, o);
+        if (o->worth < least->worth) least = o;
+    }
+    set->is_measured = 1;
+    if (least == u) return 0;
+    uint32_t at = (uint32_t)(least - set->unit);
+    set->n--;
+    memmove(&set->unit[at], &set->unit[at + 1], (set->n - at) * sizeof *set->unit);
+    return 1;
+}
+
 /* Inserts an eviction unit into the sorted set. A group is inserted only once, although each of
  * its tasks on the node leads to it. Sorting by insertion is fast enough, because a node has few
  * units. */
-static void insert(const struct lsched_cycle *cy, struct victim_set *set,
-                   const struct victim_unit *u) {
+static int32_t insert(const struct lsched_cycle *cy, struct victim_set *set,
+                      struct victim_unit *u) {
     uint32_t i = 0;
-    if (set->n == VICTIM_UNITS_MAX) return;
     steps_add(cy->k, set->n);
     while (i < set->n &&
            !(u->group != NO_ROW && set->unit[i].group == u->group && set->unit[i].job == u->job))
         i++;
-    if (i < set->n) return;
+    if (i < set->n) return LSCHED_OK;
+    if (set->n == VICTIM_UNITS_MAX && !displace(cy, set, u)) return LSCHED_OK;
+    if (!VEC_ROOM(cy->k->alloc, set->unit, set->cap, set->n + 1)) return LSCHED_E_NOMEM;
     for (i = set->n++; i > 0 && victim_key_unit_before(cy, u, &set->unit[i - 1]); i--)
         set->unit[i] = set->unit[i - 1];
     set->unit[i] = *u;
+    return LSCHED_OK;
 }
 
 /* Adds the eviction unit of the task. If a gang can spare the task, the set also has the larger
- * units around it, because the tasks that the gang can spare are not always enough. */
-static void gather_of(struct lsched_cycle *cy, uint32_t task, const struct victim_stay *stay,
-                      struct victim_set *set) {
+ * units around it, because the tasks that the gang can spare are not always enough. whole: 1 if
+ * jobs leave only with all their running tasks. */
+static int32_t gather_of(struct lsched_cycle *cy, uint32_t task, int whole,
+                         const struct victim_stay *stay, struct victim_set *set) {
     struct victim_unit u;
     steps_add(cy->k, 1);
     act_spend(cy, 1);
-    if (!victim_candidate_of(cy, task, &u) || !victim_stay_allows(cy, stay, &u)) return;
-    insert(cy, set, &u);
-    while (!u.nominated && u.group != 0 && victim_candidate_larger(cy, &u)) insert(cy, set, &u);
+    if (!victim_candidate_of(cy, task, &u) || !victim_stay_allows(cy, stay, &u)) return LSCHED_OK;
+    if (whole && !victim_candidate_whole(cy, &u)) return LSCHED_OK;
+    int32_t rc = insert(cy, set, &u);
+    while (rc == LSCHED_OK && !u.nominated && u.group != 0 && victim_candidate_larger(cy, &u))
+        rc = insert(cy, set, &u);
+    return rc;
 }
 
-/* Collects the eviction units of the node and of the rivals on other nodes, cheapest first. */
-static void gather(struct lsched_cycle *cy, uint32_t node, const struct victim_stay *stay,
-                   struct victim_set *set) {
+/* Collects the eviction units of the node and of the rivals on other nodes, cheapest first. All
+ * rivals must leave; if they are more tasks than a set has units, jobs leave whole. */
+static int32_t gather(struct lsched_cycle *cy, uint32_t node, const struct victim_stay *stay,
+                      struct victim_set *set) {
     const struct columns *k = cy->k;
     const struct victim_rivals *v = &cy->victims->rivals;
+    int whole = v->n > VICTIM_UNITS_MAX;
+    int32_t rc = LSCHED_OK;
     set->n = 0;
-    for (uint32_t i = 0; i < v->n && !cy->spend.stop; i++)
-        if (k->c[C_TASK_NODE].u32[v->task[i]] != node) gather_of(cy, v->task[i], stay, set);
-    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW && !cy->spend.stop;
-         t = k->c[C_TASK_NODE_NEXT].u32[t])
-        gather_of(cy, t, stay, set);
+    set->is_measured = 0;
+    for (uint32_t i = 0; i < v->n && rc == LSCHED_OK && !cy->spend.stop; i++)
+        if (k->c[C_TASK_NODE].u32[v->task[i]] != node)
+            rc = gather_of(cy, v->task[i], whole, stay, set);
+    for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node];
+         t != NO_ROW && rc == LSCHED_OK && !cy->spend.stop; t = k->c[C_TASK_NODE_NEXT].u32[t])
+        rc = gather_of(cy, t, whole, stay, set);
+    return rc;
 }
 
 static void fill_candidate(const struct lsched_cycle *cy, const struct victim_unit *u,
@@ -85,25 +116,38 @@ static void take_answer(struct victim_unit *u, int64_t cost) {
     u->crosses = 0;
 }
 
+/* Replaces the costs of the eviction units by the policy's, and sorts the units again. A unit that
+ * the policy protects leaves the set. */
+static int32_t take_answers(const struct lsched_cycle *cy, struct victim_set *set,
+                            const int64_t *costs) {
+    uint32_t n = set->n;
+    int32_t rc = LSCHED_OK;
+    set->n = 0;
+    for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++) {
+        struct victim_unit u = set->unit[i];
+        if (costs[i] == HOOK_NEVER) continue;
+        take_answer(&u, costs[i]);
+        rc = insert(cy, set, &u);
+    }
+    return rc;
+}
+
 /* Replaces the costs of the eviction units by those that the policy's hook `victim` returns. From
  * then on, priorities and guarantees do not count in the order of the units. The settings "newest"
  * and "fewest" of `victims` still count before these costs. */
 static int32_t ask_policy(struct lsched_cycle *cy, struct victim_set *set) {
-    struct policy_candidate c[VICTIM_UNITS_MAX] = {{0}};
-    int64_t costs[VICTIM_UNITS_MAX];
-    struct victim_unit units[VICTIM_UNITS_MAX];
-    uint32_t n = set->n;
-    for (uint32_t i = 0; i < n; i++) fill_candidate(cy, &set->unit[i], &c[i]);
-    int32_t rc = hook_victims(cy, cy->victims->job, c, n, costs);
-    if (rc != LSCHED_OK) return rc;
-    memcpy(units, set->unit, n * sizeof *units);
-    set->n = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (costs[i] == HOOK_NEVER) continue;
-        take_answer(&units[i], costs[i]);
-        insert(cy, set, &units[i]);
-    }
-    return LSCHED_OK;
+    size_t c_bytes = set->n * sizeof(struct policy_candidate),
+           cost_bytes = set->n * sizeof(int64_t);
+    struct policy_candidate *c = alloc_zero(cy->k->alloc, c_bytes);
+    int64_t *costs = alloc_zero(cy->k->alloc, cost_bytes);
+    int32_t rc = c && costs ? LSCHED_OK : LSCHED_E_NOMEM;
+    for (uint32_t i = 0; rc == LSCHED_OK && i < set->n; i++)
+        fill_candidate(cy, &set->unit[i], &c[i]);
+    if (rc == LSCHED_OK) rc = hook_victims(cy, cy->victims->job, c, set->n, costs);
+    if (rc == LSCHED_OK) rc = take_answers(cy, set, costs);
+    alloc_free(cy->k->alloc, c, c_bytes);
+    alloc_free(cy->k->alloc, costs, cost_bytes);
+    return rc;
 }
 
 int32_t victim_set_ask(struct lsched_cycle *cy, struct victim_unit *u) {
@@ -245,7 +289,7 @@ static int surplus_left(const struct columns *k, const struct victim_set *set,
 static int may_choose(struct lsched_cycle *cy, const struct victim_set *set,
                       struct victim_unit *u) {
     steps_add(cy->k, set->n);
-    act_spend(cy, 1);
+    act_spend(cy, 1 + set->n / VICTIM_UNITS_CHARGED);
     if (cy->spend.stop) return 0;
     for (uint32_t i = 0; i < set->n && u->group == NO_ROW; i++)
         if (set->unit[i].chosen && set->unit[i].group != NO_ROW &&
@@ -259,7 +303,7 @@ static int may_choose(struct lsched_cycle *cy, const struct victim_set *set,
 /* Chooses the eviction unit. A chosen group replaces those of its tasks that were chosen one by
  * one. */
 static void choose_unit(const struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
-                        struct victim_unit *u, uint8_t order, struct room_without *m) {
+                        struct victim_unit *u, uint16_t order, struct room_without *m) {
     u->chosen = order;
     take_out(cy, node, u, 1, m);
     if (u->group == NO_ROW) return;
@@ -280,7 +324,7 @@ static void drop_unit(const struct lsched_cycle *cy, uint32_t node, struct victi
 
 /* The order in which the eviction units of a set are tried. */
 struct turn {
-    uint32_t unit[VICTIM_UNITS_MAX]; /* indexes in victim_set.unit */
+    uint32_t *unit; /* victim_set.turn: indexes in victim_set.unit */
     /* 1 if the units have different `top` queues: then the excess of each unit's side decides
      * between units that are otherwise equal */
     int several;
@@ -289,17 +333,18 @@ struct turn {
 /* Changes the order of the units for the present way of seeking victims (bits VICTIM_*). On
  * credit, the units come first whose eviction lowers the use of the queues on the job's path. With
  * VICTIM_LARGEST, units that hold more come before units that hold less. */
-static void turn_ways(const struct lsched_cycle *cy, const struct victim_set *set, struct turn *t) {
-    int64_t worth[VICTIM_UNITS_MAX];
+static void turn_ways(const struct lsched_cycle *cy, struct victim_set *set, struct turn *t) {
+    struct victim_unit *units = set->unit;
     uint32_t way = cy->victims->way;
     for (uint32_t i = 0; i < set->n; i++) {
-        const struct victim_unit *u = &set->unit[i];
-        worth[i] = way & VICTIM_LARGEST ? victim_side_unit_part(cy, u) : 0;
-        if (victim_on_credit(cy->victims) && victim_side_helps(cy, u)) worth[i] += INT64_MAX / 2;
+        struct victim_unit *u = &units[i];
+        u->worth = way & VICTIM_LARGEST ? victim_side_unit_part(cy, u) : 0;
+        if (victim_on_credit(cy->victims) && victim_side_helps(cy, u)) u->worth += INT64_MAX / 2;
     }
     for (uint32_t i = 1; i < set->n; i++) {
         uint32_t unit = t->unit[i], j = i;
-        for (; j > 0 && worth[t->unit[j - 1]] < worth[unit]; j--) t->unit[j] = t->unit[j - 1];
+        for (; j > 0 && units[t->unit[j - 1]].worth < units[unit].worth; j--)
+            t->unit[j] = t->unit[j - 1];
         t->unit[j] = unit;
     }
     t->several = 0;
@@ -307,7 +352,7 @@ static void turn_ways(const struct lsched_cycle *cy, const struct victim_set *se
 
 static void begin_turns(const struct lsched_cycle *cy, struct victim_set *set, int from_end,
                         struct turn *t) {
-    t->several = 0;
+    *t = (struct turn){.unit = set->turn};
     for (uint32_t i = 0; i < set->n; i++) {
         struct victim_unit *u = &set->unit[i];
         u->chosen = 0;
@@ -343,7 +388,7 @@ static void rank_again(const struct lsched_cycle *cy, struct victim_set *set,
 static int choose_enough(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
                          int from_end, struct turn *t, struct room_without *m) {
     /* `order` counts choices: a unit can be chosen once by itself and once as part of a group */
-    uint8_t order = 0;
+    uint16_t order = 0;
     for (int again = 1; again && !cy->spend.stop;) {
         int refused = 0;
         again = 0;
@@ -357,20 +402,20 @@ static int choose_enough(struct lsched_cycle *cy, uint32_t node, struct victim_s
             if (u->group != NO_ROW) act_spend(cy, set->n);
             choose_unit(cy, node, set, u, ++order, m);
             if (makes_room(cy, node, set, m)) return 1;
-            again = refused && order < UINT8_MAX && victim_side_helps(cy, u);
+            again = refused && order < UINT16_MAX && victim_side_helps(cy, u);
             if (!again && !from_end) rank_again(cy, set, u, j + 1, t);
         }
     }
     return 0;
 }
 
-/* Returns the smallest position, from 1, that no chosen eviction unit of the set has. */
-static uint8_t free_order(const struct victim_set *set) {
-    uint8_t order = 0;
-    for (uint32_t i = 0, taken = 1; taken; i = 0) {
-        order++;
-        for (taken = 0; i < set->n && !taken; i++) taken = set->unit[i].chosen == order;
-    }
+/* Returns the smallest position, from `order` on, that no chosen eviction unit of the set has. */
+static uint16_t free_order(const struct victim_set *set, uint16_t order) {
+    for (uint32_t i = 0; i < set->n; i++)
+        if (set->unit[i].chosen == order) {
+            order++;
+            i = UINT32_MAX; /* begins again, at 0 */
+        }
     return order;
 }
 
@@ -388,18 +433,20 @@ static int is_part(const struct columns *k, const struct victim_unit *u,
 static int choose_parts(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
                         const struct victim_unit *u, struct room_without *m) {
     const struct columns *k = cy->k;
-    uint8_t part[VICTIM_UNITS_MAX] = {0};
+    uint16_t order = 1;
     steps_add(k, set->n);
+    for (uint32_t i = 0; i < set->n; i++) set->unit[i].is_part = 0;
     for (uint32_t i = 0; i < set->n && !cy->spend.stop; i++) {
         struct victim_unit *s = &set->unit[i];
         if (!is_part(k, u, s) || !may_choose(cy, set, s)) continue;
-        part[i] = 1;
-        choose_unit(cy, node, set, s, free_order(set), m);
+        s->is_part = 1;
+        order = free_order(set, order);
+        choose_unit(cy, node, set, s, order, m);
         if (makes_room(cy, node, set, m)) break;
     }
     if (!cy->spend.stop && makes_room(cy, node, set, m) && victim_side_stands(cy, set)) return 1;
     for (uint32_t i = 0; i < set->n; i++)
-        if (part[i] && set->unit[i].chosen) drop_unit(cy, node, &set->unit[i], m);
+        if (set->unit[i].is_part && set->unit[i].chosen) drop_unit(cy, node, &set->unit[i], m);
     return 0;
 }
 
@@ -416,7 +463,7 @@ static int choose_needed(struct lsched_cycle *cy, uint32_t node, struct victim_s
         struct victim_unit *u = &set->unit[t.unit[set->n - 1 - j]];
         if (!u->chosen) continue;
         act_spend(cy, u->group == NO_ROW ? 1 : set->n);
-        uint8_t was = u->chosen;
+        uint16_t was = u->chosen;
         drop_unit(cy, node, u, m);
         if (makes_room(cy, node, set, m) &&
             !(victim_side_helps(cy, u) && !victim_side_stands(cy, set)))
@@ -429,20 +476,19 @@ static int choose_needed(struct lsched_cycle *cy, uint32_t node, struct victim_s
 
 /* ---- the cheapest set ---- */
 
-static void keep_better(const struct lsched_cycle *cy, struct victim_set *set, uint8_t *best,
-                        struct victim_key *best_key) {
+static void keep_better(const struct lsched_cycle *cy, struct victim_set *set) {
     struct victim_key key = victim_key_of(cy, set);
-    if (!victim_key_before(&key, best_key)) return;
-    *best_key = key;
+    if (!victim_key_before(&key, &set->key)) return;
+    set->key = key;
     for (uint32_t i = 0; i < set->n; i++) {
-        best[i] = set->unit[i].chosen;
+        set->unit[i].best = set->unit[i].chosen;
         set->unit[i].best_ground = set->unit[i].ground;
     }
 }
 
-static uint32_t chosen_units(const struct victim_set *set, const uint8_t *best) {
+static uint32_t best_units(const struct victim_set *set) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < set->n; i++) n += best[i] > 0;
+    for (uint32_t i = 0; i < set->n; i++) n += set->unit[i].best > 0;
     return n;
 }
 
@@ -458,7 +504,7 @@ static int is_too_little(const struct lsched_cycle *cy, const struct victim_unit
 /* Tries each eviction unit alone, because a single unit can be enough and cost less. Before the
  * call, *m is the room of the node with no unit evicted. */
 static void try_single_units(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
-                             uint8_t *best, struct room_without *m) {
+                             struct room_without *m) {
     for (uint32_t i = 0; i < set->n && !cy->spend.stop; i++) {
         if (is_too_little(cy, &set->unit[i], m)) {
             act_spend(cy, 1);
@@ -467,7 +513,7 @@ static void try_single_units(struct lsched_cycle *cy, uint32_t node, struct vict
         if (!may_choose(cy, set, &set->unit[i])) continue;
         if (set->unit[i].group != NO_ROW) act_spend(cy, set->n);
         choose_unit(cy, node, set, &set->unit[i], 1, m);
-        if (makes_room(cy, node, set, m)) keep_better(cy, set, best, &set->key);
+        if (makes_room(cy, node, set, m)) keep_better(cy, set);
         drop_unit(cy, node, &set->unit[i], m);
     }
 }
@@ -476,21 +522,21 @@ static void try_single_units(struct lsched_cycle *cy, uint32_t node, struct vict
  * in reverse order. Before the call, *m is the room of the node with no unit evicted. */
 static void try_orders(struct lsched_cycle *cy, uint32_t node, struct victim_set *set,
                        struct room_without *m) {
-    uint8_t best[VICTIM_UNITS_MAX] = {0};
     uint32_t shape = m->shape;
-    if (choose_needed(cy, node, set, 0, m)) keep_better(cy, set, best, &set->key);
-    if (set->n > 1 && (set->key.impossible || chosen_units(set, best) > 1)) {
+    for (uint32_t j = 0; j < set->n; j++) set->unit[j].best = 0;
+    if (choose_needed(cy, node, set, 0, m)) keep_better(cy, set);
+    if (set->n > 1 && (set->key.impossible || best_units(set) > 1)) {
         for (uint32_t j = 0; j < set->n; j++) set->unit[j].chosen = 0;
         put_all_back(cy, node, shape, m);
-        try_single_units(cy, node, set, best, m);
+        try_single_units(cy, node, set, m);
         if (set->key.impossible && !cy->spend.stop) {
             put_all_back(cy, node, shape, m);
-            if (choose_needed(cy, node, set, 1, m)) keep_better(cy, set, best, &set->key);
+            if (choose_needed(cy, node, set, 1, m)) keep_better(cy, set);
         }
     }
     if (cy->spend.stop) set->key.impossible = 1; /* a search that was stopped has no result */
     for (uint32_t i = 0; i < set->n && !set->key.impossible; i++) {
-        set->unit[i].chosen = best[i];
+        set->unit[i].chosen = set->unit[i].best;
         set->unit[i].ground = set->unit[i].best_ground;
     }
 }
@@ -499,9 +545,11 @@ static void try_orders(struct lsched_cycle *cy, uint32_t node, struct victim_set
  * the node with no unit evicted. */
 static int32_t seek(struct lsched_cycle *cy, uint32_t node, const struct victim_stay *stay,
                     struct victim_set *set, struct room_without *m) {
-    gather(cy, node, stay, set);
+    int32_t rc = gather(cy, node, stay, set);
     cy->victims->chose |= set->n > 1;
-    int32_t rc = hook_has_victims(cy) && set->n ? ask_policy(cy, set) : LSCHED_OK;
+    if (rc == LSCHED_OK && hook_has_victims(cy) && set->n) rc = ask_policy(cy, set);
+    if (rc == LSCHED_OK && !VEC_ROOM(cy->k->alloc, set->turn, set->cap_turn, set->n))
+        rc = LSCHED_E_NOMEM;
     if (rc == LSCHED_OK && set->n > 0) rc = list_held(cy, node);
     if (rc == LSCHED_OK && set->n > 0) try_orders(cy, node, set, m);
     if (!set->key.impossible && !victim_stay_holds(cy, stay, set)) set->key.impossible = 1;
@@ -550,5 +598,8 @@ int victim_set_is_found(const struct lsched_cycle *cy, uint32_t node, uint32_t s
 
 void victim_set_close(struct lsched_cycle *cy) {
     struct victim_here *here = &cy->victims->here;
+    struct victim_set *set = &cy->victims->set;
     alloc_free(cy->k->alloc, here->task, here->cap * sizeof *here->task);
+    alloc_free(cy->k->alloc, set->unit, set->cap * sizeof *set->unit);
+    alloc_free(cy->k->alloc, set->turn, set->cap_turn * sizeof *set->turn);
 }

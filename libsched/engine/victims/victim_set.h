@@ -2,8 +2,14 @@
  * victim_set.h -- the cheapest set of eviction units of one node that makes room for one task.
  *
  * victim_search.h describes how the set is found. The room of the node is computed with units
- * taken out, without any change of state (room_without.h). A set has at most VICTIM_UNITS_MAX
- * units.
+ * taken out, without any change of state (room_without.h).
+ *
+ * What always holds: a set has at most VICTIM_UNITS_MAX units. Of more, those count that hold most
+ * of what the job needs. If more tasks than that must leave a place that is for one job at a time,
+ * their jobs leave whole. So no number of small tasks protects the room that they do not hold.
+ *
+ * Cost: the square of the number of units, in steps; VICTIM_UNITS_CHARGED says how that is charged.
+ * Why not any number of units: a node with 10,000 tasks would take 10^8 steps for each job.
  */
 #ifndef LIBSCHED_VICTIM_SET_H
 #define LIBSCHED_VICTIM_SET_H
