@@ -3,15 +3,8 @@
  *
  * The reader belongs to the program and not to the library, so its sources are compiled into this
  * harness. */
-#include "cli/support/cli_errors.c"
-#include "cli/support/did_you_mean.c"
-#include "cli/support/name_table.c"
+#include "support/cli_csv_sources.h"
 #include "cli/support/time_text.c"
-#define SHOWN_MAX CSV_SHOWN_MAX /* both readers have a constant of this name */
-#include "cli/input/csv_reader.c"
-#include "cli/input/last_line.c"
-#undef SHOWN_MAX
-#include "cli/input/row_scan.c"
 #include "cli/packing/pack_samples.c"
 #include "cli/forecast/forecast_samples.c"
 

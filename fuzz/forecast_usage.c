@@ -1,15 +1,8 @@
 /* forecast_usage.c -- any bytes as samples for `lsched advise`, as a table or as metrics of DCGM:
  * samples that a need takes, or an error with its line. The reader belongs to the program, so its
  * sources are compiled into this harness. */
-#include "cli/support/cli_errors.c"
-#include "cli/support/did_you_mean.c"
-#include "cli/support/name_table.c"
+#include "support/cli_csv_sources.h"
 #include "cli/support/time_text.c"
-#define SHOWN_MAX CSV_SHOWN_MAX /* both readers have a constant of this name */
-#include "cli/input/csv_reader.c"
-#include "cli/input/last_line.c"
-#undef SHOWN_MAX
-#include "cli/input/row_scan.c"
 #include "cli/sizing/usage_samples.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

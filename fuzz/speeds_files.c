@@ -1,14 +1,7 @@
 /* speeds_files.c -- any bytes as the two files of `lsched speeds`, divided at the first NUL byte:
  * shares that are valid, or an error with its line. The reader belongs to the program, so its
  * sources are compiled into this harness. */
-#include "cli/support/cli_errors.c"
-#include "cli/support/did_you_mean.c"
-#include "cli/support/name_table.c"
-#define SHOWN_MAX CSV_SHOWN_MAX /* both readers have a constant of this name */
-#include "cli/input/csv_reader.c"
-#include "cli/input/last_line.c"
-#undef SHOWN_MAX
-#include "cli/input/row_scan.c"
+#include "support/cli_csv_sources.h"
 #include "cli/speeds/speed_input.c"
 
 #define SLACK     1e-6
