@@ -7,7 +7,8 @@
  *   - the minimum of a non-preemptible job; only its surplus can be evicted
  *   - a job that was evicted or moved as often as its disruption budget allows
  *   - a job that the orchestrator refused to evict, for the policy's grace time after the refusal
- *   - a job of the waiting job's own queue, unless its priority is lower
+ *   - a job of the waiting job's own queue, unless its priority is lower, or equal and its soft
+ *     limit is over while the waiting job lacks its minimum
  *   - a job that was itself evicted for another queue, if the waiting job was evicted for one, too
  * For all other work, guarantees, fair shares and the policy's hook decide. Whether the policy's
  * saturation factor protects a queue is found when the job is tried, and is stored in the waiting
@@ -21,6 +22,7 @@
 #include "engine/state/cycle_state.h"
 #include "model/devices/resource_part.h"
 #include "model/jobs/job_cost.h"
+#include "model/jobs/soft_limit.h"
 #include "model/nodes/node.h"
 #include "model/queues/queue.h"
 #include "model/queues/user_queue.h"
@@ -41,6 +43,10 @@ struct others {
         uint32_t job;
     } by[PROTECTIONS];
     int32_t own_least; /* lowest priority of the work in by[OWN] */
+    /* the first end of a soft limit in by[OWN] from which the waiting job can stop the work, and
+     * the job that has it; LSCHED_NEVER_US if there is none */
+    int64_t soft_end;
+    uint32_t soft_job;
 };
 
 static int has_surplus(const struct columns *k, uint32_t job) {
@@ -61,6 +67,15 @@ static int is_own(const struct columns *k, uint32_t waits, uint32_t job) {
     return queue_same_real(k, k->c[C_JOB_QUEUE].u32[job], k->c[C_JOB_QUEUE].u32[waits]);
 }
 
+/* Returns the time from which the waiting job can stop the job of its own queue, because the job's
+ * soft limit is over then; LSCHED_NEVER_US if there is no such time. */
+static int64_t soft_end_for(const struct columns *k, uint32_t waits, uint32_t job) {
+    return k->c[C_JOB_PRIORITY].i32[job] == k->c[C_JOB_PRIORITY].i32[waits] &&
+                   !job_satisfied(k, waits)
+               ? soft_limit_end(k, job)
+               : LSCHED_NEVER_US;
+}
+
 static enum protection protection_of_job(const struct lsched_cluster *c, uint32_t waits,
                                          uint32_t job) {
     const struct columns *k = &c->k;
@@ -68,8 +83,19 @@ static enum protection protection_of_job(const struct lsched_cluster *c, uint32_
     if (!job_cost_disruptions_left(k, job, (int64_t)meta(k, M_NOW))) return SPENT;
     if (firm && !has_surplus(k, job)) return FIRM;
     if (explain_protection_until(c, job)) return REFUSED;
-    if (own && k->c[C_JOB_PRIORITY].i32[job] >= k->c[C_JOB_PRIORITY].i32[waits]) return OWN;
+    if (own && k->c[C_JOB_PRIORITY].i32[job] >= k->c[C_JOB_PRIORITY].i32[waits] &&
+        soft_end_for(k, waits, job) > (int64_t)meta(k, M_NOW))
+        return OWN;
     return !own && stops_stand(k, waits) && stops_stand(k, job) ? TURNS : NOTHING;
+}
+
+static void count_soft_limit(const struct columns *k, uint32_t waits, uint32_t job,
+                             struct others *x) {
+    int64_t end = soft_end_for(k, waits, job);
+    if (end > x->soft_end || end == LSCHED_NEVER_US) return;
+    if (end == x->soft_end && !name_before(k, C_JOB_NAME, job, x->soft_job)) return;
+    x->soft_end = end;
+    x->soft_job = job;
 }
 
 static void count_job(const struct lsched_cluster *c, uint32_t waits, uint32_t job, int64_t amount,
@@ -78,6 +104,7 @@ static void count_job(const struct lsched_cluster *c, uint32_t waits, uint32_t j
     int32_t priority = c->k.c[C_JOB_PRIORITY].i32[job];
     uint32_t *first = &x->by[by].job;
     x->by[by].amount += amount;
+    if (by == OWN) count_soft_limit(&c->k, waits, job, x);
     if (by == OWN && priority > x->own_least) return;
     if (by == OWN && priority < x->own_least) *first = NO_ROW;
     if (by == OWN) x->own_least = priority;
@@ -106,7 +133,7 @@ static int may_help(const struct columns *k, const lsched_waiting *w, uint32_t s
 static struct others explain_protection_look(const struct lsched_cluster *c,
                                              const lsched_waiting *w) {
     const struct columns *k = &c->k;
-    struct others x = {.own_least = INT32_MAX};
+    struct others x = {.own_least = INT32_MAX, .soft_end = LSCHED_NEVER_US, .soft_job = NO_ROW};
     for (int i = 0; i < PROTECTIONS; i++) x.by[i].job = NO_ROW;
     uint32_t shape = waiting_shape(k, w), kind = kind_of(k, w);
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
@@ -118,6 +145,10 @@ static struct others explain_protection_look(const struct lsched_cluster *c,
         count_job(c, (uint32_t)w->job, job, amount, &x);
     }
     return x;
+}
+
+int64_t explain_protection_soft_end(const struct lsched_cluster *c, const lsched_waiting *w) {
+    return pipeline_has(c, "preempt") ? explain_protection_look(c, w).soft_end : LSCHED_NEVER_US;
 }
 
 int explain_protection_may_go(const struct lsched_cluster *c, const lsched_waiting *w) {
@@ -175,6 +206,19 @@ static void put_turns(const struct columns *k, const lsched_waiting *w, uint32_t
              shown_job(k, stops_for(k, (uint32_t)w->job)).text);
 }
 
+/* Writes which work of its own queue the job cannot evict, and what would change that: a higher
+ * priority, or the end of a soft limit. */
+static void put_own(const struct columns *k, uint32_t kind, const struct others *x,
+                    struct text_out *o) {
+    if (!explain_protection_put_held(k, kind, x, OWN, o)) return;
+    text_put(o, ": with priority %" PRId64 " or more it may stop work there",
+             (int64_t)x->own_least + 1);
+    if (x->soft_job == NO_ROW) return;
+    text_put(o, "; from %s on, it may stop %s, whose soft limit is over then",
+             shown_moment(x->soft_end, (int64_t)meta(k, M_NOW)).text,
+             shown_job(k, x->soft_job).text);
+}
+
 void explain_protection_put(const struct lsched_cluster *c, const lsched_waiting *w,
                             struct text_out *o) {
     const struct columns *k = &c->k;
@@ -186,9 +230,7 @@ void explain_protection_put(const struct lsched_cluster *c, const lsched_waiting
     explain_protection_put_held(k, kind, &x, SPENT, o);
     put_refused_stop(c, kind, &x, o);
     put_turns(k, w, kind, &x, o);
-    if (pipeline_has(c, "preempt") && explain_protection_put_held(k, kind, &x, OWN, o))
-        text_put(o, ": with priority %" PRId64 " or more it may stop work there",
-                 (int64_t)x.own_least + 1);
+    if (pipeline_has(c, "preempt")) put_own(k, kind, &x, o);
     put_saturation(c, w, o);
     /* These two codes are proved without the policy's hook. Therefore the text does not name the
      * hook as a cause. */

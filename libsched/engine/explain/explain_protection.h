@@ -11,6 +11,9 @@
 /* Returns the time until which `job` cannot be evicted because the orchestrator refused to evict
  * it. Returns 0 if the orchestrator did not refuse or that time has passed. */
 int64_t explain_protection_until(const struct lsched_cluster *c, uint32_t job);
+/* Returns the first time from which the job that waits can evict work of its own queue and its own
+ * priority, because the work's soft limit is over then. LSCHED_NEVER_US if there is none. */
+int64_t explain_protection_soft_end(const struct lsched_cluster *c, const lsched_waiting *w);
 /* Writes the rules that protect the work of other jobs, such as "; 16 GPUs are held by work that is
  * not preemptible (x)". */
 void explain_protection_put(const struct lsched_cluster *c, const lsched_waiting *w,

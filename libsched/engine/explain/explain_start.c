@@ -13,6 +13,7 @@
 #include "base/bisect.h"
 #include "engine/exclusions/explain_absence.h"
 #include "engine/exclusions/explain_machine.h"
+#include "engine/explain/explain_protection.h"
 #include "model/devices/contention.h"
 #include "model/shapes/daily_demand.h"
 #include "model/shapes/domain.h"
@@ -281,11 +282,17 @@ static void put_before(const struct explain *e) {
 
 /* ---- writing the line ---- */
 
-static int by_evicting(const lsched_waiting *w) {
-    return w->until_us != LSCHED_NEVER_US &&
-           (w->evict_code == LSCHED_NO_VICTIM_DELAY ||
-            w->evict_code == LSCHED_NO_VICTIM_MIN_RUNTIME ||
-            w->evict_code == LSCHED_NO_VICTIM_RATE || w->evict_code == LSCHED_NO_VICTIM_REFUSED);
+/* Returns the first time at which the job can perhaps start because work stops for it. */
+static int64_t by_evicting(const struct explain *e) {
+    const lsched_waiting *w = &e->w;
+    switch (w->evict_code) {
+    case LSCHED_NO_VICTIM_DELAY:
+    case LSCHED_NO_VICTIM_MIN_RUNTIME:
+    case LSCHED_NO_VICTIM_RATE:
+    case LSCHED_NO_VICTIM_REFUSED: return w->until_us;
+    default:
+        return waits_for_room(w->code) ? explain_protection_soft_end(e->c, w) : LSCHED_NEVER_US;
+    }
 }
 
 static int is_given(const struct explain *e) {
@@ -330,12 +337,13 @@ void explain_start(struct explain *e) {
         return;
     }
     int64_t at = asks ? starts_by_ends(e, &ends) : LSCHED_NEVER_US;
-    int early = by_evicting(w) && w->until_us < at, given = is_given(e), known = early || given;
+    int64_t evicting = by_evicting(e);
+    int given = is_given(e), early = !given && evicting < at, known = early || given;
     if (!known && ends == NO_ROW) return;
-    w->starts_us = known ? w->until_us : at;
+    w->starts_us = early ? evicting : given ? w->until_us : at;
     if (!known) w->starts_job = id_make(e->k, LSCHED_KIND_JOB, ends);
     put_label(e->o, "starts");
-    if (known) put_moment(e->o, w->until_us, e->now);
+    if (known) put_moment(e->o, w->starts_us, e->now);
     if (early) text_put(e->o, " at the earliest, by stopping others");
     if (given)
         text_put(e->o, w->code == LSCHED_WAIT_NOMINATED ? ", when its place is free"
