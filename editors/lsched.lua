@@ -139,7 +139,7 @@
 ---@field eviction? lsched.Eviction|(fun(): lsched.Eviction) how work is stopped for others
 ---@field usage? lsched.Usage|(fun(): lsched.Usage) how past use counts
 ---@field contention? {slowdown: table<string, table<string, number>>, max: number?, avoid: number?, others: string?} which kinds of work may share a device
----@field speeds? {speed: table<string, table<string, number>>, prefer: 'speed'|'price'|nil, others: string?} how fast kinds of work run on models of devices
+---@field speeds? {speed: table<string, table<string, number>>, prefer: 'speed'|'price'|nil, others: string?, scaling: table<string, table<integer, number>>?} how fast kinds of work run on models of devices
 ---@field priority? fun(job: lsched.Job, queue: lsched.Queue, now: number): number higher goes first in its queue
 ---@field quota? fun(queue: lsched.Queue, now: number): lsched.Amounts?, number? what is guaranteed, nil: as configured; until when
 ---@field weight? fun(queue: lsched.Queue, now: number): number replaces the queue's weight, from 0

@@ -91,7 +91,7 @@ void contention_read(struct lua_host *host) {
     if (host->api.type(host->L, -1) == LUA_TNIL) return;
     entry_need_table(host, "contention", at_key(NULL, NULL),
                      "{ slowdown = { train = { train = 1.3 } } }");
-    entry_need_known(host, "contention", at_key(NULL, NULL), &known);
+    entry_need_known(host, "contention", (struct entry_at){"contention", NULL, NULL, NULL}, &known);
     t->most = read_bound(host, table, "max", "contention.max");
     t->avoid = read_bound(host, table, "avoid", "contention.avoid");
     entry_push(host, table, "slowdown");

@@ -66,7 +66,10 @@ void entry_need_known(struct lua_host *host, const char *what, struct entry_at w
         if (!padded_find(known, (lsched_text){key, len}) && (!odd || strcmp(key, odd) < 0))
             odd = key;
     }
-    where.key = odd;
+    if (where.rows && !where.row)
+        where.row = odd;
+    else
+        where.key = odd;
     snprintf(has_no, sizeof has_no, "%s has no", what);
     if (odd) entry_refuse(host, has_no, where, odd, known);
 }

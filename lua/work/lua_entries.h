@@ -28,7 +28,8 @@ const struct parse_node *entry_node(struct lua_host *host, struct entry_at where
 void entry_need_table(struct lua_host *host, const char *what, struct entry_at where,
                       const char *example);
 /* Refuses the first key, in byte order, of the table on top of the stack that is none of the known
- * ones. `where` without its key is the table. */
+ * ones. `where` without its key is the table; with `rows` and without a row, it is the table of the
+ * rows. */
 void entry_need_known(struct lua_host *host, const char *what, struct entry_at where,
                       const struct padded_names *known);
 /* Pushes table[key] of the table at this stack index, and returns its type. */

@@ -102,6 +102,94 @@ static void warn_of_unsaid(struct lua_host *host, uint32_t holes, struct entry_a
     utf8_clean(text, sizeof host->warnings[0]);
 }
 
+/* ---- points: speeds on numbers of devices ---- */
+
+struct points_read {
+    uint32_t n;
+    double speed[SPEED_POINTS_MAX];
+    struct speed_point *point; /* sorted */
+    int is_odd;                /* 1: a key is no number of devices */
+};
+
+static struct entry_at points_at(const char *row) {
+    return (struct entry_at){"speeds", row ? "scaling" : NULL, row, row ? NULL : "scaling"};
+}
+
+/* Takes a number of devices, and its speed from the top of the stack; 0 stands for no number. */
+static void take_point(struct lua_host *host, struct points_read *r, double devices) {
+    int ok = devices >= 1 && devices <= SPEED_DEVICES_MAX && devices == (double)(uint32_t)devices;
+    r->is_odd |= !ok;
+    if (!ok || r->n++ >= SPEED_POINTS_MAX) return;
+    uint32_t i = r->n - 1;
+    for (; i > 0 && r->point[i - 1].devices > (uint32_t)devices; i--) {
+        r->point[i] = r->point[i - 1];
+        r->speed[i] = r->speed[i - 1];
+    }
+    int is_number = host->api.type(host->L, -1) == LUA_TNUMBER;
+    r->point[i] = (struct speed_point){(uint32_t)devices, 0};
+    r->speed[i] = is_number ? host->api.tonumber(host->L, -1) : 0;
+}
+
+static void need_numbers(struct lua_host *host, const char *row, struct points_read *r, int table) {
+    for (uint32_t i = 0; i < r->n; i++) {
+        double x = r->speed[i];
+        if (x >= 1.0 / MILLI && x * MILLI <= SPEED_POINT_MILLI_MAX) {
+            r->point[i].milli = (uint32_t)(x * MILLI + 0.5);
+            continue;
+        }
+        host->api.rawgeti(host->L, table, (int)r->point[i].devices);
+        fault_set(&host->fault, LSCHED_E_RANGE,
+                  "speeds.scaling.%s[%u] must be a number from 0.001 to %d, got %s", row,
+                  r->point[i].devices, SPEED_POINT_MILLI_MAX / MILLI,
+                  value_describe(host, -1).text);
+        entry_throw(host, points_at(row));
+    }
+}
+
+/* Reads the points of one kind, from the value on top of the stack. */
+static void read_points(struct lua_host *host, const char *row, uint32_t *n,
+                        struct speed_point *point) {
+    const struct luajit_api *api = &host->api;
+    struct points_read r = {.point = point};
+    int table = api->gettop(host->L), is_table = api->type(host->L, -1) == LUA_TTABLE;
+    if (!is_table) {
+        fault_set(&host->fault, LSCHED_E_TYPE,
+                  "speeds.scaling.%s must be a table such as { [1] = 1, [8] = 5.5 }, got %s", row,
+                  value_describe(host, -1).text);
+        entry_throw(host, points_at(row));
+    }
+    for (api->pushnil(host->L); api->next(host->L, table); api->settop(host->L, -2)) {
+        int is_number = api->type(host->L, -2) == LUA_TNUMBER;
+        take_point(host, &r, is_number ? api->tonumber(host->L, -2) : 0);
+    }
+    if (r.is_odd || r.n == 0 || r.n > SPEED_POINTS_MAX) {
+        fault_set(
+            &host->fault, r.n > SPEED_POINTS_MAX ? LSCHED_E_LIMIT : LSCHED_E_INVAL,
+            "speeds.scaling.%s must have 1 to %d numbers of devices as its keys, each a whole "
+            "number from 1 to %d, such as { [1] = 1, [8] = 5.5 }",
+            row, SPEED_POINTS_MAX, SPEED_DEVICES_MAX);
+        entry_throw(host, points_at(row));
+    }
+    need_numbers(host, row, &r, table);
+    *n = r.n;
+}
+
+static void read_scaling(struct lua_host *host, struct speed_table *t, int speeds) {
+    const struct padded_names kinds = PADDED_NAMES(t->name, t->n);
+    if (entry_push(host, speeds, "scaling") == LUA_TNIL) return;
+    int table = host->api.gettop(host->L);
+    entry_need_table(host, "speeds.scaling", points_at(NULL), "{ train = { [1] = 1, [8] = 5.5 } }");
+    entry_need_known(host, "speeds.scaling", (struct entry_at){"speeds", "scaling", NULL, NULL},
+                     &kinds);
+    for (uint32_t a = 0; a < t->n; a++) {
+        if (entry_push(host, table, t->name[a]) != LUA_TNIL)
+            read_points(host, t->name[a], &t->n_points[a], t->point[a]);
+        host->api.settop(host->L, table);
+    }
+}
+
+/* ---- the table ---- */
+
 static void read_words(struct lua_host *host, struct speed_table *t, int table) {
     static const char ways[2][SPEED_NAME_BYTES] = {"speed", "price"};
     const struct padded_names kinds = PADDED_NAMES(t->name, t->n), known = PADDED_NAMES(ways, 2);
@@ -115,8 +203,8 @@ static void read_words(struct lua_host *host, struct speed_table *t, int table) 
 }
 
 void speeds_read(struct lua_host *host) {
-    static const char keys[3][SPEED_NAME_BYTES] = {"others", "prefer", "speed"};
-    const struct padded_names known = PADDED_NAMES(keys, 3);
+    static const char keys[4][SPEED_NAME_BYTES] = {"others", "prefer", "scaling", "speed"};
+    const struct padded_names known = PADDED_NAMES(keys, 4);
     struct speed_table *t = &host->desc.speeds;
     struct entry_at hole = {NULL, NULL, NULL, NULL};
     int table = host->api.gettop(host->L);
@@ -124,7 +212,7 @@ void speeds_read(struct lua_host *host) {
     if (host->api.type(host->L, -1) == LUA_TNIL) return;
     entry_need_table(host, "speeds", speed_at_key(NULL, NULL),
                      "{ speed = { train = { [\"H100-80GB\"] = 3 } } }");
-    entry_need_known(host, "speeds", speed_at_key(NULL, NULL), &known);
+    entry_need_known(host, "speeds", (struct entry_at){"speeds", NULL, NULL, NULL}, &known);
     entry_push(host, table, "speed");
     entry_need_table(host, "speeds.speed", speed_at_key(NULL, "speed"),
                      "{ train = { [\"H100-80GB\"] = 3 } }");
@@ -136,6 +224,7 @@ void speeds_read(struct lua_host *host) {
         holes += read_speeds(host, t, a, &hole);
         host->api.settop(host->L, rows);
     }
+    read_scaling(host, t, table);
     read_words(host, t, table);
     warn_of_unsaid(host, holes, hole);
 }

@@ -3,10 +3,12 @@
  * devices (base/speed_table.h).
  *
  *   speeds = { prefer = "speed", others = "train",
- *       speed = { train = { ["H100-80GB"] = 3.2, ["A100-80GB"] = 1.5 }, serve = { T4 = 1 } } }
+ *       speed = { train = { ["H100-80GB"] = 3.2, ["A100-80GB"] = 1.5 }, serve = { T4 = 1 } },
+ *       scaling = { train = { [1] = 1, [2] = 1.9, [8] = 5.5 } } }
  *
  * The keys of `speed` are the kinds of work, and the keys of all their tables are the models. A
  * model without a number for a kind has 1.0, and one warning counts such holes and names the first.
+ * A table of `scaling` has the speed of a job of the kind on numbers of devices.
  */
 #ifndef LSCHED_LUA_SPEEDS_H
 #define LSCHED_LUA_SPEEDS_H

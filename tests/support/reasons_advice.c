@@ -39,6 +39,7 @@ const char *reasons_row_name(uint32_t row) {
                                                     "dependency-never",
                                                     "absence",
                                                     "allowance",
+                                                    "gain",
                                                     "evict: none",
                                                     "evict: never",
                                                     "evict: delay",

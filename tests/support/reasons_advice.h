@@ -18,7 +18,7 @@ struct reasons_advice {
 
 /* Rows of the table: codes of waits, then codes of evictions. */
 enum {
-    REASONS_CODES = LSCHED_WAIT_ALLOWANCE + 1,
+    REASONS_CODES = LSCHED_WAIT_GAIN + 1,
     REASONS_ROWS = REASONS_CODES + LSCHED_NO_VICTIM_NOT_ASKED + 1
 };
 const char *reasons_row_name(uint32_t row);

@@ -155,10 +155,11 @@ static void print_table(struct count *all) {
  * small for a job lets its pass go on in the next cycle, and one job has no other before it: who
  * waits for a turn stands in line. The host of these worlds rejects no claims:
  * test_nominations_rejected_random does. It asks for all kinds of decisions: test_decision_kinds
- * leaves kinds out. */
+ * leaves kinds out. No policy of these worlds says what a further task gains: test_growth_random. */
 static int is_met(uint32_t row) {
-    return row == LSCHED_WAIT_NONE || row == REASONS_CODES + LSCHED_NO_VICTIM_NOT_TRIED ||
-           row == LSCHED_WAIT_BUDGET || row == REASONS_CODES + LSCHED_NO_VICTIM_BUDGET ||
+    return row == LSCHED_WAIT_NONE || row == LSCHED_WAIT_GAIN ||
+           row == REASONS_CODES + LSCHED_NO_VICTIM_NOT_TRIED || row == LSCHED_WAIT_BUDGET ||
+           row == REASONS_CODES + LSCHED_NO_VICTIM_BUDGET ||
            row == REASONS_CODES + LSCHED_NO_VICTIM_REFUSED ||
            row == REASONS_CODES + LSCHED_NO_VICTIM_NOT_ASKED || counts[row].waits > 0;
 }

@@ -397,6 +397,55 @@ static void speeds_reach_the_table(void **unused) {
     assert_int_equal(plain.speeds.others, 0);
 }
 
+static void points_reach_the_table(void **unused) {
+    (void)unused;
+    const struct policy_desc d =
+        desc_of("return { api = 1, speeds = { speed = { a = { T4 = 1 }, b = {} },\n"
+                "  scaling = { b = { [4096] = 1e6, [2] = 0.001, [1] = 7 } } } }");
+    const struct speed_table *t = &d.speeds;
+    assert_int_equal(t->n_points[0], 0);
+    assert_int_equal(t->n_points[1], 3);
+    const struct speed_point point[] = {{1, 7000}, {2, 1}, {4096, 1000000000}};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(t->point[1][i].devices, point[i].devices);
+        assert_int_equal(t->point[1][i].milli, point[i].milli);
+    }
+}
+
+static void wrong_points_are_told_where_they_stand(void **unused) {
+    (void)unused;
+#define SCALING "return { api = 1, speeds = { speed = { a = { T4 = 1 } }, scaling = {\n a = "
+#define KEYS                                                                                \
+    "p.lua:2:2: speeds.scaling.a must have 1 to 16 numbers of devices as its keys, each a " \
+    "whole number from 1 to 4096, such as { [1] = 1, [8] = 5.5 }"
+    static const struct wrong wrong[] = {
+        {"return { api = 1, speeds = { speed = { a = { T4 = 1 } },\n scaling = 3 } }",
+         LSCHED_E_TYPE,
+         "p.lua:2:2: speeds.scaling must be a table such as { train = { [1] = 1, [8] = 5.5 } }, got "
+         "3"},
+        {"return { api = 1, speeds = { speed = { train = { T4 = 1 } }, scaling = {\n trai = {} } } }",
+         LSCHED_E_KEY, "p.lua:2:2: speeds.scaling has no 'trai'; did you mean 'train'?"},
+        {SCALING "3 } } }", LSCHED_E_TYPE,
+         "p.lua:2:2: speeds.scaling.a must be a table such as { [1] = 1, [8] = 5.5 }, got 3"},
+        {SCALING "{} } } }", LSCHED_E_INVAL, KEYS},
+        {SCALING "{ [0] = 1 } } } }", LSCHED_E_INVAL, KEYS},
+        {SCALING "{ [1.5] = 1 } } } }", LSCHED_E_INVAL, KEYS},
+        {SCALING "{ [4097] = 1 } } } }", LSCHED_E_INVAL, KEYS},
+        {SCALING "{ one = 1 } } } }", LSCHED_E_INVAL, KEYS},
+        {SCALING "{ 1,1,1,1, 1,1,1,1, 1,1,1,1, 1,1,1,1, 1 } } } }", LSCHED_E_LIMIT, KEYS},
+        {SCALING "{ 1, 0, -1 } } } }", LSCHED_E_RANGE,
+         "p.lua:2:2: speeds.scaling.a[2] must be a number from 0.001 to 1000000, got 0"},
+        {SCALING "{ 0/0 } } } }", LSCHED_E_RANGE,
+         "p.lua:2:2: speeds.scaling.a[1] must be a number from 0.001 to 1000000, got NaN (0/0?)"},
+        {SCALING "{ '1' } } } }", LSCHED_E_RANGE,
+         "p.lua:2:2: speeds.scaling.a[1] must be a number from 0.001 to 1000000, got the string "
+         "'1'"},
+    };
+#undef KEYS
+#undef SCALING
+    check_wrong(wrong, sizeof wrong / sizeof wrong[0]);
+}
+
 static void speeds_without_a_number_are_counted(void **unused) {
     (void)unused;
     struct loaded l;
@@ -552,6 +601,8 @@ int main(void) {
         cmocka_unit_test(speeds_reach_the_table),
         cmocka_unit_test(speeds_without_a_number_are_counted),
         cmocka_unit_test(wrong_speeds_are_told_where_they_stand),
+        cmocka_unit_test(points_reach_the_table),
+        cmocka_unit_test(wrong_points_are_told_where_they_stand),
         cmocka_unit_test(long_names_of_models_fit),
         cmocka_unit_test(a_table_has_at_most_32_models),
     };

@@ -402,7 +402,8 @@ int32_t offer_list_make(struct lsched_cluster *c, uint32_t job, const lsched_wai
                             .queue = k->c[C_JOB_QUEUE].u32[job],
                             .now = (int64_t)meta(k, M_NOW)};
     *list = (struct offer_list){.alloc = &c->alloc, .per_kind = per_kind};
-    if (w->code == LSCHED_WAIT_MEMBERS) return LSCHED_OK; /* no room helps a job without tasks */
+    /* no room helps a job without tasks, or one that gains nothing by more */
+    if (w->code == LSCHED_WAIT_MEMBERS || w->code == LSCHED_WAIT_GAIN) return LSCHED_OK;
     if (gate_is_closed(k, job)) return LSCHED_OK; /* nor one that other jobs or its begin hold */
     while (group_shape(k, jobshape, g) == NO_ROW) g++;
     m.shape = group_shape(k, jobshape, g);

@@ -43,6 +43,7 @@
 #include "model/jobs/task.h"
 #include "model/jobs/bundle.h"
 #include "model/store/steps.h"
+#include "engine/policy_hooks/growth_gain.h"
 #include "engine/policy_hooks/hook_nodes.h"
 #include "engine/actions/members_ask.h"
 #include "engine/actions/place_calls.h"
@@ -65,10 +66,10 @@ static int32_t growth_park(lsched_cycle *cy, uint32_t job) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* Finds the next job: the first job of the queue that is first in the order of shares. A job found
- * that must still wait after a failure, a refusal or an eviction of surplus, or of which too few
- * tasks exist, is parked, and the next one is found. Returns 1, 0 if no job is left, or a negative
- * error code. */
+/* Finds the next job: the first job of the queue that is first in the order of shares or, of equal
+ * jobs that grow, the one that gains most. A job found that must still wait after a failure, a
+ * refusal or an eviction of surplus, of which too few tasks exist, or that gains nothing, is
+ * parked, and the next one is found. Returns 1, 0 if no job is left, or a negative error code. */
 static int32_t first_ready(lsched_cycle *cy, uint32_t *job) {
     for (;;) {
         uint32_t queue = share_best(&cy->c->share, cy->k);
@@ -77,7 +78,8 @@ static int32_t first_ready(lsched_cycle *cy, uint32_t *job) {
         if (rc != LSCHED_OK) return rc;
         *job = bundle_head(cy->k, cy->k->c[C_QUEUE_HEAP].u32[queue]);
         rc = undo_room(cy->k);
-        if (rc == LSCHED_OK) rc = job_park_members(cy->k, *job);
+        if (rc == LSCHED_OK) rc = growth_gain_choose(cy, job);
+        if (rc == 0) rc = job_park_members(cy->k, *job);
         /* a job without a row of COST has met no failure, no refusal and no eviction */
         if (rc == 0 && cy->k->c[C_JOB_COST].u32[*job] == NO_ROW) return 1;
         if (rc == 0) rc = retry_park(cy->k, *job, cy->now);

@@ -15,6 +15,7 @@
 #include "engine/actions/evict.h"
 #include "engine/actions/plan_calls.h"
 #include "engine/state/cycle_state.h"
+#include "engine/policy_hooks/growth_gain.h"
 #include "engine/policy_hooks/hook_queues.h"
 #include "engine/policy_hooks/hook_jobs.h"
 #include "engine/queues/guarantee_reserve.h"
@@ -71,7 +72,7 @@ static int wakes_in_turn(const struct lsched_cycle *cy) {
     const struct algorithm_slot *share =
         algorithm_find(cy->c, LSCHED_ROLE_SHARE, cluster_share_name(cy->c));
     if (!share || !share_keeps_keys(share->table->share) || hook_on(cy, LSCHED_HOOK_FILTER) ||
-        meta(k, M_ABSENCES))
+        meta(k, M_ABSENCES) || growth_gain_counts(&cy->c->policy.policy))
         return 0;
     return meta(k, M_LEAVING) + meta(k, M_NOMINATED) == 0 && allocates_alone(cy);
 }
@@ -387,11 +388,12 @@ int32_t wake_refresh_rights(struct lsched_cycle *cy) {
 }
 
 /* Wakes the bundles that wait for a planned start if the refresh has changed time limits or the
- * order of jobs. changed: 1 if the policy has changed, so that the planned starts are void, and an
- * action can plan jobs that waited for room. */
+ * order of jobs. changed: 1 if the policy has changed, so that the planned starts are void, an
+ * action can plan jobs that waited for room, and growth can gain something. */
 static int32_t wake_after_refresh(struct lsched_cycle *cy, int changed) {
     struct columns *k = cy->k;
     int32_t rc = changed || bundles_planned(k) <= cy->now ? bundles_wake_plan(k) : LSCHED_OK;
+    if (rc == LSCHED_OK && changed) rc = growth_gain_wake(k);
     return rc == LSCHED_OK && changed ? wake_for_plans(cy) : rc;
 }
 

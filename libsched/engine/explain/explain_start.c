@@ -383,6 +383,7 @@ int explain_start_is_never(const struct explain *e) {
     case LSCHED_WAIT_HELD:
     case LSCHED_WAIT_DEPENDENCY_NEVER:
     case LSCHED_WAIT_MEMBERS:
+    case LSCHED_WAIT_GAIN:
     case LSCHED_WAIT_RETRIES:
     case LSCHED_WAIT_PIPELINE: return 1;
     case LSCHED_WAIT_NEVER_FITS: return has_one_way(e);

@@ -2,6 +2,8 @@
  * plans. */
 #include "engine/explain/explain_wait.h"
 
+#include "base/padded_names.h"
+#include "engine/policy_hooks/growth_gain.h"
 #include "engine/exclusions/explain_contention.h"
 #include "engine/exclusions/explain_absence.h"
 #include "engine/explain/explain_allowance.h"
@@ -388,6 +390,25 @@ static void put_members(const struct columns *k, const lsched_waiting *w, struct
     text_put(o, "; it is tried again when lsched_jobs_update says that more members exist");
 }
 
+/* Writes that the job has all devices that make it faster. */
+static void put_gain(const struct lsched_cluster *c, const lsched_waiting *w, struct text_out *o) {
+    const struct policy *p = &c->policy.policy;
+    const struct speed_table *t = &p->desc.speeds;
+    const struct growth_gain g = growth_gain_of(p, &c->k, (uint32_t)w->job);
+    if (!g.kind) { /* another policy has been loaded since */
+        text_put(o, "a further task gained nothing; the next cycle tries it again");
+        return;
+    }
+    const struct padded_names kinds = PADDED_NAMES(t->name, t->n);
+    text_put(o, "a further task gains nothing: by speeds.scaling, work of kind '%s' has the speed ",
+             shown(padded_text(&kinds, g.kind - 1)).text);
+    put_number(o, LSCHED_CPU, growth_gain_speed(t, g.kind - 1, g.devices));
+    text_put(o, " on the %s that it has and ", counted(g.devices, "device").text);
+    put_number(o, LSCHED_CPU, growth_gain_speed(t, g.kind - 1, g.devices + g.more));
+    text_put(o, " on %u; it is tried again when one of its tasks ends or the policy changes",
+             g.devices + g.more);
+}
+
 static void put_pipeline(const struct lsched_cluster *c, struct text_out *o) {
     text_put(o, "the policy's pipeline");
     put_hook_line(c, POLICY_HOOK_PIPELINE, o);
@@ -410,6 +431,7 @@ void explain_wait_put(const struct lsched_cluster *c, const lsched_waiting *w, s
     case LSCHED_WAIT_RETRIES: put_retries(w, o); break;
     case LSCHED_WAIT_PIPELINE: put_pipeline(c, o); break;
     case LSCHED_WAIT_MEMBERS: put_members(k, w, o); break;
+    case LSCHED_WAIT_GAIN: put_gain(c, w, o); break;
     case LSCHED_WAIT_PLANNED: put_planned(k, w, now, o); break;
     case LSCHED_WAIT_HELD: explain_wait_put_held(k, (uint32_t)w->job, o); break;
     case LSCHED_WAIT_HOST_HOLD: explain_wait_put_host(k, (uint32_t)w->job, now, o); break;

@@ -132,3 +132,16 @@ int32_t heap_build(struct columns *k, const struct heap_kind *h, uint32_t *rows,
     *root = rows[0];
     return LSCHED_OK;
 }
+
+uint32_t heap_next(const struct columns *k, const struct heap_kind *h, uint32_t root, uint32_t row,
+                   int below) {
+    uint32_t l = below ? left_of(k, h, row) : NO_ROW, r = below ? heap_right_of(k, h, row) : NO_ROW;
+    if (l != NO_ROW || r != NO_ROW) return l != NO_ROW ? l : r;
+    while (row != root) {
+        uint32_t up = k->c[h->parent].u32[row];
+        r = heap_right_of(k, h, up);
+        if (left_of(k, h, up) == row && r != NO_ROW) return r;
+        row = up;
+    }
+    return NO_ROW;
+}

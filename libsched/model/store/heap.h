@@ -36,5 +36,10 @@ int heap_append(struct columns *k, const struct heap_kind *h, uint32_t tail, uin
  * rows[]. Returns LSCHED_E_NOMEM if the undo log cannot grow. */
 int32_t heap_build(struct columns *k, const struct heap_kind *h, uint32_t *rows, uint32_t n,
                    uint32_t *root);
+/* Returns the row that a walk over the heap visits after `row`, NO_ROW at its end. The walk begins
+ * at the root, and visits a row before the rows below it; these are left out if `below` is 0. The
+ * order of the others depends on the shape of the heap. Cost: O(rows) for a whole walk. */
+uint32_t heap_next(const struct columns *k, const struct heap_kind *h, uint32_t root, uint32_t row,
+                   int below);
 
 #endif
