@@ -68,7 +68,6 @@
  * more of them wake one after the other, until the room is used (engine/state/room_line.h) */
 #define LIMIT_WAKE_ALL       8u
 #define LIMIT_POLICY_BATCH   4096u
-#define LIMIT_DOMAINS_TRIED  256u
 #define LIMIT_ALGORITHMS     128u
 #define LIMIT_RESOURCE_PARTS ((uint32_t)LSCHED_RESOURCE_PARTS_MAX)
 /* largest number of tasks of a job whose tasks are found through a list; the tasks of a larger job

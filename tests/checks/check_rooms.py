@@ -7,6 +7,7 @@ header declares can be called from anywhere without an include that shows it. It
  - files of one layer call each other in a circle (but for the Lua host, one small module)
  - the verifier or the judge of packing calls anything that is not listed here
  - a struct tag, a static function or a macro of the library has the name of another
+ - nothing names a macro that a header inside of the library defines
  - a comment or a page names a file that is not there
  - a function is too complex, or a line outside the public headers passes 100 columns
  - a comment in a list (*.def) passes 100 columns; a row of data may be longer
@@ -278,6 +279,20 @@ def check_unique(paths, complaints):
     stale(sorted(rooms.TWICE - found), "name", complaints)
 
 
+def check_macros(paths, complaints):
+    """A limit that nothing reads bounds nothing, and a reader believes that it does."""
+    used = collections.Counter()
+    for path in tree.files(".c", ".h", ".def", ".cpp", ".hpp"):
+        used.update(re.findall(r"\b[A-Z][A-Z0-9_]+\b", COMMENT.sub("", tree.read(path))))
+    for path in paths:
+        if not path.endswith(".h") or "/include/" in path:
+            continue
+        text = COMMENT.sub("", tree.read(path))
+        for match in re.finditer(r"^#define ([A-Z][A-Z0-9_]+)\b", text, re.M):
+            if used[match[1]] == 1:
+                complaints.append(f"{path}:1: nothing names the macro {match[1]}")
+
+
 # Files that are not part of the tree and that comments and pages name with reason.
 FOREIGN_FILES = {"sched.h", "stdio.h", "string.h", "stdlib.h", "yaml.h", "lua.h", "ltable.c",
                  "setjmp.h", "math.h", "assert.h", "stdatomic.h", "time.h", "hwloc.h",
@@ -382,6 +397,7 @@ def main():
     else:
         print("no build is named: calls and circles are not checked")
     check_unique(paths, complaints)
+    check_macros(paths, complaints)
     tree.finish(complaints, "rooms")
 
 

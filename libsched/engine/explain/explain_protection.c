@@ -208,8 +208,8 @@ static void put_turns(const struct columns *k, const lsched_waiting *w, uint32_t
 
 /* Writes which work of its own queue the job cannot evict, and what would change that: a higher
  * priority, or the end of a soft limit. */
-static void put_own(const struct columns *k, uint32_t kind, const struct others *x,
-                    struct text_out *o) {
+static void put_own_queue(const struct columns *k, uint32_t kind, const struct others *x,
+                          struct text_out *o) {
     if (!explain_protection_put_held(k, kind, x, OWN, o)) return;
     text_put(o, ": with priority %" PRId64 " or more it may stop work there",
              (int64_t)x->own_least + 1);
@@ -230,7 +230,7 @@ void explain_protection_put(const struct lsched_cluster *c, const lsched_waiting
     explain_protection_put_held(k, kind, &x, SPENT, o);
     put_refused_stop(c, kind, &x, o);
     put_turns(k, w, kind, &x, o);
-    if (pipeline_has(c, "preempt")) put_own(k, kind, &x, o);
+    if (pipeline_has(c, "preempt")) put_own_queue(k, kind, &x, o);
     put_saturation(c, w, o);
     /* These two codes are proved without the policy's hook. Therefore the text does not name the
      * hook as a cause. */

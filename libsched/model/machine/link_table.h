@@ -26,7 +26,6 @@
 
 /* A row has a word for each set of devices, so that a greater number costs too much memory. */
 #define LINK_DEVICES ((uint32_t)LSCHED_MACHINE_DEVICES_MAX)
-#define LINK_NEAR    3u /* greatest value of `near` */
 #define LINK_KINDS   8u
 
 /* Links between devices. Each matrix is symmetric; its diagonal is not read. kind[i][j] is below
@@ -35,7 +34,7 @@ struct link_matrix {
     uint32_t n;
     uint32_t mbps[LINK_DEVICES][LINK_DEVICES];
     uint8_t kind[LINK_DEVICES][LINK_DEVICES];
-    /* how near two devices are, from 0 to LINK_NEAR (machine_shape.h) */
+    /* how near two devices are, from 0 to 3 (machine_shape.h) */
     uint8_t near[LINK_DEVICES][LINK_DEVICES];
 };
 
