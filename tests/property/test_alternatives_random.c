@@ -8,10 +8,9 @@
  * In each random world, one job waits beside running work, so no other job competes for the room.
  * Its queue has limits, also of a model, and a quota; an owner can refuse to lend, and an allowance
  * can be short. The same world is played once with all choices of the job, and once with each of
- * them alone. Three differences are no subject of the test, and its worlds have none: the fair share
- * of a queue follows the demand of the first alternative, which therefore is the largest; no queue
- * that takes work from others has work of its own to pay with; and no owner refuses to lend to a job
- * that chooses among models.
+ * them alone. Two differences are no subject of the test, and its worlds have none: the fair share of
+ * a queue follows the demand of the first alternative, which therefore is the largest; and no queue
+ * that takes work from others has work of its own to pay with.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; LSCHED_TEST_SHOW=1 prints its world.
  */
@@ -73,7 +72,7 @@ static void put_policy(struct choices *w) {
 
 static void put_queues(struct choices *w) {
     PUT(w, "queues:\n  - {name: o, quota: {gpu: %u}}\n", below(w, 3));
-    if (one_in(w, 3) && w->choice == AMONG_ALTERNATIVES)
+    if (one_in(w, 3))
         PUT(w, "  - {name: l, quota: {gpu: %u}, lend_limit: {gpu: 0}}\n", below(w, 5));
     /* less than a GPU is enough for memory on the larger GPUs */
     int little = w->choice == AMONG_MEMORY && one_in(w, 3);

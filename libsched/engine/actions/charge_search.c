@@ -41,7 +41,8 @@ int charge_go_on(struct lsched_cycle *cy, struct charge_search *s, int32_t rc, u
     return gpu > 1;
 }
 
-int charge_may_be(struct lsched_cycle *cy, const struct ask *a, int64_t gpu) {
+/* True if limits and entitlements allow one more task that is charged `gpu` milli-GPUs. */
+static int charge_may_be(struct lsched_cycle *cy, const struct ask *a, int64_t gpu) {
     return queue_rules_allow_charge(cy, a, gpu, 1) && victim_right_keeps(cy, gpu);
 }
 

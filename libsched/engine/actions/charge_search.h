@@ -39,7 +39,5 @@ int charge_allow(struct lsched_cycle *cy, const struct ask *a, uint32_t node, st
  * can start: the last charge that was refused to the job, or the least charge of the task shape if
  * that is larger. */
 int64_t charge_wanted(const struct lsched_cycle *cy, const struct ask *a);
-/* True if limits and entitlements allow one more task that is charged `gpu` milli-GPUs. */
-int charge_may_be(struct lsched_cycle *cy, const struct ask *a, int64_t gpu);
 
 #endif

@@ -1,6 +1,7 @@
 /* spare_calls.c -- see spare_calls.h. */
 #include "engine/actions/spare_calls.h"
 
+#include "engine/queues/lending.h"
 #include "engine/rights/victim_last.h"
 #include "engine/victims/victim_order.h"
 #include "engine/waits/supply_claims.h"
@@ -60,8 +61,8 @@ static int has_excess_later(const lsched_cycle *cy, uint32_t node) {
 }
 
 /* Lets the victims [first, end), which form one eviction unit, run again. Returns 1, or 0 if the
- * unit cannot run again: there is no room, its job would be below its minimum, a limit would be
- * exceeded, or the job's side would be above its entitlement. */
+ * unit cannot run again: there is no room, its job would be below its minimum, a limit or a
+ * lend limit would be exceeded, or the job's side would be above its entitlement. */
 static int32_t restore_unit(lsched_cycle *cy, uint32_t first, uint32_t end) {
     struct columns *k = cy->k;
     struct victim_search *h = cy->victims;
@@ -79,7 +80,8 @@ static int32_t restore_unit(lsched_cycle *cy, uint32_t first, uint32_t end) {
                task_nominated_beside(k, task_find(k, job, index)) == NO_ROW;
     }
     uint32_t queue = k->c[C_JOB_QUEUE].u32[job];
-    if (!fits || !job_satisfied(k, job) || !limits_hold(cy, queue) || !rights_hold(cy, queue)) {
+    if (!fits || !job_satisfied(k, job) || !limits_hold(cy, queue) || !lending_holds(cy) ||
+        !rights_hold(cy, queue)) {
         undo_rollback(k, mark);
         return 0;
     }

@@ -3,6 +3,7 @@
 
 #include "base/bisect.h"
 #include "base/times.h"
+#include "engine/actions/act_index.h"
 #include "engine/actions/act_state.h"
 #include "engine/actions/evict.h"
 #include "engine/victims/evict_park.h"
@@ -173,27 +174,34 @@ static const struct ask *may_ask(lsched_cycle *cy, uint32_t job, uint32_t group)
     return cy->victims && cy->victims->job != NO_ROW ? act_leaf(cy, job, group) : NULL;
 }
 
+static int charge_can_be(lsched_cycle *cy, const struct ask *a, int64_t gpu) {
+    return queue_rules_allow_evicting(cy, a, gpu) && victim_right_keeps(cy, gpu);
+}
+
 /* Returns the largest charge of one more task that the queues allow, in milli-GPUs; 0 if they allow
  * every charge that a task of the shape can have, or none. */
 static uint32_t charge_most(lsched_cycle *cy, const struct ask *a) {
     const struct diagnosis why = cy->turn.why;
     uint32_t least = 0, more = cy->k->c[C_SHAPE_DEVICES].u32[a->shape] * DEVICE_WHOLE;
-    if (!shape_charge_varies(cy->k, a->shape) || charge_may_be(cy, a, more) ||
-        !charge_may_be(cy, a, shape_least_milli(cy->k, a->shape)))
+    if (!shape_charge_varies(cy->k, a->shape) || charge_can_be(cy, a, more) ||
+        !charge_can_be(cy, a, shape_least_milli(cy->k, a->shape)))
         more = 0;
-    BISECT_LAST(least, more, middle, charge_may_be(cy, a, middle));
+    BISECT_LAST(least, more, middle, charge_can_be(cy, a, middle));
     cy->turn.why = why;
     return least;
 }
 
-/* Finds the cheapest node where the charge of the task is within what its queues allow. If there is
- * none, finds the cheapest of all nodes: work below a limit can stop, too (call_relieve). */
+/* Finds the cheapest node where the charge of the task is within what its queues allow, and where
+ * the victims set free what lend limits keep from it. If there is none, finds the cheapest of all
+ * nodes: work below a limit, or elsewhere, can stop, too (call_relieve). */
 static int32_t best_within(lsched_cycle *cy, const struct ask *a, uint32_t domain, uint32_t *node) {
-    uint32_t *most = &cy->victims->limits.charge_max;
-    *most = charge_most(cy, a);
+    struct victim_limits *l = &cy->victims->limits;
+    l->charge_max = charge_most(cy, a);
+    l->lacks = l->lent_elsewhere = 0;
     int32_t rc = victim_nodes_best(cy, a, domain, node);
-    if (rc != 0 || *most == 0) return rc;
-    *most = 0;
+    if (rc != 0 || cy->spend.stop || (l->charge_max == 0 && !l->lacks)) return rc;
+    l->charge_max = 0;
+    l->lent_elsewhere = l->lacks;
     return victim_nodes_best(cy, a, domain, node);
 }
 
@@ -297,33 +305,64 @@ static int may_stop_more(lsched_cycle *cy, uint32_t tasks) {
            refuse(cy, LSCHED_NO_VICTIM_RATE, eviction_count_next_hour(cy->now));
 }
 
-/* Evicts the cheapest allowed unit of all work below the queue, on any node. Returns 1, 0 if no
- * unit is allowed to be evicted, or a negative error code. */
-static int32_t evict_below(lsched_cycle *cy, uint32_t queue) {
+/* Evicts the cheapest allowed unit of all work below the queue (NO_ROW: of all queues) that holds
+ * some of the kind (0: any), on any node. Returns 1, 0 if no unit is allowed to be evicted, or a
+ * negative error code. */
+static int32_t evict_below(lsched_cycle *cy, uint32_t queue, uint32_t kind) {
     struct victim_unit u = {0};
     if (!may_stop_more(cy, 1)) return 0;
     int32_t rc = victim_nodes_ready(cy);
-    if (rc == LSCHED_OK) rc = victim_order_cheapest(cy, queue, &u);
+    if (rc == LSCHED_OK) rc = victim_order_cheapest(cy, queue, kind, &u);
     if (rc != 1) return rc;
     if (u.tasks > 1 && !may_stop_more(cy, u.tasks)) return 0; /* the unit is a whole gang */
     rc = evict_and_requeue(cy, &u);
     return rc == LSCHED_OK ? 1 : rc;
 }
 
+/* True if the eviction of work that holds turn.why.kind can cure the refusal of the task: a limit,
+ * or lending by another queue. The guarantee reserve names the queue of the job: it is kept for
+ * another job, and who takes the place of other work would delay that job, too. */
+static int relief_cures(const lsched_cycle *cy, const struct ask *a) {
+    const struct diagnosis *w = &cy->turn.why;
+    if (w->code == LSCHED_WAIT_LIMIT) return w->kind < KINDS_MAX;
+    return w->code == LSCHED_WAIT_LENDING && w->limiting != a->queue;
+}
+
+/* Returns 1 if some node has room for the task, 0 if none has, or a negative error code. */
+static int32_t has_free_node(lsched_cycle *cy, const struct ask *a) {
+    struct search_index *x;
+    uint32_t node;
+    int32_t rc = act_best(cy, a, &x, &node);
+    return rc == LSCHED_OK ? node != NO_ROW : rc;
+}
+
+/* Work anywhere can set free what another queue does not lend. So where no node has room, nothing is
+ * chosen here: the victims that make room on a node set free that, too. For the same reason the
+ * evictions are undone if they are not enough: then victims on the right node can still be. */
 int32_t call_relieve(lsched_cycle *cy, uint32_t job, uint32_t group) {
     const struct ask *a = may_ask(cy, job, group);
     if (!a) return LSCHED_E_INVAL;
-    int32_t units = 0;
+    int32_t units = 0, rc = 1;
+    int lent = 0;
+    size_t mark = undo_mark(cy->k);
+    uint32_t fresh = cy->decisions.n_fresh;
     if (cy->victims->reason == LSCHED_FOR_CONSOLIDATE) return 0;
-    while (!queue_rules_allow_charge(cy, a, charge_wanted(cy, a), 1)) {
-        if (cy->turn.why.code != LSCHED_WAIT_LIMIT || cy->turn.why.kind >= KINDS_MAX) return 0;
-        if (cy->victims->reason == LSCHED_FOR_RECLAIM) victim_side_look(cy);
-        int32_t rc = evict_below(cy, cy->turn.why.limiting);
-        if (rc < 0) return rc;
-        if (rc == 0) break; /* a smaller charge, on other devices, can be within the limit now */
-        units++;
+    while (rc == 1 && !queue_rules_allow_charge(cy, a, charge_wanted(cy, a), 1)) {
+        if (!relief_cures(cy, a)) return 0;
+        int lends = cy->turn.why.code == LSCHED_WAIT_LENDING;
+        uint32_t kind = cy->turn.why.kind, below = lends ? NO_ROW : cy->turn.why.limiting;
+        if (lends && !lent) rc = has_free_node(cy, a);
+        lent |= lends;
+        if (rc == 1 && cy->victims->reason == LSCHED_FOR_RECLAIM) victim_side_look(cy);
+        if (rc == 1) rc = evict_below(cy, below, kind);
+        units += rc == 1;
     }
-    return units;
+    /* a smaller charge, on other devices, can be allowed now */
+    if (rc == 0 && lent && !queue_rules_allow(cy, a, 1)) {
+        evict_roll_back(cy, mark, fresh);
+        return 0;
+    }
+    return rc < 0 ? rc : units;
 }
 
 /* Ends the credit of a reclaim, which placed the job although its queues were above their
@@ -337,7 +376,7 @@ int32_t call_pay_rights(lsched_cycle *cy) {
         uint32_t queue = victim_side_short(cy), way = h->way;
         if (queue == NO_ROW) return 1;
         h->way = 0;
-        int32_t rc = evict_below(cy, queue);
+        int32_t rc = evict_below(cy, queue, 0);
         h->way = way;
         if (rc != 1) return rc;
     }

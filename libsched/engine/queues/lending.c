@@ -97,16 +97,28 @@ int32_t lending_begin(lsched_cycle *cy) {
     return rc;
 }
 
-static int kind_allows(lsched_cycle *cy, uint32_t queue, uint32_t group, uint32_t r, int64_t need) {
+/* Returns how much more of the kind work of the queue may take. job: the job whose transaction can
+ * have set room free, NO_ROW if there is none. */
+static wide_i128 left_for(const lsched_cycle *cy, uint32_t job, const struct withheld *w,
+                          uint32_t r) {
+    const struct columns *k = cy->k;
+    int64_t used = (int64_t)meta(k, M_ROOTS_USED + r);
+    wide_i128 left = (wide_i128)(int64_t)meta(k, M_TOTAL_READY + r) - used - (wide_i128)w->amount;
+    if (job == NO_ROW || job != cy->turn.job) return left;
+    wide_i128 given = (wide_i128)cy->turn.used_before[r] - used;
+    return given > left ? given : left;
+}
+
+static int kind_allows(lsched_cycle *cy, uint32_t queue, const struct ask *a, uint32_t r,
+                       int64_t need) {
     const struct columns *k = cy->k;
     struct withheld w = withheld_from(k, queue, r);
     if (w.amount == 0) return 1;
-    wide_i128 left = (wide_i128)(int64_t)meta(k, M_TOTAL_READY + r) -
-                     (int64_t)meta(k, M_ROOTS_USED + r) - (wide_i128)w.amount;
+    wide_i128 left = left_for(cy, a ? a->job : NO_ROW, &w, r);
     if (left >= need) return 1;
     cy->turn.why = (struct diagnosis){.code = LSCHED_WAIT_LENDING,
                                       .kind = r,
-                                      .group = group,
+                                      .group = a ? a->group : 0,
                                       .limiting = lend_limits_owner(k, w.level, r),
                                       .need = need,
                                       .have = left < 0 ? 0 : (int64_t)left,
@@ -120,7 +132,7 @@ int lending_allows(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n
     for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
         int64_t each = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[a->shape];
         if (each == 0 || each > LSCHED_AMOUNT_MAX / n) continue; /* more than any node has */
-        if (!kind_allows(cy, a->queue, a->group, r, each * n)) return 0;
+        if (!kind_allows(cy, a->queue, a, r, each * n)) return 0;
     }
     return 1;
 }
@@ -128,6 +140,35 @@ int lending_allows(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n
 int lending_allows_more(lsched_cycle *cy, uint32_t queue, const int64_t more[KINDS_MAX]) {
     if (!lend_limits_any(cy->k)) return 1;
     for (uint32_t r = 1; r < meta(cy->k, M_N_KINDS); r++)
-        if (more[r] > 0 && !kind_allows(cy, queue, 0, r, more[r])) return 0;
+        if (more[r] > 0 && !kind_allows(cy, queue, NULL, r, more[r])) return 0;
     return 1;
+}
+
+int lending_holds(const lsched_cycle *cy) {
+    const struct columns *k = cy->k;
+    if (!lend_limits_any(k)) return 1;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        struct withheld w = withheld_from(k, k->c[C_JOB_QUEUE].u32[cy->turn.job], r);
+        if (w.amount && left_for(cy, cy->turn.job, &w, r) < 0) return 0;
+    }
+    return 1;
+}
+
+int lending_lack(const lsched_cycle *cy, uint32_t queue, uint32_t shape, int64_t gpu,
+                 int64_t lack[KINDS_MAX]) {
+    const struct columns *k = cy->k;
+    int any = 0;
+    if (!lend_limits_any(k)) return 0;
+    for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++) {
+        int64_t need = r == LSCHED_GPU ? gpu : k->c[C_SHAPE_REQ + r].i64[shape];
+        struct withheld w = {0, NO_ROW};
+        lack[r] = 0;
+        if (need > 0) w = withheld_from(k, queue, r);
+        if (w.amount == 0) continue;
+        wide_i128 left = left_for(cy, cy->turn.job, &w, r);
+        if (left >= need) continue;
+        lack[r] = left < 0 ? need : need - (int64_t)left;
+        any = 1;
+    }
+    return any;
 }

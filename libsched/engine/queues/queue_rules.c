@@ -139,6 +139,12 @@ int queue_rules_allow_charge(lsched_cycle *cy, const struct ask *a, int64_t gpu,
            (!cy->k->allowances || within_allowances(cy, a, gpu, n));
 }
 
+int queue_rules_allow_evicting(lsched_cycle *cy, const struct ask *a, int64_t gpu) {
+    return within_limits(cy, a, gpu, 1) && within_guarantee(cy, a, gpu, 1) &&
+           guarantee_reserve_allows(cy, a, gpu, 1) &&
+           (!cy->k->allowances || within_allowances(cy, a, gpu, 1));
+}
+
 int queue_rules_allow(lsched_cycle *cy, const struct ask *a, int64_t n) {
     return queue_rules_allow_charge(cy, a, shape_least_milli(cy->k, a->shape), n);
 }

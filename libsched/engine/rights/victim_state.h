@@ -182,16 +182,16 @@ struct victim_excess {
     int known;
 };
 
-/* victim_order.c: eviction units of the tasks that run below one queue, in the order of
+/* victim_order.c: eviction units of the tasks that run below one queue, or of all, in the order of
  * eviction. */
 struct victim_order {
     /* n units as a heap, then free entries, then the refused units at the end */
     struct victim_unit *unit;
     uint32_t n, refused, cap;
     int built;
-    /* `queue` and `stamp` (of the context) are those for which the heap was built. `credit` and
-     * `eased` are the values of victim_search at the last check of the refused units. */
-    uint32_t queue, stamp, credit, eased;
+    /* `queue`, `kind` and `stamp` (of the context) are those for which the heap was built. `credit`
+     * and `eased` are the values of victim_search at the last check of the refused units. */
+    uint32_t queue, kind, stamp, credit, eased;
 };
 /* number of heaps: one for each level of the job's path, and a last one for queues outside the
  * path */
@@ -242,7 +242,12 @@ struct victim_limits {
     /* shape_cheapest_milli() of the shape `cheapest_of`, NO_ROW: not asked */
     uint32_t cheapest_of;
     int64_t cheapest;
-    uint64_t hash; /* 0: nothing is short */
+    /* 1 if the victims of a node need not set free what lend limits keep from the task, because
+     * other victims can (call_relieve) */
+    int lent_elsewhere;
+    int lacks;               /* 1 if `lack` is set and not 0 */
+    int64_t lack[KINDS_MAX]; /* lending_lack() of one task with its least charge */
+    uint64_t hash;           /* 0: nothing is short */
 };
 
 struct victim_nodes {

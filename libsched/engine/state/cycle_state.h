@@ -136,6 +136,9 @@ struct cycle_turn {
     uint32_t fresh_mark; /* number of decisions in the plan before the job's transaction */
     size_t mark;         /* undo position before the job's transaction */
     uint64_t group_serial;
+    /* amounts that all queues together held before the job's transaction; kept only while some
+     * queue has a lend limit (lending.h) */
+    int64_t used_before[KINDS_MAX];
     /* 1 if the current action also uses room that comes free later; tasks are then nominated for
      * this room */
     uint32_t later;

@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "model/devices/resource_part.h"
 #include "model/devices/device_select.h"
+#include "model/queues/lend_limits.h"
 
 int32_t act_spend_none(lsched_cycle *cy) {
     if (cy->c->interrupted) cy->flags |= LSCHED_PLAN_INTERRUPTED;
@@ -18,6 +19,8 @@ void act_take_up(lsched_cycle *cy, uint32_t job) {
     cy->turn.mark = undo_mark(cy->k);
     cy->turn.fresh_mark = cy->decisions.n_fresh;
     cy->turn.group_serial = meta(cy->k, M_GROUP_SERIAL) + 1;
+    for (uint32_t r = 1; lend_limits_any(cy->k) && r < meta(cy->k, M_N_KINDS); r++)
+        cy->turn.used_before[r] = (int64_t)meta(cy->k, M_ROOTS_USED + r);
     cy->counts.jobs_tried++;
     /* these scores depend on the job: drops the scores of other jobs and of earlier attempts */
     if (cy->policy.look >= 2) search_drop_jobs(&cy->c->search, cy->k);

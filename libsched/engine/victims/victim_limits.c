@@ -1,7 +1,10 @@
 /* victim_limits.c -- see victim_limits.h. */
 #include "engine/victims/victim_limits.h"
 
+#include "base/hash.h"
+#include "engine/queues/lending.h"
 #include "engine/rights/part_quota.h"
+#include "engine/rights/victim_unit.h"
 #include "model/devices/device.h"
 #include "model/devices/resource_part.h"
 #include "model/store/steps.h"
@@ -10,6 +13,22 @@ void victim_limits_look(struct lsched_cycle *cy, uint32_t shape) {
     struct victim_limits *l = &cy->victims->limits;
     resource_part_find_short(cy->k, cy->victims->queue, shape, &l->parts);
     l->hash = resource_part_short_hash(&l->parts) + l->charge_max;
+    l->lacks = !l->lent_elsewhere && lending_lack(cy, cy->victims->queue, shape,
+                                                  shape_least_milli(cy->k, shape), l->lack);
+    for (uint32_t r = 1; l->lacks && r < meta(cy->k, M_N_KINDS); r++)
+        l->hash = hash_mix(l->hash, (uint64_t)l->lack[r]);
+}
+
+/* True if the chosen units hold what lend limits keep from the task. */
+static int set_gives_lent(const struct lsched_cycle *cy, const struct victim_set *set) {
+    const struct victim_limits *l = &cy->victims->limits;
+    for (uint32_t r = 1; l->lacks && r < meta(cy->k, M_N_KINDS); r++) {
+        int64_t left = l->lack[r];
+        for (uint32_t i = 0; i < set->n && left > 0; i++)
+            if (set->unit[i].chosen) left -= victim_unit_amount(cy->k, &set->unit[i], r);
+        if (left > 0) return 0;
+    }
+    return 1;
 }
 
 /* Returns what the limits leave of the part when the chosen units are gone. */
@@ -68,6 +87,7 @@ int victim_limits_hold(const struct lsched_cycle *cy, uint32_t node, const struc
     device_set from = m->could;
     if (!room_without_holds(cy->k, node, m)) return 0;
     if (l->hash == 0 && l->device_max == 0) return 1;
+    if (!set_gives_lent(cy, set)) return 0;
     from = charged_within(cy, node, m->shape, from);
     steps_add(cy->k, left.n * cy->victims->n_path * set->n);
     for (uint32_t i = 0; i < left.n; i++) {
