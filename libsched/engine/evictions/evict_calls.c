@@ -22,14 +22,17 @@
 #include "engine/victims/victim_search.h"
 #include "engine/victims/victim_set.h"
 #include "engine/rights/victim_side.h"
+#include "engine/victims/victim_supplies.h"
 #include "engine/waits/refusal_wait.h"
 #include "model/budgets/eviction_count.h"
 #include "model/devices/device.h"
 #include "model/store/steps.h"
+#include "model/supplies/supply.h"
 
 /* largest number of node evaluations in the victim search for one job */
-#define SEARCH_WORK_MAX UINT64_C(200000)
-#define EXCLUDED_MAX    64u /* largest number of excluded nodes, and of pinned jobs, for one job */
+#define SEARCH_WORK_MAX   UINT64_C(200000)
+#define SUPPLY_PLACES_MAX 16u /* largest number of domains in which work is sought for a supply */
+#define EXCLUDED_MAX      64u /* largest number of excluded nodes, and of pinned jobs, for one job */
 
 int32_t call_look(lsched_cycle *cy, uint32_t when) {
     if (when > LSCHED_LOOK_LATER) return LSCHED_E_INVAL;
@@ -191,17 +194,20 @@ static uint32_t charge_most(lsched_cycle *cy, const struct ask *a) {
     return least;
 }
 
-/* Finds the cheapest node where the charge of the task is within what its queues allow, and where
- * the victims set free what lend limits keep from it. If there is none, finds the cheapest of all
- * nodes: work below a limit, or elsewhere, can stop, too (call_relieve). */
+/* Finds the cheapest node where the charge of the task is within what its queues allow, and where the
+ * victims set free what lend limits keep from it and what supplies lack for it. If there is none,
+ * finds the cheapest of all nodes: work below a limit, or elsewhere, can stop, too (call_relieve). */
 static int32_t best_within(lsched_cycle *cy, const struct ask *a, uint32_t domain, uint32_t *node) {
     struct victim_limits *l = &cy->victims->limits;
     l->charge_max = charge_most(cy, a);
-    l->lacks = l->lent_elsewhere = 0;
+    l->lacks = l->from_others = 0;
+    l->supplies = 0;
+    l->supplies_of = NO_ROW;
     int32_t rc = victim_nodes_best(cy, a, domain, node);
-    if (rc != 0 || cy->spend.stop || (l->charge_max == 0 && !l->lacks)) return rc;
+    int others = l->lacks || l->supplies;
+    if (rc != 0 || cy->spend.stop || (l->charge_max == 0 && !others)) return rc;
     l->charge_max = 0;
-    l->lent_elsewhere = l->lacks;
+    l->from_others = others;
     return victim_nodes_best(cy, a, domain, node);
 }
 
@@ -305,64 +311,139 @@ static int may_stop_more(lsched_cycle *cy, uint32_t tasks) {
            refuse(cy, LSCHED_NO_VICTIM_RATE, eviction_count_next_hour(cy->now));
 }
 
-/* Evicts the cheapest allowed unit of all work below the queue (NO_ROW: of all queues) that holds
- * some of the kind (0: any), on any node. Returns 1, 0 if no unit is allowed to be evicted, or a
- * negative error code. */
-static int32_t evict_below(lsched_cycle *cy, uint32_t queue, uint32_t kind) {
+/* Evicts the cheapest of the units that are wanted and allowed to be evicted, on any node. Returns 1,
+ * 0 if there is none, or a negative error code. */
+static int32_t evict_wanted(lsched_cycle *cy, const struct victim_wanted *of) {
     struct victim_unit u = {0};
     if (!may_stop_more(cy, 1)) return 0;
     int32_t rc = victim_nodes_ready(cy);
-    if (rc == LSCHED_OK) rc = victim_order_cheapest(cy, queue, kind, &u);
+    if (rc == LSCHED_OK) rc = victim_order_cheapest(cy, of, &u);
     if (rc != 1) return rc;
     if (u.tasks > 1 && !may_stop_more(cy, u.tasks)) return 0; /* the unit is a whole gang */
     rc = evict_and_requeue(cy, &u);
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* True if the eviction of work that holds turn.why.kind can cure the refusal of the task: a limit,
- * or lending by another queue. The guarantee reserve names the queue of the job: it is kept for
- * another job, and who takes the place of other work would delay that job, too. */
-static int relief_cures(const lsched_cycle *cy, const struct ask *a) {
+/* The relief of one task: the units that were evicted for it. anywhere: 1 if work was asked for that
+ * need not be below a queue of the job. */
+struct relief {
+    const struct ask *ask;
+    int32_t units;
+    int anywhere;
+};
+
+static int32_t relieve_by(lsched_cycle *cy, struct relief *r, const struct victim_wanted *of) {
+    if (cy->victims->reason == LSCHED_FOR_RECLAIM) victim_side_look(cy);
+    int32_t rc = evict_wanted(cy, of);
+    r->units += rc == 1;
+    return rc;
+}
+
+/* Says which work can cure the refusal of the task by a rule of its queues: by a limit, by lending of
+ * another queue, or by a supply of the whole cluster. Returns 0 if none can. The guarantee reserve
+ * names the queue of the job: it is kept for another job, and who takes the place of other work would
+ * delay that job, too. */
+static int wants_for_rules(const lsched_cycle *cy, const struct ask *a, struct victim_wanted *of) {
     const struct diagnosis *w = &cy->turn.why;
-    if (w->code == LSCHED_WAIT_LIMIT) return w->kind < KINDS_MAX;
-    return w->code == LSCHED_WAIT_LENDING && w->limiting != a->queue;
+    *of = (struct victim_wanted){NO_ROW, 0, NO_ROW};
+    if (w->code == LSCHED_WAIT_LIMIT || w->code == LSCHED_WAIT_LENDING) of->kind = w->kind;
+    if (w->code == LSCHED_WAIT_LIMIT) of->queue = w->limiting;
+    if (w->code == LSCHED_WAIT_SUPPLY) of->place = victim_supplies_lowest(cy->k, NO_ROW, a->shape);
+    return (of->queue != NO_ROW && of->kind < KINDS_MAX) || of->place != NO_ROW ||
+           (w->code == LSCHED_WAIT_LENDING && w->limiting != a->queue);
 }
 
-/* Returns 1 if some node has room for the task, 0 if none has, or a negative error code. */
-static int32_t has_free_node(lsched_cycle *cy, const struct ask *a) {
+/* Evicts units until the rules of the job's queues allow one more task. Returns 1, 0 if they cannot,
+ * or a negative error code. Work anywhere is asked for only if a node has room for the task. */
+static int32_t relieve_rules(lsched_cycle *cy, struct relief *r) {
+    struct victim_wanted of;
+    while (!queue_rules_allow_charge(cy, r->ask, charge_wanted(cy, r->ask), 1)) {
+        if (!wants_for_rules(cy, r->ask, &of)) return 0;
+        if (of.queue == NO_ROW && !r->anywhere) {
+            struct search_index *x;
+            uint32_t node;
+            int32_t rc = act_best(cy, r->ask, &x, &node);
+            if (rc != LSCHED_OK || node == NO_ROW) return rc;
+            r->anywhere = 1;
+        }
+        int32_t rc = relieve_by(cy, r, &of);
+        /* a smaller charge, on other devices, can be allowed now */
+        if (rc == 0) return queue_rules_allow(cy, r->ask, 1);
+        if (rc < 0) return rc;
+    }
+    return 1;
+}
+
+/* Returns the first node with room for the task, in the order of their marks, that is below none of
+ * the n places; NO_ROW if there is none. */
+static uint32_t free_node_apart(const lsched_cycle *cy, const struct search_index *x,
+                                const uint32_t *places, uint32_t n) {
+    const struct columns *k = cy->k;
+    uint32_t first = NO_ROW;
+    steps_add(k, table_rows(k, T_NODE) * (n + 1ul));
+    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
+        uint32_t i = 0;
+        if (x->score[node] == SEARCH_LEAST) continue;
+        while (i < n && !supply_place_is_above(k, places[i], node)) i++;
+        if (i == n && (first == NO_ROW || x->mark[node] < x->mark[first])) first = node;
+    }
+    return first;
+}
+
+/* Evicts units until all places above the node have enough of each supply. Returns as
+ * relieve_rules() does; *place is the place that was relieved last. */
+static int32_t relieve_node(lsched_cycle *cy, struct relief *r, uint32_t node, uint32_t *place) {
+    struct victim_wanted of = {NO_ROW, 0, NO_ROW};
+    for (int32_t rc = 1; rc == 1;) {
+        of.place = victim_supplies_lowest(cy->k, node, r->ask->shape);
+        if (of.place == NO_ROW) return 1;
+        *place = of.place;
+        rc = relieve_by(cy, r, &of);
+        if (rc != 1) return rc;
+    }
+    return 0;
+}
+
+/* Evicts units until the domains of a node with room have enough of each supply. If the work in one
+ * domain is not enough, other domains are tried. Returns as relieve_rules() does. */
+static int32_t relieve_domains(lsched_cycle *cy, struct relief *r) {
+    uint32_t places[SUPPLY_PLACES_MAX], n = 0;
     struct search_index *x;
-    uint32_t node;
-    int32_t rc = act_best(cy, a, &x, &node);
-    return rc == LSCHED_OK ? node != NO_ROW : rc;
+    size_t mark = undo_mark(cy->k);
+    uint32_t fresh = cy->decisions.n_fresh;
+    int32_t units = r->units;
+    if (!victim_supplies_short(cy->k, r->ask->shape)) return 1;
+    for (;;) {
+        int32_t rc = act_index(cy, r->ask, &x);
+        if (rc != LSCHED_OK || cy->spend.stop) return rc;
+        act_spend(cy, table_rows(cy->k, T_NODE));
+        uint32_t node = free_node_apart(cy, x, places, n);
+        if (node == NO_ROW) return n == 0;
+        r->anywhere = 1;
+        rc = relieve_node(cy, r, node, &places[n]);
+        if (rc != 0 || ++n == SUPPLY_PLACES_MAX || cy->spend.stop) return rc;
+        evict_roll_back(cy, mark, fresh);
+        r->units = units;
+    }
 }
 
-/* Work anywhere can set free what another queue does not lend. So where no node has room, nothing is
- * chosen here: the victims that make room on a node set free that, too. For the same reason the
- * evictions are undone if they are not enough: then victims on the right node can still be. */
+/* Work anywhere can set free what another queue does not lend, and work anywhere in a domain what its
+ * supply lacks. So where no node has room, no such work is chosen here: the victims that make room on
+ * a node give that back, too. For the same reason the evictions are undone if they are not enough:
+ * then victims on the right node can still be. */
 int32_t call_relieve(lsched_cycle *cy, uint32_t job, uint32_t group) {
-    const struct ask *a = may_ask(cy, job, group);
-    if (!a) return LSCHED_E_INVAL;
-    int32_t units = 0, rc = 1;
-    int lent = 0;
+    struct relief r = {.ask = may_ask(cy, job, group)};
+    if (!r.ask) return LSCHED_E_INVAL;
     size_t mark = undo_mark(cy->k);
     uint32_t fresh = cy->decisions.n_fresh;
     if (cy->victims->reason == LSCHED_FOR_CONSOLIDATE) return 0;
-    while (rc == 1 && !queue_rules_allow_charge(cy, a, charge_wanted(cy, a), 1)) {
-        if (!relief_cures(cy, a)) return 0;
-        int lends = cy->turn.why.code == LSCHED_WAIT_LENDING;
-        uint32_t kind = cy->turn.why.kind, below = lends ? NO_ROW : cy->turn.why.limiting;
-        if (lends && !lent) rc = has_free_node(cy, a);
-        lent |= lends;
-        if (rc == 1 && cy->victims->reason == LSCHED_FOR_RECLAIM) victim_side_look(cy);
-        if (rc == 1) rc = evict_below(cy, below, kind);
-        units += rc == 1;
-    }
-    /* a smaller charge, on other devices, can be allowed now */
-    if (rc == 0 && lent && !queue_rules_allow(cy, a, 1)) {
+    int32_t rc = relieve_rules(cy, &r);
+    if (rc == 1) rc = relieve_domains(cy, &r);
+    if (rc == 0 && r.anywhere) {
         evict_roll_back(cy, mark, fresh);
         return 0;
     }
-    return rc < 0 ? rc : units;
+    return rc < 0 ? rc : r.units;
 }
 
 /* Ends the credit of a reclaim, which placed the job although its queues were above their
@@ -376,7 +457,7 @@ int32_t call_pay_rights(lsched_cycle *cy) {
         uint32_t queue = victim_side_short(cy), way = h->way;
         if (queue == NO_ROW) return 1;
         h->way = 0;
-        int32_t rc = evict_below(cy, queue, 0);
+        int32_t rc = evict_wanted(cy, &(struct victim_wanted){queue, 0, NO_ROW});
         h->way = way;
         if (rc != 1) return rc;
     }

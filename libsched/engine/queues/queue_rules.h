@@ -28,8 +28,8 @@
  *   LSCHED_WAIT_SUPPLY   the whole cluster has too little of a supply. need: amount of the tasks;
  *                        have: amount left; shape: NO_ROW */
 int queue_rules_allow_charge(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n);
-/* Does the check for one task in a search for victims, by the rules that depend on the charge: what
- * others do not lend is not asked, because the victims can set it free. */
+/* Does the check for one task in a search for victims, by the rules that depend on the charge. What
+ * others do not lend, and supplies, are not asked, because victims can set them free. */
 int queue_rules_allow_evicting(lsched_cycle *cy, const struct ask *a, int64_t gpu);
 /* Does the same check before the devices of the tasks are known. Each task counts with the
  * smallest GPU charge that is possible for its shape. */

@@ -182,16 +182,22 @@ struct victim_excess {
     int known;
 };
 
-/* victim_order.c: eviction units of the tasks that run below one queue, or of all, in the order of
- * eviction. */
+/* The eviction units that are wanted: of tasks that run below the queue (NO_ROW: of all), that hold
+ * some of the kind (0: any), and that give back some of a supply below the place (NO_ROW: any). */
+struct victim_wanted {
+    uint32_t queue, kind, place;
+};
+
+/* victim_order.c: the eviction units that are wanted, in the order of eviction. */
 struct victim_order {
     /* n units as a heap, then free entries, then the refused units at the end */
     struct victim_unit *unit;
     uint32_t n, refused, cap;
     int built;
-    /* `queue`, `kind` and `stamp` (of the context) are those for which the heap was built. `credit`
-     * and `eased` are the values of victim_search at the last check of the refused units. */
-    uint32_t queue, kind, stamp, credit, eased;
+    /* `of` and `stamp` (of the context) are those for which the heap was built. `credit` and `eased`
+     * are the values of victim_search at the last check of the refused units. */
+    struct victim_wanted of;
+    uint32_t stamp, credit, eased;
 };
 /* number of heaps: one for each level of the job's path, and a last one for queues outside the
  * path */
@@ -242,12 +248,17 @@ struct victim_limits {
     /* shape_cheapest_milli() of the shape `cheapest_of`, NO_ROW: not asked */
     uint32_t cheapest_of;
     int64_t cheapest;
-    /* 1 if the victims of a node need not set free what lend limits keep from the task, because
-     * other victims can (call_relieve) */
-    int lent_elsewhere;
+    /* 1 if the victims of a node need not set free what lend limits keep from the task, nor what
+     * supplies lack for it, because other victims can (call_relieve) */
+    int from_others;
     int lacks;               /* 1 if `lack` is set and not 0 */
     int64_t lack[KINDS_MAX]; /* lending_lack() of one task with its least charge */
-    uint64_t hash;           /* 0: nothing is short */
+    /* victim_supplies_short() of the shape `supplies_of`, in the state of `mark` and `seen` (as in
+     * struct victim_found) */
+    uint64_t supplies, seen;
+    size_t mark;
+    uint32_t supplies_of;
+    uint64_t hash; /* 0: nothing is short */
 };
 
 struct victim_nodes {

@@ -32,11 +32,14 @@ static int names_one_choice(const struct columns *k, uint32_t b) {
            (jobshape_chooses(k, k->c[C_BUNDLE_SHAPE].u32[b]) || has_other_devices(k, b));
 }
 
-/* True if the reason is lending by another queue, and not the guarantee reserve, which names the
- * job's own queue. Moves set nothing free for the job. */
-static int waits_for_lent(const struct columns *k, uint32_t b, uint32_t reason) {
-    return k->c[C_BUNDLE_CODE].u8[b] == LSCHED_WAIT_LENDING && reason != LSCHED_FOR_CONSOLIDATE &&
-           k->c[C_BUNDLE_LIMITING].u32[b] != k->c[C_BUNDLE_QUEUE].u32[b];
+/* True if the reason is a supply, or lending by another queue. The guarantee reserve, which has the
+ * same code, names the job's own queue. Moves set nothing free for the job. */
+static int waits_for_holders(const struct columns *k, uint32_t b, uint32_t reason) {
+    uint32_t code = k->c[C_BUNDLE_CODE].u8[b];
+    if (reason == LSCHED_FOR_CONSOLIDATE) return 0;
+    return code == LSCHED_WAIT_SUPPLY ||
+           (code == LSCHED_WAIT_LENDING &&
+            k->c[C_BUNDLE_LIMITING].u32[b] != k->c[C_BUNDLE_QUEUE].u32[b]);
 }
 
 int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
@@ -51,7 +54,7 @@ int evict_wake_cures(const struct columns *k, uint32_t b, uint32_t reason) {
            code == LSCHED_WAIT_FILTER || code == LSCHED_WAIT_RULES || code == LSCHED_WAIT_PLANNED ||
            code == LSCHED_WAIT_ABSENCE ||
            (code == LSCHED_WAIT_REFUSED && refusal_wait_lets_evict(k, b)) || limit ||
-           waits_for_lent(k, b, reason) || names_one_choice(k, b);
+           waits_for_holders(k, b, reason) || names_one_choice(k, b);
 }
 
 int evict_wakes(const lsched_cycle *cy, uint32_t reason, uint32_t b, int all) {

@@ -5,18 +5,32 @@
 #include "engine/queues/lending.h"
 #include "engine/rights/part_quota.h"
 #include "engine/rights/victim_unit.h"
+#include "engine/victims/victim_supplies.h"
 #include "model/devices/device.h"
 #include "model/devices/resource_part.h"
 #include "model/store/steps.h"
+
+/* True if a supply is short for the task, and the victims of a node must give it back. */
+static int supplies_are_short(struct lsched_cycle *cy, uint32_t shape) {
+    struct victim_limits *l = &cy->victims->limits;
+    size_t mark = undo_mark(cy->k);
+    if (l->supplies_of != shape || l->mark != mark || l->seen != cy->k->touch.next)
+        l->supplies = victim_supplies_short(cy->k, shape);
+    l->supplies_of = shape;
+    l->mark = mark;
+    l->seen = cy->k->touch.next;
+    return l->supplies && !l->from_others;
+}
 
 void victim_limits_look(struct lsched_cycle *cy, uint32_t shape) {
     struct victim_limits *l = &cy->victims->limits;
     resource_part_find_short(cy->k, cy->victims->queue, shape, &l->parts);
     l->hash = resource_part_short_hash(&l->parts) + l->charge_max;
-    l->lacks = !l->lent_elsewhere && lending_lack(cy, cy->victims->queue, shape,
-                                                  shape_least_milli(cy->k, shape), l->lack);
+    l->lacks = !l->from_others && lending_lack(cy, cy->victims->queue, shape,
+                                               shape_least_milli(cy->k, shape), l->lack);
     for (uint32_t r = 1; l->lacks && r < meta(cy->k, M_N_KINDS); r++)
         l->hash = hash_mix(l->hash, (uint64_t)l->lack[r]);
+    if (supplies_are_short(cy, shape)) l->hash = hash_mix(l->hash, l->supplies);
 }
 
 /* True if the chosen units hold what lend limits keep from the task. */
@@ -88,6 +102,8 @@ int victim_limits_hold(const struct lsched_cycle *cy, uint32_t node, const struc
     if (!room_without_holds(cy->k, node, m)) return 0;
     if (l->hash == 0 && l->device_max == 0) return 1;
     if (!set_gives_lent(cy, set)) return 0;
+    if (l->supplies && !l->from_others && !victim_supplies_hold(cy->k, node, m->shape, set))
+        return 0;
     from = charged_within(cy, node, m->shape, from);
     steps_add(cy->k, left.n * cy->victims->n_path * set->n);
     for (uint32_t i = 0; i < left.n; i++) {

@@ -9,6 +9,7 @@
 #include "engine/rights/victim_protect.h"
 #include "engine/rights/victim_unit.h"
 #include "engine/victims/victim_set.h"
+#include "engine/victims/victim_supplies.h"
 #include "model/queues/queue.h"
 #include "model/store/steps.h"
 
@@ -33,8 +34,20 @@ static int32_t victim_order_add(struct lsched_cycle *cy, struct victim_order *b,
     return LSCHED_OK;
 }
 
-static int32_t victim_order_build(struct lsched_cycle *cy, struct victim_order *b, uint32_t queue,
-                                  uint32_t kind) {
+/* True if the eviction unit of the task, which is stored in *u, is wanted and can be evicted. */
+static int is_wanted(struct lsched_cycle *cy, uint32_t t, const struct victim_wanted *of,
+                     struct victim_unit *u) {
+    const struct columns *k = cy->k;
+    return k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RUNNING &&
+           (of->queue == NO_ROW ||
+            queue_is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], of->queue)) &&
+           victim_candidate_of(cy, t, u) &&
+           (of->kind == 0 || victim_unit_amount(k, u, of->kind) > 0) &&
+           (of->place == NO_ROW || victim_supplies_given(k, u, of->place) > 0);
+}
+
+static int32_t victim_order_build(struct lsched_cycle *cy, struct victim_order *b,
+                                  const struct victim_wanted *of) {
     const struct columns *k = cy->k;
     b->n = b->refused = 0;
     steps_add(k, table_rows(k, T_TASK));
@@ -43,19 +56,14 @@ static int32_t victim_order_build(struct lsched_cycle *cy, struct victim_order *
         if (!row_is_live(k, T_TASK, t)) continue;
         act_spend(cy, 1);
         if (cy->spend.stop) return LSCHED_OK;
-        if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING ||
-            (queue != NO_ROW &&
-             !queue_is_below(k, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[t]], queue)) ||
-            !victim_candidate_of(cy, t, &u) || (kind && victim_unit_amount(k, &u, kind) == 0))
-            continue;
+        if (!is_wanted(cy, t, of, &u)) continue;
         int32_t rc = victim_set_ask(cy, &u);
         if (rc == 1) rc = victim_order_add(cy, b, &u);
         if (rc != LSCHED_OK) return rc;
     }
     going_make(cy, b->unit, b->n);
     b->built = 1;
-    b->queue = queue;
-    b->kind = kind;
+    b->of = *of;
     b->stamp = cy->victims->stamp;
     return LSCHED_OK;
 }
@@ -74,21 +82,21 @@ static void ask_again(const struct lsched_cycle *cy, struct victim_order *b) {
     }
 }
 
-static int is_current(const struct lsched_cycle *cy, const struct victim_order *b, uint32_t queue,
-                      uint32_t kind) {
-    return b->built && b->queue == queue && b->kind == kind && b->stamp == cy->victims->stamp;
+static int is_current(const struct lsched_cycle *cy, const struct victim_order *b,
+                      const struct victim_wanted *of) {
+    return b->built && b->of.queue == of->queue && b->of.kind == of->kind &&
+           b->of.place == of->place && b->stamp == cy->victims->stamp;
 }
 
 /* Prepares the heap of the queue's level. Refused eviction units return to the heap if the job's
  * side allows more evictions than before. */
-static int32_t victim_order_ready(struct lsched_cycle *cy, uint32_t queue, uint32_t kind,
+static int32_t victim_order_ready(struct lsched_cycle *cy, const struct victim_wanted *of,
                                   struct victim_order **out) {
     struct victim_search *h = cy->victims;
     uint32_t level = 0;
-    while (level < h->n_path && h->path[level] != queue) level++;
+    while (level < h->n_path && h->path[level] != of->queue) level++;
     struct victim_order *b = *out = &h->below[level];
-    int32_t rc =
-        is_current(cy, b, queue, kind) ? LSCHED_OK : victim_order_build(cy, b, queue, kind);
+    int32_t rc = is_current(cy, b, of) ? LSCHED_OK : victim_order_build(cy, b, of);
     uint32_t credit = h->way & ~(uint32_t)VICTIM_LARGEST;
     if (rc == LSCHED_OK && (b->eased != h->eased || b->credit != credit)) ask_again(cy, b);
     b->eased = h->eased;
@@ -127,11 +135,11 @@ static int32_t ask_top(struct lsched_cycle *cy, struct victim_order *b, struct v
     return 0;
 }
 
-int32_t victim_order_cheapest(struct lsched_cycle *cy, uint32_t queue, uint32_t kind,
+int32_t victim_order_cheapest(struct lsched_cycle *cy, const struct victim_wanted *of,
                               struct victim_unit *best) {
     struct victim_order *b;
     cy->victims->elsewhere = 1;
-    int32_t rc = victim_order_ready(cy, queue, kind, &b);
+    int32_t rc = victim_order_ready(cy, of, &b);
     while (rc == 0 && b->built && b->n > 0 && !cy->spend.stop) rc = ask_top(cy, b, best);
     cy->victims->elsewhere = 0;
     return rc < 0 ? rc : rc && !cy->spend.stop;

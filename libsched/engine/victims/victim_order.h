@@ -1,7 +1,7 @@
 /*
  * victim_order.h -- finds the cheapest eviction unit of all work below a queue, on any node. The
- * victim search uses it to make room below a limit, to set free what lend limits keep from the job,
- * and to bring a queue of the path back within its entitlement.
+ * victim search uses it to make room below a limit, to set free what lend limits keep from the job
+ * or what supplies lack for it, and to bring a queue of the path back within its entitlement.
  *
  * Each level of the path has a heap of units in the order of eviction. An eviction can only move
  * other units to later positions in this order: it can make a unit larger, or it can bring the
@@ -21,10 +21,9 @@
 
 #include "engine/rights/victim_state.h"
 
-/* Finds the cheapest eviction unit below the queue (NO_ROW: of all queues) that holds some of the
- * kind (0: any) and is allowed to be evicted. Returns 1 and fills *best, 0 if no unit is allowed or
- * the cycle was stopped, or LSCHED_E_NOMEM. */
-int32_t victim_order_cheapest(struct lsched_cycle *cy, uint32_t queue, uint32_t kind,
+/* Finds the cheapest of the eviction units that are wanted and allowed to be evicted. Returns 1 and
+ * fills *best, 0 if no unit is allowed or the cycle was stopped, or LSCHED_E_NOMEM. */
+int32_t victim_order_cheapest(struct lsched_cycle *cy, const struct victim_wanted *of,
                               struct victim_unit *best);
 /* Drops the heaps. Called if an eviction was undone or the context changed. */
 void victim_order_drop(struct victim_search *h);

@@ -133,7 +133,8 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
     if (h->way) h->nodes.built = 0;
     h->way = 0;
     h->limits.charge_max = 0;
-    h->limits.lent_elsewhere = 0;
+    h->limits.from_others = 0;
+    h->limits.supplies_of = NO_ROW;
     h->chose = 0;
     h->why_code = LSCHED_NO_VICTIM_NO_FIT;
     h->why_queue = NO_ROW;
