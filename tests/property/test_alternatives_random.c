@@ -105,7 +105,7 @@ static void put_nodes(struct choices *w) {
             PUT(w,
                 "  - {name: g%u-%u, queue: %s, priority: -%u, running_on: n%u, running_since: -1h, "
                 "tasks: {gpu: 2, models: %s}}\n",
-                i, j, !w->reclaims && one_in(w, 2) ? "q" : "o", below(w, 2), i, models[i % 2]);
+                i, j, one_in(w, w->reclaims ? 3 : 2) ? "q" : "o", below(w, 2), i, models[i % 2]);
 }
 
 /* ---- the job ---- */

@@ -2,6 +2,7 @@
 #include "engine/evictions/evict_calls.h"
 
 #include "base/bisect.h"
+#include "base/bits.h"
 #include "base/times.h"
 #include "engine/actions/act_index.h"
 #include "engine/actions/act_state.h"
@@ -30,9 +31,9 @@
 #include "model/supplies/supply.h"
 
 /* largest number of node evaluations in the victim search for one job */
-#define SEARCH_WORK_MAX   UINT64_C(200000)
-#define SUPPLY_PLACES_MAX 16u /* largest number of domains in which work is sought for a supply */
-#define EXCLUDED_MAX      64u /* largest number of excluded nodes, and of pinned jobs, for one job */
+#define SEARCH_WORK_MAX UINT64_C(200000)
+#define PLACES_MAX      16u /* largest number of domains whose work is tried for a supply */
+#define EXCLUDED_MAX    64u /* largest number of excluded nodes, and of pinned jobs, for one job */
 
 int32_t call_look(lsched_cycle *cy, uint32_t when) {
     if (when > LSCHED_LOOK_LATER) return LSCHED_E_INVAL;
@@ -194,9 +195,10 @@ static uint32_t charge_most(lsched_cycle *cy, const struct ask *a) {
     return least;
 }
 
-/* Finds the cheapest node where the charge of the task is within what its queues allow, and where the
- * victims set free what lend limits keep from it and what supplies lack for it. If there is none,
- * finds the cheapest of all nodes: work below a limit, or elsewhere, can stop, too (call_relieve). */
+/* Finds the cheapest node where the charge of the task is within what its queues allow, and
+ * where the victims set free what lend limits keep from it and what supplies lack for it. If
+ * there is none, finds the cheapest of all nodes: work below a limit, or elsewhere, can stop,
+ * too (call_relieve). */
 static int32_t best_within(lsched_cycle *cy, const struct ask *a, uint32_t domain, uint32_t *node) {
     struct victim_limits *l = &cy->victims->limits;
     l->charge_max = charge_most(cy, a);
@@ -211,6 +213,33 @@ static int32_t best_within(lsched_cycle *cy, const struct ask *a, uint32_t domai
     return victim_nodes_best(cy, a, domain, node);
 }
 
+/* Returns the bit of the alternative that the job has chosen now; 0 if it has no alternatives,
+ * or if several of its groups have. */
+static uint32_t alternative_bit(lsched_cycle *cy) {
+    const struct columns *k = cy->k;
+    const struct victim_search *h = cy->victims;
+    uint32_t bit = 0;
+    if (!jobshape_chooses(k, h->jobshape)) return 0;
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[h->jobshape]; g++) {
+        if (k->c[C_GROUP_N_ALTERNATIVES].u32[group_row(k, h->jobshape, g)] < 2) continue;
+        const struct ask *a = bit ? NULL : act_group(cy, h->job, g);
+        if (!a) return 0;
+        bit = 1u << a->alternative;
+    }
+    return bit;
+}
+
+/* Computes the job's side for the chosen alternative. Returns 0 if the credit of this alternative
+ * could not be ended before. */
+static int side_lets_seek(lsched_cycle *cy) {
+    struct victim_search *h = cy->victims;
+    if (h->reason != LSCHED_FOR_RECLAIM) return 1;
+    victim_side_look(cy);
+    if (!jobshape_chooses(cy->k, h->jobshape)) return 1;
+    if (!victim_on_credit(h)) h->beyond |= victim_side_beyond(cy, NULL) > 0;
+    return !(h->unpaid && h->unpaid & alternative_bit(cy));
+}
+
 int32_t call_find_victims(lsched_cycle *cy, uint32_t job, uint32_t group, uint32_t domain,
                           uint32_t *node) {
     const struct ask *a = may_ask(cy, job, group);
@@ -222,7 +251,7 @@ int32_t call_find_victims(lsched_cycle *cy, uint32_t job, uint32_t group, uint32
         victim_search_need_again(cy);
         if (!within_share(cy)) return 0;
     }
-    if (cy->victims->reason == LSCHED_FOR_RECLAIM) victim_side_look(cy);
+    if (!side_lets_seek(cy)) return 0;
     int32_t rc = victim_nodes_ready(cy);
     if (rc == LSCHED_OK && cheapest_node_holds(cy, a, domain)) {
         *node = cy->victims->cheapest.node;
@@ -311,8 +340,8 @@ static int may_stop_more(lsched_cycle *cy, uint32_t tasks) {
            refuse(cy, LSCHED_NO_VICTIM_RATE, eviction_count_next_hour(cy->now));
 }
 
-/* Evicts the cheapest of the units that are wanted and allowed to be evicted, on any node. Returns 1,
- * 0 if there is none, or a negative error code. */
+/* Evicts the cheapest of the units that are wanted and allowed to be evicted, on any node.
+ * Returns 1, 0 if there is none, or a negative error code. */
 static int32_t evict_wanted(lsched_cycle *cy, const struct victim_wanted *of) {
     struct victim_unit u = {0};
     if (!may_stop_more(cy, 1)) return 0;
@@ -324,8 +353,8 @@ static int32_t evict_wanted(lsched_cycle *cy, const struct victim_wanted *of) {
     return rc == LSCHED_OK ? 1 : rc;
 }
 
-/* The relief of one task: the units that were evicted for it. anywhere: 1 if work was asked for that
- * need not be below a queue of the job. */
+/* The relief of one task: the units that were evicted for it. anywhere: 1 if work was asked for
+ * that need not be below a queue of the job. */
 struct relief {
     const struct ask *ask;
     int32_t units;
@@ -339,10 +368,10 @@ static int32_t relieve_by(lsched_cycle *cy, struct relief *r, const struct victi
     return rc;
 }
 
-/* Says which work can cure the refusal of the task by a rule of its queues: by a limit, by lending of
- * another queue, or by a supply of the whole cluster. Returns 0 if none can. The guarantee reserve
- * names the queue of the job: it is kept for another job, and who takes the place of other work would
- * delay that job, too. */
+/* Says which work can cure the refusal of the task by a rule of its queues: by a limit, by
+ * lending of another queue, or by a supply of the whole cluster. Returns 0 if none can. The
+ * guarantee reserve names the queue of the job: it is kept for another job, and who takes the
+ * place of other work would delay that job, too. */
 static int wants_for_rules(const lsched_cycle *cy, const struct ask *a, struct victim_wanted *of) {
     const struct diagnosis *w = &cy->turn.why;
     *of = (struct victim_wanted){NO_ROW, 0, NO_ROW};
@@ -353,8 +382,9 @@ static int wants_for_rules(const lsched_cycle *cy, const struct ask *a, struct v
            (w->code == LSCHED_WAIT_LENDING && w->limiting != a->queue);
 }
 
-/* Evicts units until the rules of the job's queues allow one more task. Returns 1, 0 if they cannot,
- * or a negative error code. Work anywhere is asked for only if a node has room for the task. */
+/* Evicts units until the rules of the job's queues allow one more task. Returns 1, 0 if they
+ * cannot, or a negative error code. Work anywhere is asked for only if a node has room for the
+ * task. */
 static int32_t relieve_rules(lsched_cycle *cy, struct relief *r) {
     struct victim_wanted of;
     while (!queue_rules_allow_charge(cy, r->ask, charge_wanted(cy, r->ask), 1)) {
@@ -407,7 +437,7 @@ static int32_t relieve_node(lsched_cycle *cy, struct relief *r, uint32_t node, u
 /* Evicts units until the domains of a node with room have enough of each supply. If the work in one
  * domain is not enough, other domains are tried. Returns as relieve_rules() does. */
 static int32_t relieve_domains(lsched_cycle *cy, struct relief *r) {
-    uint32_t places[SUPPLY_PLACES_MAX], n = 0;
+    uint32_t places[PLACES_MAX], n = 0;
     struct search_index *x;
     size_t mark = undo_mark(cy->k);
     uint32_t fresh = cy->decisions.n_fresh;
@@ -421,16 +451,16 @@ static int32_t relieve_domains(lsched_cycle *cy, struct relief *r) {
         if (node == NO_ROW) return n == 0;
         r->anywhere = 1;
         rc = relieve_node(cy, r, node, &places[n]);
-        if (rc != 0 || ++n == SUPPLY_PLACES_MAX || cy->spend.stop) return rc;
+        if (rc != 0 || ++n == PLACES_MAX || cy->spend.stop) return rc;
         evict_roll_back(cy, mark, fresh);
         r->units = units;
     }
 }
 
-/* Work anywhere can set free what another queue does not lend, and work anywhere in a domain what its
- * supply lacks. So where no node has room, no such work is chosen here: the victims that make room on
- * a node give that back, too. For the same reason the evictions are undone if they are not enough:
- * then victims on the right node can still be. */
+/* Work anywhere can set free what another queue does not lend, and work anywhere in a domain
+ * what its supply lacks. So where no node has room, no such work is chosen here: the victims
+ * that make room on a node give that back, too. For the same reason the evictions are undone if
+ * they are not enough: then victims on the right node can still be. */
 int32_t call_relieve(lsched_cycle *cy, uint32_t job, uint32_t group) {
     struct relief r = {.ask = may_ask(cy, job, group)};
     if (!r.ask) return LSCHED_E_INVAL;
@@ -459,6 +489,7 @@ int32_t call_pay_rights(lsched_cycle *cy) {
         h->way = 0;
         int32_t rc = evict_wanted(cy, &(struct victim_wanted){queue, 0, NO_ROW});
         h->way = way;
+        if (rc == 0) h->unpaid |= alternative_bit(cy);
         if (rc != 1) return rc;
     }
 }
@@ -513,6 +544,36 @@ static int32_t look_by_unit(lsched_cycle *cy) {
     return 1;
 }
 
+/* Returns 1 if the attempt that has failed found places for an alternative whose credit it could
+ * not end. Then the same way is tried again with the other alternatives. */
+static int has_other_alternatives(struct victim_search *h) {
+    uint32_t n = bits_count(h->unpaid);
+    if (n == h->n_unpaid) return 0;
+    h->n_unpaid = n;
+    h->nodes.built = 0;
+    return 1;
+}
+
+/* Begins the next way (bits VICTIM_*) that can help. Returns 0 if there is none. */
+static int begin_next_way(struct lsched_cycle *cy) {
+    struct victim_search *h = cy->victims;
+    h->unpaid = h->n_unpaid = 0;
+    uint32_t gang = h->below_minimum && cy->k->c[C_JOBSHAPE_TASKS_MIN].u32[h->jobshape] > 1;
+    uint32_t credit = h->beyond || victim_side_beyond(cy, NULL) > 0;
+    uint32_t ways = (gang ? VICTIM_LARGEST : 0) | (credit ? VICTIM_ON_CREDIT : 0) |
+                    (h->lacks_guarantee && h->may_guarantee ? VICTIM_GUARANTEE_ON_CREDIT : 0),
+             way = h->way + 1;
+    /* VICTIM_LARGEST changes only the order of units. If the last search had no choice between
+     * units or nodes, the result would be the same. */
+    if (!h->chose && way == (h->way | VICTIM_LARGEST)) way++;
+    while (way & ~ways && way < VICTIM_WAYS) way++;
+    if (way >= VICTIM_WAYS) return 0;
+    h->way = way;
+    h->chose = 0;
+    h->nodes.built = 0;
+    return 1;
+}
+
 /* Chooses another way (bits VICTIM_*) of seeking victims for the job. The ways on credit are for
  * jobs whose side is above its entitlement, or for which a unit was refused only because their
  * side is above its guarantee. */
@@ -528,18 +589,5 @@ int32_t call_another_way(lsched_cycle *cy) {
         h->why_code == LSCHED_NO_VICTIM_RATE)
         return 0;
     victim_side_look(cy);
-    uint32_t gang = h->below_minimum && cy->k->c[C_JOBSHAPE_TASKS_MIN].u32[h->jobshape] > 1;
-    uint32_t credit = victim_side_beyond(cy, NULL) > 0;
-    uint32_t ways = (gang ? VICTIM_LARGEST : 0) | (credit ? VICTIM_ON_CREDIT : 0) |
-                    (h->lacks_guarantee && h->may_guarantee ? VICTIM_GUARANTEE_ON_CREDIT : 0),
-             way = h->way + 1;
-    /* VICTIM_LARGEST changes only the order of units. If the last search had no choice between
-     * units or nodes, the result would be the same. */
-    if (!h->chose && way == (h->way | VICTIM_LARGEST)) way++;
-    while (way & ~ways && way < VICTIM_WAYS) way++;
-    if (way >= VICTIM_WAYS) return 0;
-    h->way = way;
-    h->chose = 0;
-    h->nodes.built = 0;
-    return 1;
+    return has_other_alternatives(h) || begin_next_way(cy);
 }

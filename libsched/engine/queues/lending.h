@@ -27,9 +27,9 @@
 int lending_allows(lsched_cycle *cy, const struct ask *a, int64_t gpu, int64_t n);
 /* Does the same check for more[kind] of the queue's running work. */
 int lending_allows_more(lsched_cycle *cy, uint32_t queue, const int64_t more[KINDS_MAX]);
-/* Stores for each kind how much more the current job's transaction must set free before lend limits
- * allow one more task of the shape, charged `gpu` milli-GPUs, in the queue. Returns 1 if it must set
- * free some, else 0; lack[] is then not always set. */
+/* Stores for each kind how much more the current job's transaction must set free before lend
+ * limits allow one more task of the shape, charged `gpu` milli-GPUs, in the queue. Returns 1 if
+ * it must set free some, else 0; lack[] is then not always set. */
 int lending_lack(const lsched_cycle *cy, uint32_t queue, uint32_t shape, int64_t gpu,
                  int64_t lack[KINDS_MAX]);
 /* True if the current job's transaction leaves idle what lend limits withhold from the job, or as

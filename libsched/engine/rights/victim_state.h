@@ -194,8 +194,8 @@ struct victim_order {
     struct victim_unit *unit;
     uint32_t n, refused, cap;
     int built;
-    /* `of` and `stamp` (of the context) are those for which the heap was built. `credit` and `eased`
-     * are the values of victim_search at the last check of the refused units. */
+    /* `of` and `stamp` (of the context) are those for which the heap was built. `credit` and
+     * `eased` are the values of victim_search at the last check of the refused units. */
     struct victim_wanted of;
     uint32_t stamp, credit, eased;
 };
@@ -417,6 +417,12 @@ struct victim_search {
     uint32_t eased;
     uint32_t way; /* the way in which victims are sought now: bits VICTIM_* */
     int chose;    /* 1 if the search in this way could choose between units or between nodes */
+    /* For a job that chooses among alternatives. beyond: 1 if one of those that were tried
+     * brings the job's side above its entitlement. unpaid: bits of those that found places on
+     * credit in this way, and whose credit could not be ended; n_unpaid: their number at the
+     * attempt before. */
+    int beyond;
+    uint32_t unpaid, n_unpaid;
     /* 1 if an eviction unit was refused only because the job's side is above its guarantee */
     int lacks_guarantee;
     /* 1 if evictions in sibling queues could bring a queue of the path within its guarantee */

@@ -5,8 +5,8 @@
  * Evictions make room on a node, but the task must also stay within the limits on resource parts,
  * and within what the queues allow in GPUs, where the charge depends on the device. Of the devices
  * that the task could have without the victims, it may take only those that these limits leave. The
- * victims give back what they hold below a limit. They must also hold what lend limits keep from the
- * task, and what supplies lack for it, unless other victims than those of the node can.
+ * victims give back what they hold below a limit. They must also hold what lend limits keep from
+ * the task, and what supplies lack for it, unless other victims than those of the node can.
  *
  * What the chosen units give back is an upper bound, because two of them can have a task in common;
  * the placement has the last word. Why the cost of a node depends on it: else the search chooses a

@@ -135,6 +135,8 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
     h->limits.charge_max = 0;
     h->limits.from_others = 0;
     h->limits.supplies_of = NO_ROW;
+    h->beyond = 0;
+    h->unpaid = h->n_unpaid = 0;
     h->chose = 0;
     h->why_code = LSCHED_NO_VICTIM_NO_FIT;
     h->why_queue = NO_ROW;

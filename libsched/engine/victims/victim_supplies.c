@@ -7,7 +7,7 @@
 #include "model/store/steps.h"
 #include "model/supplies/supply.h"
 
-static int64_t need_of(const struct columns *k, uint32_t shape, uint32_t place) {
+static int64_t needed_below(const struct columns *k, uint32_t shape, uint32_t place) {
     uint32_t n = shape_n_supplies(k, shape);
     const struct supply_need *needs = n ? shape_supplies(k, shape) : NULL;
     for (uint32_t i = 0; i < n; i++)
@@ -17,7 +17,7 @@ static int64_t need_of(const struct columns *k, uint32_t shape, uint32_t place) 
 
 /* Returns how much the place lacks for one task of the shape, at most 0 if it has enough. */
 static int64_t lack_at(const struct columns *k, uint32_t shape, uint32_t place) {
-    int64_t need = row_is_live(k, T_PLACE, place) ? need_of(k, shape, place) : 0;
+    int64_t need = row_is_live(k, T_PLACE, place) ? needed_below(k, shape, place) : 0;
     return need ? need - supply_left(k, place, SUPPLY_LATER) : 0;
 }
 
@@ -37,7 +37,7 @@ int64_t victim_supplies_given(const struct columns *k, const struct victim_unit 
     int64_t sum = 0;
     if (u->group == NO_ROW)
         return supply_place_is_above(k, place, k->c[C_TASK_NODE].u32[u->task])
-                   ? need_of(k, task_shape(k, u->task), place)
+                   ? needed_below(k, task_shape(k, u->task), place)
                    : 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[u->job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l]) {
         if (!victim_unit_has_leaf(k, u->group, l)) continue;
@@ -46,7 +46,7 @@ int64_t victim_supplies_given(const struct columns *k, const struct victim_unit 
             steps_add(k, 1);
             if (k->c[C_TASK_STATE].u8[t] == LSCHED_TASK_RUNNING &&
                 supply_place_is_above(k, place, k->c[C_TASK_NODE].u32[t]))
-                sum += need_of(k, task_shape(k, t), place);
+                sum += needed_below(k, task_shape(k, t), place);
         }
     }
     return sum;
@@ -66,7 +66,7 @@ int victim_supplies_hold(const struct columns *k, uint32_t node, uint32_t shape,
 }
 
 /* As supply_place_is_above(); above no node (NO_ROW) is the whole cluster alone. */
-static int is_above(const struct columns *k, uint32_t place, uint32_t node) {
+static int stands_above(const struct columns *k, uint32_t place, uint32_t node) {
     return node == NO_ROW ? k->c[C_PLACE_LEVELS].u32[place] == 0
                           : supply_place_is_above(k, place, node);
 }
@@ -75,7 +75,7 @@ uint32_t victim_supplies_lowest(const struct columns *k, uint32_t node, uint32_t
     uint32_t lowest = NO_ROW;
     steps_add(k, table_rows(k, T_PLACE));
     for (uint32_t p = 0; p < table_rows(k, T_PLACE); p++)
-        if (lack_at(k, shape, p) > 0 && is_above(k, p, node) &&
+        if (lack_at(k, shape, p) > 0 && stands_above(k, p, node) &&
             (lowest == NO_ROW || k->c[C_PLACE_LEVELS].u32[p] > k->c[C_PLACE_LEVELS].u32[lowest]))
             lowest = p;
     return lowest;

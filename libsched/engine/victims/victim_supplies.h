@@ -1,13 +1,13 @@
 /*
- * victim_supplies.h -- supplies (supply.h) in the search for victims: what a task lacks of them, and
- * what victims give back.
+ * victim_supplies.h -- supplies (supply.h) in the search for victims: what a task lacks of them,
+ * and what victims give back.
  *
  * A place of a supply that has too little for one task of the shape is *short*. A task on a node
  * below a short place starts only after work below this place has given back enough. So a set of
  * victims of a node counts only if its units hold that much; and if a node has room, units anywhere
- * below the place can give it back (call_relieve). What a place has is that of later, when releasing
- * tasks are gone and nominated ones have started. Supplies are no kinds, so entitlements do not count
- * them: they say only whose work stops.
+ * below the place can give it back (call_relieve). What a place has is that of later, when
+ * releasing tasks are gone and nominated ones have started. Supplies are no kinds, so entitlements
+ * do not count them: they say only whose work stops.
  *
  * Cost: one read for a shape that needs no supply; else O(places), once for each change of the
  * state, and nothing more while no place is short.
