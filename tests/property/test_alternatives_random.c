@@ -8,9 +8,10 @@
  * In each random world, one job waits beside running work, so no other job competes for the room.
  * Its queue has limits, also of a model, and a quota; an owner can refuse to lend, and an allowance
  * can be short. The same world is played once with all choices of the job, and once with each of
- * them alone. Two differences are no subject of the test, and its worlds have none: the fair share of
- * a queue follows the demand of the first alternative, which therefore is the largest; and no queue
- * that takes work from others has work of its own to pay with.
+ * them alone. One difference is no subject of the test, and its worlds have none: the fair share of a
+ * queue follows the demand of the first alternative, which therefore is the largest, and the least
+ * charge of GPU memory; so a queue that asks for memory, and takes work from others, has no other work
+ * with which it would need more than its guarantee.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; LSCHED_TEST_SHOW=1 prints its world.
  */
@@ -101,11 +102,13 @@ static void put_nodes(struct choices *w) {
     put_queues(w);
     PUT(w, "jobs:\n  - {name: g, queue: o, running_on: n0, tasks: {cpu: 1}}\n");
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = below(w, 3); j > 0; j--)
+        for (uint32_t j = below(w, 3); j > 0; j--) {
+            int own = one_in(w, w->reclaims ? 3 : 2) && (!w->reclaims || w->choice != AMONG_MEMORY);
             PUT(w,
                 "  - {name: g%u-%u, queue: %s, priority: -%u, running_on: n%u, running_since: -1h, "
                 "tasks: {gpu: 2, models: %s}}\n",
-                i, j, one_in(w, w->reclaims ? 3 : 2) ? "q" : "o", below(w, 2), i, models[i % 2]);
+                i, j, own ? "q" : "o", below(w, 2), i, models[i % 2]);
+        }
 }
 
 /* ---- the job ---- */

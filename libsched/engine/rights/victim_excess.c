@@ -63,6 +63,8 @@ static int any_above(const struct victim_search *h, uint32_t level, int guarante
 int32_t victim_excess_none(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     const int64_t nothing[KINDS_MAX] = {0};
+    /* another alternative than the one that is chosen now can need less, or more */
+    int chooses = jobshape_chooses(cy->k, h->jobshape);
     /* the other users of the job's own queue are in branches beside the path, too */
     int users = h->both && queue_real(cy->k, h->queue) != h->queue;
     if (h->reason != LSCHED_FOR_RECLAIM || !h->has_amounts || users || part_quota_entitled(cy) ||
@@ -72,10 +74,10 @@ int32_t victim_excess_none(struct lsched_cycle *cy) {
     if (rc != LSCHED_OK) return rc;
     for (uint32_t level = 0; level <= h->n_path; level++) {
         /* work of the job's own queue can bring its side within each of its rights */
-        int guaranteed = h->both || level == 0;
+        int guaranteed = h->both || level == 0 || chooses;
         if (!guaranteed && !victim_excess_curable(cy, level - 1, 0, nothing)) return 1;
         guaranteed = guaranteed || victim_excess_curable(cy, level - 1, 1, nothing);
-        h->may_guarantee |= guaranteed && level > 0 && !h->guarantee[level - 1];
+        h->may_guarantee |= guaranteed && level > 0 && (chooses || !h->guarantee[level - 1]);
         if (any_above(h, level, guaranteed)) return 0;
     }
     return 1;

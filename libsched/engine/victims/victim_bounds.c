@@ -310,6 +310,8 @@ static void sum_queues(struct proof *p, int64_t *total) {
     struct victim_search *h = cy->victims;
     const struct columns *k = cy->k;
     int capped = h->reason == LSCHED_FOR_RECLAIM && h->has_amounts && !part_quota_entitled(cy);
+    /* another alternative than the one that is chosen now can need less, or more */
+    int chooses = jobshape_chooses(k, h->jobshape);
     steps_add(k, (2 + h->n_path) * table_live(k, T_QUEUE));
     /* if work of the job's own queue is evicted, the queue can become entitled to a resource
      * part */
@@ -319,9 +321,10 @@ static void sum_queues(struct proof *p, int64_t *total) {
     if (h->reason == LSCHED_FOR_PREEMPT || h->both)
         add_kinds(k, total, p->take + (size_t)h->queue * KINDS_MAX);
     for (uint32_t level = 0; level <= h->n_path; level++) {
-        if (capped && level > 0 && !victim_excess_curable(cy, level - 1, 0, total)) return;
-        int guaranteed = !capped || level == 0 || victim_excess_curable(cy, level - 1, 1, total);
-        h->may_guarantee |= guaranteed && level > 0 && !h->guarantee[level - 1];
+        int open = !capped || level == 0 || chooses;
+        if (!open && !victim_excess_curable(cy, level - 1, 0, total)) return;
+        int guaranteed = open || victim_excess_curable(cy, level - 1, 1, total);
+        h->may_guarantee |= guaranteed && level > 0 && (chooses || !h->guarantee[level - 1]);
         int64_t here[KINDS_MAX] = {0};
         for (uint32_t i = 0; i < table_live(k, T_QUEUE); i++) {
             uint32_t q = cy->c->share.order[i];
