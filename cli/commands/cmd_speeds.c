@@ -20,6 +20,7 @@ struct speeds_args {
 };
 
 #define ROUNDS_MAX 1000000
+#define KEEP       10
 #define KEEP_MAX   1000000
 #define WORK_MAX   ((int64_t)1 << 50)
 
@@ -56,8 +57,9 @@ static int speeds_play(const struct speeds_args *args, struct speed_report *repo
     int rc = EXIT_OK;
     if (args->rounds > 0) {
         report->play = &play;
+        double keep = args->keep == NOT_GIVEN ? KEEP : (double)args->keep;
         if (speed_play_run(report->input, query, report->shares, report->alone,
-                           (uint64_t)args->rounds, (double)args->keep, restart, &play, &err) < 0)
+                           (uint64_t)args->rounds, keep, restart, &play, &err) < 0)
             rc = library_error(file, &err);
     }
     if (rc == EXIT_OK) (args->json ? speed_report_json : speed_report_text)(report);
@@ -124,6 +126,9 @@ static int speeds(const void *argument, const struct parsed *words) {
          restart > MILLION))
         rc = usage_error("speeds", "--restart: expected a part of a round from 0 to 1, got '%s'",
                          args->restart);
+    if (rc == EXIT_OK && args->rounds == 0 && (args->restart != NULL || args->keep != NOT_GIVEN))
+        rc = usage_error("speeds", "%s has an effect only with --rounds N, which plays rounds",
+                         args->restart != NULL ? "--restart" : "--keep");
     if (rc == EXIT_OK) rc = input_read_packed(words->positionals[0], &table);
     if (rc == EXIT_OK) rc = input_read_packed(words->positionals[1], &jobs);
     if (rc == EXIT_OK) rc = speeds_read(args, &table, &jobs, &input);
@@ -157,8 +162,8 @@ static const struct option options[] = {
     TEXT(ALL, "reference", "NAME", reference,
          "divide each row of TABLE by its speed on this model first, which makes it 1.0"),
     COUNT(ALL, "rounds", "N", rounds, 0, 0, ROUNDS_MAX, "play so many rounds with the shares"),
-    COUNT(ALL, "keep", "N", keep, 10, 0, KEEP_MAX,
-          "how long a job keeps its devices after its time is over, in rounds"),
+    COUNT(ALL, "keep", "N", keep, NOT_GIVEN, 0, KEEP_MAX,
+          "how long a job keeps its devices after its time is over, in rounds (10)"),
     TEXT(ALL, "restart", "PART", restart, "part of a round that a start costs (0)"),
     COUNT(ALL, "work", "N", work, 0, 0, WORK_MAX,
           "how many cells the search can visit; 0 is the library's limit"),

@@ -87,7 +87,7 @@ static int read_inputs(struct philly_simulation *sim, const char *path) {
     bool by_vc = sim->args->queues == NULL || strcmp(sim->args->queues, "by-vc") == 0;
     int rc = input_read_packed(path, &sim->jobs_file);
     if (rc == EXIT_OK && by_vc)
-        rc = philly_vcs_open(sim->args->vc, path, &sim->vcs_file, &sim->list);
+        rc = philly_vcs_open(sim->args->vc, &sim->jobs_file, path, &sim->vcs_file, &sim->list);
     if (rc == EXIT_OK && by_vc) rc = options_spare(sim->command, sim->args, sim->vcs_file.name);
     if (rc != EXIT_OK) return rc;
     if (philly_jobs_read(sim->jobs_file.text, sim->jobs_file.len, &sim->list, &err) < 0)

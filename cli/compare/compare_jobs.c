@@ -49,7 +49,8 @@ static int read_philly(struct list_input *in) {
     int rc = options_choose("compare", "--queues", args->queues, words, &by);
     if (rc != EXIT_OK) return rc;
     in->one_queue = by == 1;
-    if (!in->one_queue) rc = philly_vcs_open(args->vc, in->of->file.name, &in->vcs_file, in->list);
+    if (!in->one_queue)
+        rc = philly_vcs_open(args->vc, &in->of->file, in->of->file.name, &in->vcs_file, in->list);
     if (rc != EXIT_OK) return rc;
     if (philly_jobs_read(in->of->file.text, in->of->file.len, in->list, &err) < 0)
         return library_error(in->of->file.name, &err);

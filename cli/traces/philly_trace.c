@@ -107,9 +107,13 @@ static int32_t read_vcs(const char *text, size_t len, struct job_list *out, lsch
     return rc;
 }
 
-int philly_vcs_open(const char *given, const char *jobs_path, struct input_file *file,
-                    struct job_list *out) {
+int philly_vcs_open(const char *given, const struct input_file *jobs, const char *jobs_path,
+                    struct input_file *file, struct job_list *out) {
     lsched_error err = LSCHED_ERROR_INIT;
+    struct csv csv;
+    size_t place[JOB_COLUMNS];
+    if (csv_begin(&csv, jobs->text, jobs->len, job_columns, JOB_COLUMNS, place, &err) < 0)
+        return library_error(jobs->name, &err);
     int rc = input_read_or_beside(given, jobs_path, "philly_vc.csv", file);
     if (rc == EXIT_OK && read_vcs(file->text, file->len, out, &err) < 0)
         rc = library_error(file->name, &err);

@@ -22,9 +22,10 @@ int32_t philly_jobs_read(const char *text, size_t len, struct job_list *out, lsc
 
 /* Reads the VCs and adds them to *out. The VCs are in the file `given`. If `given` is NULL, they
  * are in philly_vc.csv in the directory of the job list. The names of the queues point into `file`.
- * If an error occurs, reports it and returns its exit code; otherwise returns EXIT_OK. A file in
- * which no VC has a node is an error. */
-int philly_vcs_open(const char *given, const char *jobs_path, struct input_file *file,
-                    struct job_list *out);
+ * The job list is given, because a file that is no such list is the error to report, and not that
+ * the second file is missing. If an error occurs, reports it and returns its exit code; otherwise
+ * returns EXIT_OK. A file in which no VC has a node is an error. */
+int philly_vcs_open(const char *given, const struct input_file *jobs, const char *jobs_path,
+                    struct input_file *file, struct job_list *out);
 
 #endif

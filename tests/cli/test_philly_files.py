@@ -34,6 +34,13 @@ class WrongFiles(PhillyTest):
                 (HEAD + "\n" + JOB, "2:1: expected 5 fields as in the header, got 1")):
             self.assertEqual(self.complain(jobs=text), "jobs.csv:" + says)
 
+    def test_a_file_that_is_no_such_list_is_named_and_not_the_one_beside_it(self):
+        other = self.write("other.csv", "job,minutes\na,1\n")
+        for words in (("simulate", "philly", other, "--policy", "drf", "--gpus", "8"),
+                      ("compare", "--trace-kind", "philly", "fifo", "drf", other)):
+            err = self.complaint(3, *words)
+            self.assertIn("other.csv:1:1: header: expected a column 'timestamp', got 'job,minutes'", err)
+
     def test_fields_of_jobs(self):
         time = "timestamp: expected a time such as 2017-10-09 07:01:55, got "
         seconds = "duration: expected a number of seconds, got "

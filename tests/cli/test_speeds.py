@@ -101,6 +101,8 @@ class Speeds(ProgramTest):
         self.complains("--prices: expected NAME=NUMBER, got 'v100=-1'", "--prices", "v100=-1", code=2)
         self.complains("--policy: expected max-min, makespan or cost", "--policy", "fair", code=2)
         self.complains("--restart: expected a part of a round", "--restart", "2", code=2)
+        for option, value in (("--restart", "0.1"), ("--keep", "10")):
+            self.complains(f"{option} has an effect only with --rounds N", option, value, code=2)
         self.complains("h100", models=("--models", "h100=4"))
 
     def test_wrong_files(self):
