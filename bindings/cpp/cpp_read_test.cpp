@@ -5,6 +5,7 @@
 #include <libsched_monitor.hpp>
 #include <libsched_readback.hpp>
 #include <libsched_resizes.hpp>
+#include <libsched_reservations.hpp>
 #include <libsched_supplies.hpp>
 #include <libsched_what_if.hpp>
 
@@ -241,6 +242,31 @@ void an_allowance_is_read_back() {
     CHECK(!lsched::remove_allowances(w.cluster, queue)); // it has none
 }
 
+void a_reservation_is_read_back() {
+    world w;
+    auto night = lsched::make<lsched_reservation_desc>();
+    night.name = lsched::text("night");
+    night.queue_name = lsched::text("research");
+    lsched::list(night.nodes, night.n_nodes, w.node);
+    night.start_us = INT64_C(1) << 60;
+    night.end_us = night.start_us + 10;
+    CHECK(lsched::set_reservations(w.cluster, night));
+    auto has = lsched::reservation(w.cluster, night.name);
+    CHECK(has && has->n_nodes == 1 && has->next_end_us == night.end_us);
+    std::uint64_t cursor = 0;
+    auto first = lsched::next_reservation(w.cluster, cursor);
+    CHECK(first && *first && (*first)->queue == has->queue);
+    auto last = lsched::next_reservation(w.cluster, cursor);
+    CHECK(last && !*last);
+    cursor = 0;
+    auto node = lsched::next_reserved_node(w.cluster, night.name, cursor);
+    CHECK(node && *node == w.node);
+    node = lsched::next_reserved_node(w.cluster, night.name, cursor);
+    CHECK(node && *node == 0);
+    CHECK(lsched::remove_reservations(w.cluster, night.name));
+    CHECK(!lsched::remove_reservations(w.cluster, night.name)); // it has ended
+}
+
 void foreign_use_counts() {
     world w;
     const lsched_amount cpu = lsched::amount(LSCHED_CPU, 2000);
@@ -412,6 +438,7 @@ void getters_tell_what_they_expected() {
         lsched::resize_of(c, 0, 0).error(),
         lsched::supply_at(c, lsched::text("none")).error(),
         lsched::allowance_of(c, 0).error(),
+        lsched::reservation(c, lsched::text("none")).error(),
         lsched::would_start(c, 0).error(),
     };
     for (const lsched::error &e : errors) {
@@ -436,6 +463,7 @@ int main() {
     a_running_task_gets_more();
     a_supply_has_an_amount();
     an_allowance_is_read_back();
+    a_reservation_is_read_back();
     foreign_use_counts();
     mig_tables_are_read();
     counters_and_amounts_are_read();

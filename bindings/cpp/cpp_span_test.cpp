@@ -3,6 +3,7 @@
 // they are. The heap blocks of the guards are too short for what a wrong wrapper writes, so that valgrind and
 // AddressSanitizer see it, too.
 #include <libsched_allowances.hpp>
+#include <libsched_reservations.hpp>
 #include <libsched_devices.hpp>
 #include <libsched_loop.hpp>
 #include <libsched_readback.hpp>
@@ -97,6 +98,7 @@ void batches_of_the_other_headers_write_nothing() {
     writes_nothing([&](auto, auto status) { return lsched::call(c, list, status, partial); })
     TAKES(set_allowances, elements<lsched_allowance_desc>());
     TAKES(remove_allowances, bad);
+    TAKES(set_reservations, elements<lsched_reservation_desc>());
     TAKES(update_devices, elements<lsched_device_update>());
     TAKES(report_collisions, elements<lsched_collision>());
     TAKES(set_foreign_use, elements<lsched_foreign_use>());

@@ -36,7 +36,7 @@ UNREACHED = {
 
 WORDS = {"KIND": "resource kind", "TOPOLOGY": "topology", "DOMAIN": "domain", "NODE": "node",
          "QUEUE": "queue", "JOB": "job", "STRING": "string", "DERIVED": "quota kind",
-         "POOL": "pool", "SUPPLY": "supply"}
+         "POOL": "pool", "SUPPLY": "supply", "RESERVATION": "reservation"}
 CONVERSION = re.compile(r"%(?:(#l*x)|(zu|l*[ud]|0\dd)|(\.\*)?s|%)")
 LITERAL = re.compile(r'\s*"((?:\\.|[^"\\])*)"')
 

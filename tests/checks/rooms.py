@@ -26,6 +26,7 @@ LAYERS = {
         ("demand", "holds, tasks that do not exist yet, what the tasks of jobs ask for, and how many of them a job has and lacks -- what cannot start counts in no demand"),
         ("dependencies", "what jobs wait for before their first start: their begin and other jobs -- an event costs nothing until the next cycle"),
         ("queues", "queues, users, use, lent limits -- sums of a queue are kept by difference"),
+        ("reservations", "nodes that only the jobs of one queue may use in a window -- a row lives as long as it has a node"),
         ("allowances", "what the tasks of a queue may cost in a period -- sums are exact, and change only with tasks"),
         ("nodes", "nodes, their free amounts and what is being released there -- FREE and COMING follow every change of a task"),
         ("resizes", "running tasks that have, or are to get, other amounts than their job requests -- what a task is charged is one shape"),
@@ -38,6 +39,7 @@ LAYERS = {
         ("image", "save, load, clone, hash, meaning -- a load believes nothing before the checks have passed"),
     ],
     "libsched/engine": [
+        ("verify_reserved", "the part of the verifier about reservations -- shares no code with the planner"),
         ("verify", "the independent verifier of a state -- recomputes from columns, calls nothing that places or counts"),
         ("verify_plan", "the independent verifier of a plan: its decisions, and whether each eviction is allowed -- repeats the plan on amounts of its own"),
         ("indexes", "caches over columns: views, search indexes, topology, affinity -- dropping one changes no answer"),
@@ -90,6 +92,7 @@ LAYERS = {
         ("door", "one door for every change: checks arguments, marks and names bad elements -- a call applies whole or changes nothing"),
         ("forms", "reads the caller's jobs, nodes and policies and says what is wrong in an element; reports/api_tasks.c checks imports and reports of tasks, reports/real_place.c the places that they name -- nothing is changed here"),
         ("dependencies", "reads what a job waits for before its first start: its begin, its expiry, other jobs -- jobs that would wait for each other are refused"),
+        ("reservations", "the functions of the C ABI for reservations, and what these keep others from changing -- windows are set, and nothing stops for them"),
         ("reports", "the functions of the C ABI with which the orchestrator reports what happens to tasks and devices: starts, ends, losses, use by others -- what really runs is booked, also where it exceeds a limit"),
         ("calls", "the functions of the C ABI: the operations that go through the door, and the queries"),
         ("metrics", "the counters, one by one and as OpenMetrics text -- a text of any length needs no memory"),

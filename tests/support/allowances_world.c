@@ -22,5 +22,7 @@ int32_t allowances_fill(struct model_world *w) {
         undo_end(&w->k);
         if (rc != LSCHED_OK) return rc;
     }
-    return warnings_fill(w); /* which tells tasks the ends that allowances bring */
+    int32_t rc = reservations_fill(w);
+    /* which tells tasks the ends that allowances bring */
+    return rc == LSCHED_OK ? warnings_fill(w) : rc;
 }

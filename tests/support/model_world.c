@@ -795,5 +795,6 @@ int32_t world_fill(struct model_world *w, int reversed) {
     TRY(holds_fill(w));
     TRY(refusals_fill(w));
     TRY(fill_rest(w));
-    return allowances_fill(w) == LSCHED_OK ? contention_fill(w) : LSCHED_E_NOMEM;
+    TRY(allowances_fill(w)); /* and reservations_fill() */
+    return contention_fill(w);
 }

@@ -93,6 +93,7 @@ int32_t world_fill(struct model_world *w, int reversed);
 int32_t refusals_fill(struct model_world *w);
 int32_t holds_fill(struct model_world *w);
 int32_t allowances_fill(struct model_world *w);
+int32_t reservations_fill(struct model_world *w);
 int32_t contention_fill(struct model_world *w);
 int32_t warnings_fill(struct model_world *w);
 

@@ -2,7 +2,8 @@
  * test_describe.c -- an object that is described and submitted again is the same object: for the
  * first state of each scenario of the project, all nodes, queues and jobs are described, removed
  * and added again from their descriptions, and the meaning of the cluster is what it was.
- * Allowances are no part of a queue's description: they are read and set by their own calls. The
+ * Allowances and reservations are no part of a description: they are read and set by their own
+ * calls. The
  * name of a sub-queue says whose allowance it has: QUEUE/USER, QUEUE/@GROUP or QUEUE/@GROUP/USER.
  */
 #include <dirent.h>
@@ -124,9 +125,60 @@ static uint32_t read_allowances(const lsched_cluster *c, struct kept_allowance *
     return n;
 }
 
+/* A reservation, as it can be set again. */
+struct kept_reservation {
+    lsched_reservation_desc desc;
+    lsched_text node[16];
+    char name[64], queue[64], nodes[16][64];
+};
+
+static lsched_text keep_text(char to[64], lsched_text t) {
+    assert_true(t.len < 64);
+    memcpy(to, t.ptr, t.len);
+    return (lsched_text){to, t.len};
+}
+
+/* Reads all reservations, and ends them. The holder QUEUE/USER is named by its queue and user. */
+static uint32_t take_reservations(lsched_cluster *c, struct kept_reservation *to, uint32_t room) {
+    lsched_reservation_info info = LSCHED_RESERVATION_INFO_INIT;
+    uint64_t cursor = 0;
+    uint32_t n = 0;
+    for (; lsched_reservations_next(c, &cursor, &info, NULL) == 1; n++) {
+        struct kept_reservation *r = &to[n];
+        lsched_text queue = {NULL, 0}, node = {NULL, 0};
+        uint64_t at = 0;
+        lsched_id id;
+        assert_true(n < room);
+        r->desc = (lsched_reservation_desc)LSCHED_RESERVATION_DESC_INIT;
+        r->desc.name = keep_text(r->name, info.name);
+        queue.ptr = lsched_name(c, info.queue, &queue.len);
+        r->desc.queue_name = keep_text(r->queue, queue);
+        char *user = memchr(r->queue, '/', queue.len);
+        if (user) {
+            r->desc.user = (lsched_text){user + 1, queue.len - (size_t)(user + 1 - r->queue)};
+            r->desc.queue_name.len = (size_t)(user - r->queue);
+        }
+        r->desc.tag = info.tag;
+        r->desc.start_us = info.start_us;
+        r->desc.end_us = info.end_us;
+        r->desc.every_us = info.every_us;
+        r->desc.node_names = r->node;
+        while (lsched_reservation_nodes_next(c, r->desc.name, &at, &id, NULL) == 1) {
+            uint32_t i = r->desc.n_node_names++;
+            node.ptr = lsched_name(c, id, &node.len);
+            r->node[i] = keep_text(r->nodes[i], node);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        assert_int_equal(lsched_reservations_remove(c, &to[i].desc.name, 1, NULL, NULL, NULL), 1);
+    return n;
+}
+
 static void add_again(lsched_cluster *c, const char *name) {
     static struct kept_allowance allowances[16];
+    static struct kept_reservation reservations[8];
     uint64_t before = api_meaning(c);
+    uint32_t n_reservations = take_reservations(c, reservations, 8);
     uint32_t n_allowances = read_allowances(c, allowances, 16);
     uint32_t n_nodes = describe_all(c, LSCHED_KIND_NODE, nodes),
              n_queues = describe_all(c, LSCHED_KIND_QUEUE, queues),
@@ -144,6 +196,11 @@ static void add_again(lsched_cluster *c, const char *name) {
     for (uint32_t i = 0; i < n_allowances; i++) {
         const lsched_allowance_desc *d = &allowances[i].desc;
         if (lsched_allowances_set(c, d, 1, sizeof *d, NULL, NULL, &err) < 0)
+            fail_msg("%s: %s", name, err.message);
+    }
+    for (uint32_t i = 0; i < n_reservations; i++) {
+        const lsched_reservation_desc *d = &reservations[i].desc;
+        if (lsched_reservations_set(c, d, 1, sizeof *d, NULL, NULL, &err) < 0)
             fail_msg("%s: %s", name, err.message);
     }
     for (uint32_t i = 0; i < n_jobs; i++) {

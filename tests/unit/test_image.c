@@ -14,6 +14,7 @@
 #include "model/image/image_load.h"
 #include "model/image/image_save.h"
 #include "model/image/image_form.h"
+#include "model/nodes/absence.h"
 #include "model/shapes/resource_kind.h"
 #include "model/image/meaning.h"
 #include "property/chance.h"
@@ -399,7 +400,14 @@ static void leave_out(struct saved *s, const struct section *x) {
  * lending refused a part of a job whose reason names another part. */
 static const uint16_t columns_with_default[] = {C_TASK_RUN, C_BUNDLE_SHARES};
 
+/* Older images know no reservation: they lack its table, and what names its rows. */
+static const char *const of_reservations[] = {"TABLE.RESERVATION", "NODE.RESERVATION",
+                                              "QUEUE.RESERVATIONS"};
+enum { OF_RESERVATIONS = sizeof of_reservations / sizeof of_reservations[0] };
+
 static int has_default(const char *section) {
+    for (size_t i = 0; i < OF_RESERVATIONS; i++)
+        if (strcmp(section, of_reservations[i]) == 0) return 1;
     size_t n = sizeof columns_with_default / sizeof columns_with_default[0];
     for (size_t i = 0; i < n; i++)
         if (strcmp(section, column_def_name(&column_defs[columns_with_default[i]])) == 0) return 1;
@@ -428,6 +436,33 @@ static void older_images_get_defaults(void **unused) {
     (void)unused;
     size_t n = sizeof columns_with_default / sizeof columns_with_default[0];
     for (size_t i = 0; i < n; i++) check_default(columns_with_default[i]);
+}
+
+static void older_images_have_no_reservations(void **unused) {
+    (void)unused;
+    struct model_world source, target;
+    open_full(&source);
+    uint32_t node = world_node_named(&source, "powered");
+    assert_int_equal(undo_begin(&source.k), LSCHED_OK);
+    assert_int_equal(undo_room(&source.k), LSCHED_OK);
+    absence_set(&source.k, node, 0, 0, 0);
+    undo_end(&source.k);
+    struct saved s = save(&source, NULL, 0);
+    for (size_t i = 0; i < OF_RESERVATIONS; i++) {
+        struct section x = section_named(&s, of_reservations[i]);
+        leave_out(&s, &x);
+    }
+    for (uint32_t c = table_first[T_RESERVATION]; c < table_first[T_RESERVATION + 1]; c++) {
+        struct section x = section_named(&s, column_def_name(&column_defs[c]));
+        leave_out(&s, &x);
+    }
+    lsched_error err = LSCHED_ERROR_INIT;
+    assert_int_equal(world_open(&target, NULL), LSCHED_OK);
+    if (image_load(&target.k, s.p, s.n, &err) != LSCHED_OK) fail_msg("%s", err.message);
+    assert_int_equal(meaning_hash(&target.k), meaning_hash(&source.k));
+    free(s.p);
+    world_close(&source);
+    world_close(&target);
 }
 
 /* Each section left out, one by one, with sums that are right. */
@@ -666,6 +701,7 @@ int main(void) {
         cmocka_unit_test(narrow_numbers_of_older_images_are_widened),
         cmocka_unit_test(other_numbers_are_refused),
         cmocka_unit_test(older_images_get_defaults),
+        cmocka_unit_test(older_images_have_no_reservations),
         cmocka_unit_test(an_image_that_lacks_anything_is_refused),
         cmocka_unit_test(serials_at_their_end_are_refused),
         cmocka_unit_test(sections_that_lie_are_refused),

@@ -136,6 +136,33 @@ static int32_t step_allowance_ends(struct run *r) {
     return lsched_allowances_remove(r->cluster, r->queues, 1, NULL, NULL, &r->err);
 }
 
+/* A window for research on a node of the cluster, another node, and none. */
+static int32_t step_reservation(struct run *r) {
+    lsched_reservation_desc d = LSCHED_RESERVATION_DESC_INIT;
+    d.name = LSCHED_TEXT("r");
+    d.queue_name = LSCHED_TEXT("research");
+    d.nodes = r->nodes;
+    d.n_nodes = 1;
+    d.start_us = INT64_C(1) << 60;
+    d.end_us = d.start_us + 10;
+    return lsched_reservations_set(r->cluster, &d, 1, sizeof d, NULL, NULL, &r->err);
+}
+
+static int32_t step_reservation_moves(struct run *r) {
+    lsched_reservation_desc d = LSCHED_RESERVATION_DESC_INIT;
+    d.name = LSCHED_TEXT("r");
+    d.queue_name = LSCHED_TEXT("org");
+    d.nodes = r->nodes + 1;
+    d.n_nodes = 1;
+    d.end_us = INT64_C(1) << 60;
+    return lsched_reservations_set(r->cluster, &d, 1, sizeof d, NULL, NULL, &r->err);
+}
+
+static int32_t step_reservation_ends(struct run *r) {
+    lsched_text name = LSCHED_TEXT("r");
+    return lsched_reservations_remove(r->cluster, &name, 1, NULL, NULL, &r->err);
+}
+
 static int32_t step_nodes(struct run *r) {
     lsched_node_desc nodes[] = {api_node("n1"), api_node("n2"), api_node("n3")};
     return lsched_nodes_add(r->cluster, nodes, 3, sizeof nodes[0], NULL, r->nodes, NULL, &r->err);
@@ -660,6 +687,18 @@ static const step_fn allowed[] = {
     step_verify,
 };
 
+static const step_fn reserved[] = {
+    step_create,   step_topology, step_nodes,  step_queues, step_reservation,
+    step_jobs,     step_schedule, step_settle, step_start,  step_reservation_moves,
+    step_schedule, step_clone,    step_save,   step_load,   step_reservation_ends,
+    step_schedule, step_verify,
+};
+
+static void reservations_of_nodes(void **state) {
+    (void)state;
+    walk(&(struct scenario)SCENARIO(reserved));
+}
+
 static void allowances_of_queues(void **state) {
     (void)state;
     walk(&(struct scenario)SCENARIO(allowed));
@@ -740,11 +779,17 @@ static void the_memory_limit_is_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_day_of_events),    cmocka_unit_test(clones_and_saved_states),
-        cmocka_unit_test(held_jobs),          cmocka_unit_test(gated_jobs),
-        cmocka_unit_test(licences_and_watts), cmocka_unit_test(allowances_of_queues),
-        cmocka_unit_test(a_policy_in_lua),    cmocka_unit_test(many_nodes_and_jobs),
-        cmocka_unit_test(no_memory_at_all),   cmocka_unit_test(the_memory_limit_is_kept),
+        cmocka_unit_test(a_day_of_events),
+        cmocka_unit_test(clones_and_saved_states),
+        cmocka_unit_test(held_jobs),
+        cmocka_unit_test(gated_jobs),
+        cmocka_unit_test(licences_and_watts),
+        cmocka_unit_test(allowances_of_queues),
+        cmocka_unit_test(reservations_of_nodes),
+        cmocka_unit_test(a_policy_in_lua),
+        cmocka_unit_test(many_nodes_and_jobs),
+        cmocka_unit_test(no_memory_at_all),
+        cmocka_unit_test(the_memory_limit_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,6 +85,28 @@ static int32_t allowance_spent(struct api_world *w, uint32_t word, lsched_error 
     return lsched_allowances_set(w->cluster, &d, 1, sizeof d, NULL, NULL, err);
 }
 
+static int32_t reservation_desc(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_reservation_desc d = LSCHED_RESERVATION_DESC_INIT;
+    d.name = LSCHED_TEXT("r");
+    d.queue = w->org;
+    d.nodes = w->nodes;
+    d.n_nodes = 1;
+    d.start_us = INT64_C(1) << 60;
+    d.reserved_zero = word;
+    return lsched_reservations_set(w->cluster, &d, 1, sizeof d, NULL, NULL, err);
+}
+
+static int32_t reservation_lists(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_reservation_desc d = LSCHED_RESERVATION_DESC_INIT;
+    d.name = LSCHED_TEXT("r");
+    d.queue = w->org;
+    d.nodes = w->nodes;
+    d.n_nodes = 1;
+    d.start_us = INT64_C(1) << 60;
+    d.reserved2_zero = word;
+    return lsched_reservations_set(w->cluster, &d, 1, sizeof d, NULL, NULL, err);
+}
+
 static int32_t supply_need(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_supply_need need = LSCHED_SUPPLY_NEED_INIT;
     lsched_group_desc group = api_group(1);
@@ -557,6 +579,8 @@ static const struct row {
     {"lsched_task_resize", "reserved_zero", "job 'busy'", task_resize},
     {"lsched_allowance_desc", "reserved_zero", "allowance 0", allowance_desc},
     {"lsched_allowance_desc", "reserved2_zero", "allowance 0", allowance_spent},
+    {"lsched_reservation_desc", "reserved_zero", "reservation 0", reservation_desc},
+    {"lsched_reservation_desc", "reserved2_zero", "reservation 0", reservation_lists},
     {"lsched_supply_desc", "reserved_zero", "supply 0", supply_desc},
     {"lsched_supply_update", "reserved_zero", "supply 0", supply_update},
     {"lsched_supply_need", "reserved_zero", "job 'fresh'", supply_need},

@@ -24,7 +24,12 @@ static struct model_world world;
 
 static int open_world(void **unused) {
     (void)unused;
-    return world_open(&world, NULL) != LSCHED_OK || world_fill(&world, 0) != LSCHED_OK;
+    if (world_open(&world, NULL) != LSCHED_OK || world_fill(&world, 0) != LSCHED_OK) return 1;
+    /* the reservation of the world is an absence, too */
+    if (undo_begin(K) != LSCHED_OK || undo_room(K) != LSCHED_OK) return 1;
+    absence_set(K, world_node_named(&world, "powered"), 0, 0, 0);
+    undo_end(K);
+    return 0;
 }
 
 static int close_world(void **unused) {

@@ -18,6 +18,7 @@ from .loop import LATE, NOT_ANSWERED_AT_ONCE, Feed, Steps, outcome_of
 from .plan import Plan
 from .policy import Policy
 from .readback import Readback
+from .reservations import Reservations
 from .resizes import Resizes
 from .supplies import Supplies
 from .structs import Batch, Items, as_batch, as_numbers, as_text
@@ -46,7 +47,7 @@ class WouldStart:
         self.waiting, self.plan, self.offer = waiting, plan, offer
 
 
-class Cluster(Allowances, Devices, Readback, Resizes, Supplies):
+class Cluster(Allowances, Devices, Readback, Reservations, Resizes, Supplies):
     """What exists, what runs, what waits. Methods are the functions of libsched.h without their prefix.
 
     Batches are taken as a list of structures or of dicts, as a Batch built once, or as any contiguous buffer of structures

@@ -119,6 +119,23 @@ class SuppliesOfTheCluster(WithCluster):
         self.assertEqual((place.amount, place.used, place.left), (10, 4, 3))
 
 
+class ReservationsOfNodes(WithCluster):
+    def test_a_reservation_is_read_back(self):
+        hour = 3_600_000_000
+        night = dict(name="night", queue_name="research", nodes=[self.node], start_us=hour, end_us=3 * hour,
+                     every_us=24 * hour)
+        self.cluster.reservations_set([night])
+        has, = self.cluster.reservations()
+        self.assertEqual((str(has.name), has.n_nodes, has.start_us, has.end_us), ("night", 1, hour, 3 * hour))
+        self.assertEqual(self.cluster.reservation_nodes("night"), [self.node])
+        with self.assertRaises(libsched.Error):
+            self.cluster.reservations_set([dict(night, end_us=hour)])
+        self.cluster.reservations_remove(["night"])
+        self.assertEqual(self.cluster.reservations(), [])
+        with self.assertRaises(libsched.Error):
+            self.cluster.reservations_remove(["night"])
+
+
 class AllowancesOfQueues(WithCluster):
     def test_gpu_hours_run_out(self):
         hours = dict(queue_name="research", price={libsched.GPU: 1_000_000}, amount_micro=10_000_000, unknown_us=3_600_000_000)

@@ -8,6 +8,7 @@
 #include "api/door/door.h"
 #include "api/forms/job_selectors.h"
 #include "api/forms/node_absence.h"
+#include "api/reservations/reserved_use.h"
 #include "api/forms/node_attributes.h"
 #include "api/forms/node_mig.h"
 #include "api/forms/node_labels.h"
@@ -395,6 +396,8 @@ static int32_t check_update(const struct columns *k, uint32_t node, const lsched
     if ((u->set & LSCHED_NODE_SET_PRICE) && u->price_micro_per_hour < 0)
         return fail(err, LSCHED_E_RANGE, "node update: the price is negative; expected at least 0");
     if (!(u->set & LSCHED_NODE_SET_ABSENCE)) return LSCHED_OK;
+    int32_t rc = reserved_use_node(k, node, err);
+    if (rc != LSCHED_OK) return rc;
     return node_absence_check(u->leaves_us, u->back_us, u->leaves_every_us,
                               text_of(k, k->c[C_NODE_NAME].u32[node]), err);
 }

@@ -10,6 +10,7 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/task_row.h"
 #include "model/jobs/bundle.h"
+#include "model/nodes/absence.h"
 
 /* Copies the answer to the caller's struct. */
 static int32_t query_end(void *out, const void *info, uint32_t size, lsched_error *err) {
@@ -39,9 +40,9 @@ LSCHED_API int32_t lsched_node_get(const lsched_cluster *c, lsched_id id, lsched
                              .gpu_milli = k->c[C_NODE_CAP + LSCHED_GPU].i64[n],
                              .gpu_free_milli = k->c[C_NODE_FREE + LSCHED_GPU].i64[n],
                              .price_micro_per_hour = k->c[C_NODE_PRICE].i64[n],
-                             .leaves_us = k->c[C_NODE_LEAVES].i64[n],
-                             .back_us = k->c[C_NODE_BACK].i64[n],
-                             .leaves_every_us = k->c[C_NODE_LEAVES_EVERY].i64[n]};
+                             .leaves_us = absence_own(k, C_NODE_LEAVES, n),
+                             .back_us = absence_own(k, C_NODE_BACK, n),
+                             .leaves_every_us = absence_own(k, C_NODE_LEAVES_EVERY, n)};
     return query_end(out, &info, (uint32_t)sizeof info, err);
 }
 

@@ -3,6 +3,7 @@
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/queue_form.h"
+#include "api/reservations/reserved_use.h"
 #include "base/text_out.h"
 #include "model/store/intern.h"
 #include "model/queues/user_queue.h"
@@ -186,6 +187,7 @@ static int32_t element_queue_remove(struct lsched_cluster *c, const struct call 
     (void)i;
     int32_t rc = arg_id(k, *(const lsched_id *)element, LSCHED_KIND_QUEUE, &q, err);
     if (rc == LSCHED_E_STALE && call_is_idempotent(call)) return LSCHED_UNCHANGED;
+    if (rc == LSCHED_OK) rc = reserved_use_queue(k, q, err);
     if (rc == LSCHED_OK && k->c[C_QUEUE_JOBS].u64[q] == 0) rc = user_queues_drop(k, q);
     if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]);

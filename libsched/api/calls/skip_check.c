@@ -164,12 +164,14 @@ static int is_searched(const struct columns *k, uint32_t b) {
     return memchr(codes, k->c[C_BUNDLE_CODE].u8[b], sizeof codes) != NULL;
 }
 
-/* True if an amount is owed to a waiting job. A bundle that wakes is not counted until it is
- * tried, so waking all changes what others may use. */
+/* True if an amount is owed to a waiting job, or a job waits for planned starts while reservations
+ * exist. A bundle that wakes is not counted until it is tried, so waking all changes what others
+ * may use, and what the plan is. */
 static int any_owed(const struct columns *k) {
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++)
         if (row_is_live(k, T_BUNDLE, b) &&
-            (k->c[C_BUNDLE_OWED].u8[b] || k->c[C_BUNDLE_SHARES].u8[b]))
+            (k->c[C_BUNDLE_OWED].u8[b] || k->c[C_BUNDLE_SHARES].u8[b] ||
+             (table_live(k, T_RESERVATION) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN)))
             return 1;
     return 0;
 }

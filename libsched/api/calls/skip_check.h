@@ -35,6 +35,8 @@
  *     nobody until it is free.
  *   - An amount is owed to the guarantee of a waiting job. What is owed is known only after the
  *     bundle was tried.
+ *   - A job waits for planned starts, and reservations exist. A job that one of them admits takes
+ *     the best node or none, and which node this is changes with each start.
  *   - One of the two cycles starts several tasks of one job at once. Their seats are sought
  *     greedily, and tasks that started after the search can lead it another way.
  *   - One of the two cycles stops or moves work. Starts of the same cycle can entitle a waiting job

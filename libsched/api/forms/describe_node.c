@@ -3,6 +3,7 @@
 
 #include "model/devices/device_mig.h"
 #include "model/machine/machine.h"
+#include "model/nodes/absence.h"
 #include "model/shapes/device_class.h"
 #include "model/shapes/node_rules.h"
 #include "model/shapes/resource_kind.h"
@@ -145,9 +146,9 @@ void describe_node(struct lsched_description *d, const struct columns *k, uint32
     to->state = k->c[C_NODE_STATE].u8[node];
     to->price_micro_per_hour = k->c[C_NODE_PRICE].i64[node];
     to->power_milliwatt = k->c[C_NODE_POWER].i64[node];
-    to->leaves_us = k->c[C_NODE_LEAVES].i64[node];
-    to->back_us = k->c[C_NODE_BACK].i64[node];
-    to->leaves_every_us = k->c[C_NODE_LEAVES_EVERY].i64[node];
+    to->leaves_us = absence_own(k, C_NODE_LEAVES, node);
+    to->back_us = absence_own(k, C_NODE_BACK, node);
+    to->leaves_every_us = absence_own(k, C_NODE_LEAVES_EVERY, node);
     to->tasks_max = k->c[C_CLASS_TASKS_MAX].u32[k->c[C_NODE_CLASS].u32[node]];
     lsched_amount *capacity = description_take(d, KINDS_MAX, sizeof *capacity);
     for (uint32_t r = 1; r < kind_count(k) && capacity; r++)

@@ -122,23 +122,29 @@ static int32_t queue_form_settable(const struct columns *k, uint32_t queue,
                 (int)above.len, above.ptr);
 }
 
-/* Checks that no sub-queue of the queue has an allowance if the queue is divided in another way
- * from now on: jobs would go to other sub-queues, and the allowance would bind nobody. */
+/* Checks that no sub-queue of the queue has an allowance or holds a reservation if the queue is
+ * divided in another way from now on: jobs would go to other sub-queues, and it would bind
+ * nobody. */
 static int32_t queue_form_redivide(const struct columns *k, uint32_t queue, uint32_t flags,
                                    lsched_error *err) {
     lsched_text below = {"", 0}, name = text_of(k, k->c[C_QUEUE_NAME].u32[queue]);
+    uint32_t first = queue;
     if (queue_is_of_user(k, queue) || k->c[C_QUEUE_FLAGS].u8[queue] == flags) return LSCHED_OK;
-    EACH_LIVE(k, T_ALLOWANCE, a) {
-        uint32_t q = k->c[C_ALLOWANCE_QUEUE].u32[a];
+    EACH_LIVE(k, T_QUEUE, q) {
         lsched_text of = text_of(k, k->c[C_QUEUE_NAME].u32[q]);
-        if (q == queue || queue_real(k, q) != queue) continue;
+        if (q == queue || queue_real(k, q) != queue ||
+            (!k->c[C_QUEUE_ALLOWANCE].u32[q] && !k->c[C_QUEUE_RESERVATIONS].u32[q]))
+            continue;
         /* the first one by name; no queue has an empty name */
-        if (below.len == 0 || text_order(of, below) < 0) below = of;
+        if (below.len == 0 || text_order(of, below) < 0) below = of, first = q;
     }
     if (below.len == 0) return LSCHED_OK;
     return fail(err, LSCHED_E_STATE,
-                "queue '%.*s': its flags cannot change while its sub-queue '%.*s' has an "
-                "allowance; take the allowance away with lsched_allowances_remove first",
+                k->c[C_QUEUE_ALLOWANCE].u32[first]
+                    ? "queue '%.*s': its flags cannot change while its sub-queue '%.*s' has an "
+                      "allowance; take the allowance away with lsched_allowances_remove first"
+                    : "queue '%.*s': its flags cannot change while its sub-queue '%.*s' holds a "
+                      "reservation; end the reservation first",
                 (int)name.len, name.ptr, (int)below.len, below.ptr);
 }
 

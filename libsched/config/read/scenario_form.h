@@ -24,37 +24,39 @@
 /* The kinds of actions. Each comment names the type of the elements in the list `items` of such an
  * action. */
 enum action_kind {
-    ACTION_RESOURCES,       /* items are lsched_text: names of new resource kinds */
-    ACTION_POOLS,           /* items are lsched_pool_desc */
-    ACTION_MODELS,          /* items are lsched_resource_part */
-    ACTION_TOPOLOGIES,      /* items are lsched_topology_desc */
-    ACTION_SUPPLIES,        /* items are lsched_supply_desc */
-    ACTION_POLICY,          /* items are struct policy_form */
-    ACTION_NODES,           /* items are lsched_node_desc */
-    ACTION_UPDATE_SUPPLIES, /* items are lsched_supply_update */
-    ACTION_QUEUES,          /* items are lsched_queue_desc */
-    ACTION_ALLOWANCES,      /* items are lsched_allowance_desc */
-    ACTION_TASK_MIX,        /* items are lsched_mix_entry */
-    ACTION_JOBS,            /* items are lsched_job_desc */
-    ACTION_IMPORT,          /* items are lsched_task_import */
-    ACTION_UPDATE_NODES,    /* items are lsched_node_update, which have the names of nodes */
-    ACTION_UPDATE_DEVICES,  /* items are lsched_device_update, which have the names of nodes */
-    ACTION_FOREIGN,         /* items are lsched_foreign_use, which have the names of nodes */
-    ACTION_REMOVE_NODES,    /* items are lsched_text: names of nodes */
-    ACTION_UPDATE_QUEUES,   /* items are lsched_queue_desc, which have the names of queues */
-    ACTION_REMOVE_QUEUES,   /* items are lsched_text: names of queues */
-    ACTION_REMOVE_JOBS,     /* items are lsched_text: names of jobs */
-    ACTION_COMPLETE_JOBS,   /* items are lsched_text: names of jobs */
-    ACTION_RELEASE_JOBS,    /* items are lsched_text: names of jobs */
-    ACTION_HOLD_JOBS,       /* items are lsched_job_hold, which have the names of jobs */
-    ACTION_RESIZE,          /* items are lsched_task_resize, which have the names of jobs */
-    ACTION_UPDATE_JOBS,     /* items are lsched_job_update, which have the names of jobs */
-    ACTION_REPORT,          /* items are struct task_ref */
-    ACTION_USAGE,           /* items are struct usage_form */
-    ACTION_COLLISION,       /* items are struct collision_form */
-    ACTION_REMEMBER,        /* items are struct memo_form */
-    ACTION_RELOAD,          /* no items; `variant` is an enum reload_kind */
-    ACTION_INTERRUPT        /* no items */
+    ACTION_RESOURCES,        /* items are lsched_text: names of new resource kinds */
+    ACTION_POOLS,            /* items are lsched_pool_desc */
+    ACTION_MODELS,           /* items are lsched_resource_part */
+    ACTION_TOPOLOGIES,       /* items are lsched_topology_desc */
+    ACTION_SUPPLIES,         /* items are lsched_supply_desc */
+    ACTION_POLICY,           /* items are struct policy_form */
+    ACTION_NODES,            /* items are lsched_node_desc */
+    ACTION_UPDATE_SUPPLIES,  /* items are lsched_supply_update */
+    ACTION_QUEUES,           /* items are lsched_queue_desc */
+    ACTION_ALLOWANCES,       /* items are lsched_allowance_desc */
+    ACTION_RESERVATIONS,     /* items are lsched_reservation_desc */
+    ACTION_TASK_MIX,         /* items are lsched_mix_entry */
+    ACTION_JOBS,             /* items are lsched_job_desc */
+    ACTION_IMPORT,           /* items are lsched_task_import */
+    ACTION_UPDATE_NODES,     /* items are lsched_node_update, which have the names of nodes */
+    ACTION_UPDATE_DEVICES,   /* items are lsched_device_update, which have the names of nodes */
+    ACTION_FOREIGN,          /* items are lsched_foreign_use, which have the names of nodes */
+    ACTION_REMOVE_NODES,     /* items are lsched_text: names of nodes */
+    ACTION_UPDATE_QUEUES,    /* items are lsched_queue_desc, which have the names of queues */
+    ACTION_REMOVE_QUEUES,    /* items are lsched_text: names of queues */
+    ACTION_END_RESERVATIONS, /* items are lsched_text: names of reservations */
+    ACTION_REMOVE_JOBS,      /* items are lsched_text: names of jobs */
+    ACTION_COMPLETE_JOBS,    /* items are lsched_text: names of jobs */
+    ACTION_RELEASE_JOBS,     /* items are lsched_text: names of jobs */
+    ACTION_HOLD_JOBS,        /* items are lsched_job_hold, which have the names of jobs */
+    ACTION_RESIZE,           /* items are lsched_task_resize, which have the names of jobs */
+    ACTION_UPDATE_JOBS,      /* items are lsched_job_update, which have the names of jobs */
+    ACTION_REPORT,           /* items are struct task_ref */
+    ACTION_USAGE,            /* items are struct usage_form */
+    ACTION_COLLISION,        /* items are struct collision_form */
+    ACTION_REMEMBER,         /* items are struct memo_form */
+    ACTION_RELOAD,           /* no items; `variant` is an enum reload_kind */
+    ACTION_INTERRUPT         /* no items */
 };
 
 enum reload_kind { RELOAD_CLONE, RELOAD_SAVE };

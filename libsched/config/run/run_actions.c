@@ -11,6 +11,8 @@
 #include "config/run/run_names.h"
 #include "config/run/run_report.h"
 
+#include <libsched/reservations.h>
+
 enum { POLICY_NAME_MAX = 64 }; /* size in bytes of the array lsched_policy_info.name */
 
 /* ---- errors and order ---- */
@@ -119,6 +121,7 @@ static int32_t action_add(struct runner *r, const struct action *action, lsched_
                                    [ACTION_NODES] = sizeof(lsched_node_desc),
                                    [ACTION_QUEUES] = sizeof(lsched_queue_desc),
                                    [ACTION_ALLOWANCES] = sizeof(lsched_allowance_desc),
+                                   [ACTION_RESERVATIONS] = sizeof(lsched_reservation_desc),
                                    [ACTION_TASK_MIX] = sizeof(lsched_mix_entry),
                                    [ACTION_JOBS] = sizeof(lsched_job_desc)};
     size_t n = action->items.n, size = sizes[action->kind];
@@ -151,6 +154,9 @@ static int32_t action_add(struct runner *r, const struct action *action, lsched_
         break;
     case ACTION_ALLOWANCES:
         code = lsched_allowances_set(r->cluster, items, n, size, &opts, r->status, err);
+        break;
+    case ACTION_RESERVATIONS:
+        code = lsched_reservations_set(r->cluster, items, n, size, &opts, r->status, err);
         break;
     case ACTION_TASK_MIX: code = lsched_task_mix_set(r->cluster, items, n, size, err); break;
     default:
@@ -351,6 +357,15 @@ static int32_t action_remove(struct runner *r, const struct action *action, lsch
                     ? lsched_jobs_release
                     : lsched_jobs_remove)(r->cluster, ids, n, &opts, r->status, err);
     return code;
+}
+
+static int32_t action_end_reservations(struct runner *r, const struct action *action,
+                                       lsched_error *err) {
+    lsched_batch_opts opts = {sizeof opts, r->step->batch_flags};
+    int32_t code = run_status(r, action->items.n);
+    return code ? code
+                : lsched_reservations_remove(r->cluster, action->items.items, action->items.n,
+                                             &opts, r->status, err);
 }
 
 static int32_t action_update_jobs(struct runner *r, const struct action *action,
@@ -571,6 +586,8 @@ int32_t run_action(struct runner *r, const struct action *action) {
         [ACTION_NODES] = action_add,
         [ACTION_QUEUES] = action_add,
         [ACTION_ALLOWANCES] = action_add,
+        [ACTION_RESERVATIONS] = action_add,
+        [ACTION_END_RESERVATIONS] = action_end_reservations,
         [ACTION_TASK_MIX] = action_add,
         [ACTION_JOBS] = action_add,
         [ACTION_IMPORT] = action_import,

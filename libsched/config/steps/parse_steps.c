@@ -13,6 +13,7 @@
 #include "config/objects/parse_nodes.h"
 #include "config/objects/parse_policy.h"
 #include "config/objects/parse_queues.h"
+#include "config/objects/parse_reservations.h"
 #include "config/objects/parse_allowances.h"
 #include "config/objects/parse_supplies.h"
 #include "config/objects/parse_tasks.h"
@@ -62,6 +63,8 @@ static const struct field step_fields[] = {
     FIELD_KEY("add_queues", read_queues),
     FIELD_KEY("allowances", read_allowances),
     FIELD_KEY("user_allowances", read_user_allowances),
+    FIELD_KEY("reservations", read_reservations),
+    FIELD_KEY_WITH("end_reservations", read_removal, ACTION_END_RESERVATIONS),
     FIELD_KEY("update_queues", read_update_queues),
     FIELD_KEY_WITH("remove_queues", read_removal, ACTION_REMOVE_QUEUES),
     FIELD_KEY_WITH("remove_jobs", read_removal, ACTION_REMOVE_JOBS),

@@ -15,6 +15,7 @@
 #include "config/objects/parse_policy.h"
 #include "config/objects/parse_pools.h"
 #include "config/objects/parse_queues.h"
+#include "config/objects/parse_reservations.h"
 #include "config/objects/parse_allowances.h"
 #include "config/objects/parse_supplies.h"
 #include "config/objects/parse_tasks.h"
@@ -111,6 +112,7 @@ static const struct field top_state[] = {
     FIELD_KEY("queues", read_queues),
     FIELD_KEY("allowances", read_allowances),
     FIELD_KEY("user_allowances", read_user_allowances),
+    FIELD_KEY("reservations", read_reservations),
     FIELD_KEY("jobs", read_jobs),
     FIELD_KEY("running", read_running),
     FIELD_KEY("policy", read_policy),

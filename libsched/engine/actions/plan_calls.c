@@ -33,6 +33,7 @@
 #include "model/shapes/node_rules.h"
 #include "model/queues/queue.h"
 #include "model/absences/job_absence.h"
+#include "model/reservations/reservation.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/refusal.h"
 #include "engine/policy_hooks/hook_nodes.h"
@@ -158,11 +159,14 @@ int plan_calls_any(const lsched_cycle *cy) {
 }
 
 /* True if nodes differ for the job for reasons that a plan does not know. A plan knows when nodes
- * are away, but not that a job can run for longer than its estimate. */
+ * are away, but not that a job can run for longer than its estimate, and not that a reservation
+ * admits a job where others are barred. */
 static int is_choosy(const lsched_cycle *cy, uint32_t job) {
     const struct columns *k = cy->k;
     return hook_on(cy, LSCHED_HOOK_FILTER) ||
-           (meta(k, M_ABSENCES) && job_absence_length(k, job) != job_length(k, job) &&
+           (meta(k, M_ABSENCES) &&
+            (job_absence_length(k, job) != job_length(k, job) ||
+             reservation_held(k, k->c[C_JOB_QUEUE].u32[job])) &&
             absence_line_nodes(&cy->c->absences, cy->k, cy->now, job_absence_length(k, job)));
 }
 

@@ -54,7 +54,7 @@ static struct absent_nodes find_absent(const struct columns *k, const lsched_wai
 }
 
 /* Writes which of the nodes that could hold a task of the job leave too early. */
-static void put_share(const struct absent_nodes *a, struct text_out *o) {
+static void put_share(const struct absent_nodes *a, int is_reserved, struct text_out *o) {
     int one = a->fit == 1;
     if (a->able == 1)
         text_put(o, "the only node that could hold a task of the job");
@@ -66,30 +66,52 @@ static void put_share(const struct absent_nodes *a, struct text_out *o) {
         text_put(o, " have room, or get room when work there has ended");
     else
         text_put(o, " %s room", one ? "has" : "have");
-    text_put(o, ", but do%s not stay until the job surely ends: ", one ? "es" : "");
+    text_put(o, ", but do%s not stay%s until the job surely ends: ", one ? "es" : "",
+             is_reserved ? " free" : "");
+}
+
+/* Writes when the first node leaves and is back. */
+static void put_absence(const struct absent_nodes *a, int64_t now, struct text_out *o) {
+    int away = now >= a->next.leaves;
+    if (away)
+        text_put(o, "is away");
+    else
+        text_put(o, "leaves at %s", shown_moment(a->next.leaves, now).text);
+    if (a->next.back == LSCHED_NEVER_US)
+        text_put(o, " and does not come back");
+    else
+        text_put(o, "%s %s", away ? " until" : " and is back at",
+                 shown_moment(a->next.back, now).text);
+}
+
+/* Writes for whom the first node is reserved, and when. */
+static void put_window(const struct columns *k, const struct absent_nodes *a, int64_t now,
+                       struct text_out *o) {
+    uint32_t r = k->c[C_NODE_RESERVATION].u32[a->first];
+    text_put(o, "is reserved for queue %s", shown_queue(k, k->c[C_RESERVATION_QUEUE].u32[r]).text);
+    if (now < a->next.leaves) text_put(o, " from %s", shown_moment(a->next.leaves, now).text);
+    if (a->next.back != LSCHED_NEVER_US)
+        text_put(o, " until %s", shown_moment(a->next.back, now).text);
+    text_put(o, " (reservation %s)", shown_name(k, k->c[C_RESERVATION_NAME].u32[r]).text);
 }
 
 int explain_absence_put(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     struct absent_nodes a = find_absent(k, w);
     int64_t now = (int64_t)meta(k, M_NOW);
     if (a.first == NO_ROW) return 0;
-    int away = now >= a.next.leaves,
+    int is_reserved = k->c[C_NODE_RESERVATION].u32[a.first] != NO_ROW,
         known = job_absence_length(k, (uint32_t)w->job) != LSCHED_NEVER_US;
-    put_share(&a, o);
+    put_share(&a, is_reserved, o);
     text_put(o, "node %s ", shown_node(k, a.first).text);
-    if (away)
-        text_put(o, "is away");
+    if (is_reserved)
+        put_window(k, &a, now, o);
     else
-        text_put(o, "leaves at %s", shown_moment(a.next.leaves, now).text);
-    if (a.next.back == LSCHED_NEVER_US)
-        text_put(o, " and does not come back");
-    else
-        text_put(o, "%s %s", away ? " until" : " and is back at",
-                 shown_moment(a.next.back, now).text);
+        put_absence(&a, now, o);
     if (!known)
         text_put(o, "; the job has no time limit and no estimate");
     else if (!a.stays && a.next.back != LSCHED_NEVER_US)
-        text_put(o, ", but leaves again before the job surely ends");
+        text_put(o, ", but %s again before the job surely ends",
+                 is_reserved ? "is reserved" : "leaves");
     return 1;
 }
 

@@ -322,7 +322,8 @@ static void start_after_absence(struct explain *e) {
     e->w.starts_us = back;
     put_label(e->o, "starts");
     put_moment(e->o, back, e->now);
-    text_put(e->o, ", when node %s is back", shown_node(e->k, node).text);
+    text_put(e->o, ", when node %s is %s", shown_node(e->k, node).text,
+             e->k->c[C_NODE_RESERVATION].u32[node] == NO_ROW ? "back" : "free for others again");
     put_before(e);
     text_put(e->o, "\n");
 }

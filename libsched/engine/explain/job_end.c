@@ -7,6 +7,7 @@
 #include "model/jobs/job_limits.h"
 #include "model/jobs/soft_limit.h"
 #include "model/nodes/absence.h"
+#include "model/reservations/reservation.h"
 #include "policy/eviction.h"
 
 /* Returns the time before which no cycle stops the job, because the orchestrator refused to stop
@@ -91,7 +92,9 @@ static void job_end_tasks(const struct columns *k, uint32_t job, int64_t now, st
             if (k->c[C_TASK_STATE].u8[t] != LSCHED_TASK_RUNNING) continue;
             e->running++;
             if (since > last) last = since;
-            if (!absence_is_set(k, node) || !absence_next(k, node, now, &away)) continue;
+            if (!absence_is_set(k, node) || !absence_next(k, node, now, &away) ||
+                reservation_admits(k, node, k->c[C_JOB_QUEUE].u32[job]))
+                continue;
             if (e->node != NO_ROW && away.leaves >= e->leaves &&
                 (away.leaves > e->leaves || !name_before(k, C_NODE_NAME, node, e->node)))
                 continue;
@@ -177,12 +180,17 @@ static void job_end_put_allowance(const struct explain *e, const struct job_end 
 
 static void job_end_put_node(const struct explain *e, const struct job_end *end) {
     struct shown name = shown_node(e->k, end->node);
-    if (end->leaves <= e->now)
+    uint32_t r = e->k->c[C_NODE_RESERVATION].u32[end->node];
+    if (r != NO_ROW)
+        PUT_LINE(e->o, "leaves", "%s is reserved for queue %s from %s, and the job stays",
+                 name.text, shown_queue(e->k, e->k->c[C_RESERVATION_QUEUE].u32[r]).text,
+                 shown_moment(end->leaves, e->now).text);
+    else if (end->leaves <= e->now)
         PUT_LINE(e->o, "leaves", "%s is away", name.text);
     else
         PUT_LINE(e->o, "leaves", "%s leaves at %s", name.text,
                  shown_moment(end->leaves, e->now).text);
-    if (end->back != LSCHED_NEVER_US)
+    if (r == NO_ROW && end->back != LSCHED_NEVER_US)
         text_put(e->o, "%s %s", end->leaves <= e->now ? " until" : " and is back at",
                  shown_moment(end->back, e->now).text);
     text_put(e->o, "; the job is not stopped for that\n");

@@ -18,6 +18,7 @@
 #include "model/jobs/refusal.h"
 #include "model/demand/job_counts.h"
 #include "model/absences/job_absence.h"
+#include "model/reservations/reservation.h"
 #include "model/nodes/node.h"
 #include "model/store/steps.h"
 #include "engine/policy_hooks/hook_nodes.h"
@@ -320,7 +321,8 @@ static void note_shortage(struct lsched_cycle *cy, const struct ask *a, struct s
 }
 
 /* If absences keep the job from nodes, lets the search exclude these nodes. Their set is a part of
- * the key: jobs with the same set share an index, which lasts until the set changes. In a search
+ * the key: jobs with the same set share an index, which lasts until the set changes. Reservations
+ * that admit the job make the set smaller, so which these are is a part of the key. In a search
  * for room that comes later, each node has a time of its own (job_absence_later()), so the length
  * of the job and the time at which it has left its old places are a part of the key, too. */
 static void note_absences(struct lsched_cycle *cy, struct search_key *key,
@@ -334,6 +336,8 @@ static void note_absences(struct lsched_cycle *cy, struct search_key *key,
         barred |= 1;
     }
     if (!barred) return;
+    uint64_t held = reservation_held(cy->k, cy->k->c[C_JOB_QUEUE].u32[cy->turn.job]);
+    if (held) barred = hash_mix(barred, held) | 1;
     if (key->job == NO_ROW && key->n_values < SEARCH_VALUES_MAX)
         key->values[key->n_values++] = barred;
     else

@@ -3,6 +3,7 @@
 
 #include "engine/rights/first_victim.h"
 #include "engine/rights/victim_protect.h"
+#include "engine/rights/victim_reserved.h"
 #include "engine/rights/victim_right.h"
 #include "engine/rights/victim_side.h"
 #include "engine/rights/victim_unit.h"
@@ -118,11 +119,9 @@ static int nominated_unit(const struct lsched_cycle *cy, uint32_t task, struct v
     return 1;
 }
 
-int victim_candidate_of(struct lsched_cycle *cy, uint32_t task, struct victim_unit *u) {
+static int running_unit(struct lsched_cycle *cy, uint32_t task, struct victim_unit *u) {
     const struct columns *k = cy->k;
     struct victim_search *h = cy->victims;
-    if (k->c[C_TASK_STATE].u8[task] == LSCHED_TASK_NOMINATED) return nominated_unit(cy, task, u);
-    if (k->c[C_TASK_STATE].u8[task] != LSCHED_TASK_RUNNING) return 0;
     uint32_t job = k->c[C_TASK_JOB].u32[task];
     const struct victim_job *j = victim_verdict(cy, job);
     if (j->verdict == VERDICT_NONE || (h->by_unit && j->pinned == h->pin_stamp)) return 0;
@@ -153,6 +152,14 @@ int victim_candidate_of(struct lsched_cycle *cy, uint32_t task, struct victim_un
     return 1;
 }
 
+int victim_candidate_of(struct lsched_cycle *cy, uint32_t task, struct victim_unit *u) {
+    uint8_t state = cy->k->c[C_TASK_STATE].u8[task];
+    int is_one = state == LSCHED_TASK_NOMINATED ? nominated_unit(cy, task, u)
+                 : state == LSCHED_TASK_RUNNING ? running_unit(cy, task, u)
+                                                : 0;
+    return is_one && !victim_reserved(cy, u);
+}
+
 int victim_candidate_larger(struct lsched_cycle *cy, struct victim_unit *u) {
     const struct columns *k = cy->k;
     if (cy->victims->reason == LSCHED_FOR_CONSOLIDATE) return 0;
@@ -160,7 +167,7 @@ int victim_candidate_larger(struct lsched_cycle *cy, struct victim_unit *u) {
      * a group, it is the whole gang */
     uint32_t leaf_group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[u->task]];
     u->group = u->group == NO_ROW ? group_around(k, u->job, leaf_group) : 0;
-    if (!unit_of_gang(cy, victim_verdict(cy, u->job), u)) return 0;
+    if (!unit_of_gang(cy, victim_verdict(cy, u->job), u) || victim_reserved(cy, u)) return 0;
     u->crosses = (uint8_t)victim_protect_cross(cy, u, NULL);
     return 1;
 }

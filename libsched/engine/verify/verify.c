@@ -18,6 +18,7 @@
 #include "engine/verify/verify_supplies.h"
 #include "engine/verify/verify_gates.h"
 #include "engine/verify/verify_tasks.h"
+#include "engine/verify_reserved/verify_reserved.h"
 #include "model/check/check.h"
 
 static int32_t verify_ranges(struct check *c);
@@ -32,7 +33,7 @@ int32_t verify_values(const struct columns *k, lsched_error *err) {
     static int32_t (*const parts[])(struct check *) = {
         verify_ranges,  verify_nodes,   verify_mig,      verify_machines,      verify_claims,
         verify_tasks,   verify_jobs,    verify_queues,   verify_resource_part, verify_node_rules,
-        verify_budgets, verify_resizes, verify_supplies, verify_gates};
+        verify_budgets, verify_resizes, verify_supplies, verify_gates,         verify_reserved};
     struct check c = {k, err, LSCHED_E_VERIFY};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](&c);

@@ -30,6 +30,7 @@
 #include "engine/verify/verify_node_rules.h"
 #include "engine/verify_plan/verify_protection.h"
 #include "engine/verify/verify_read.h"
+#include "engine/verify_reserved/verify_reserved.h"
 
 static int32_t verify_evictions_bad(struct replay *y, const char *what) {
     struct check *c = y->c;
@@ -273,6 +274,9 @@ static int32_t check_eviction(struct replay *y) {
     int32_t rc = LSCHED_OK;
     if (k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_DRAIN) rc = check_drain(y, victim);
     if (rc != LSCHED_OK) return rc;
+    if (for_at(y, y->at) && verify_reserved_protects(k, task, (uint32_t)for_at(y, y->at),
+                                                     k->c[C_DECISION_PROPOSED].i64[d]))
+        return verify_evictions_bad(y, "is stopped in a window that is reserved for its queue");
     if (kind_at(y, y->at) == LSCHED_DECIDE_MIGRATE) return check_move(y);
     uint32_t going = y->job[victim].unit;
     if (going == 0 || !verify_evictions_is_below(k, victim, group, going - 1)) {

@@ -21,6 +21,7 @@
 #include "engine/verify/verify_node_rules.h"
 #include "engine/verify/verify_read.h"
 #include "engine/verify/verify_supplies.h"
+#include "engine/verify_reserved/verify_reserved.h"
 #include "engine/verify_plan/verify_warnings.h"
 #include "engine/verify/verify_resource_part.h"
 #include "model/store/index.h"
@@ -307,16 +308,16 @@ static int32_t check_refused(struct plan_check *p, uint32_t of, uint32_t row, ui
     return LSCHED_OK;
 }
 
-/* True if a task of the job that starts at the time `from` can still run when its node is away.
- * Goes from one absence to the next, and takes the job's limit, or else its estimate, as its run
- * time. */
+/* True if a task of the job that starts at the time `from` can still run when its node is away, or
+ * is reserved for other queues. Goes from one absence to the next, and takes the job's limit, or
+ * else its estimate, as its run time. */
 static int runs_into_absence(const struct columns *k, uint32_t job, uint32_t node, int64_t from) {
     int64_t runs = k->c[C_JOB_DURATION].i64[job], leaves = k->c[C_NODE_LEAVES].i64[node],
             back = k->c[C_NODE_BACK].i64[node], every = k->c[C_NODE_LEAVES_EVERY].i64[node];
     uint32_t watch = k->c[C_JOB_WATCH].u32[job];
     if (watch != NO_ROW && k->c[C_WATCH_LIMIT_NOW].i64[watch])
         runs = k->c[C_WATCH_LIMIT_NOW].i64[watch];
-    if (leaves == 0 && back == 0) return 0;
+    if ((leaves == 0 && back == 0) || verify_reserved_admits(k, node, job)) return 0;
     if (back == 0) return runs == 0 || leaves - from < runs;
     if (from >= back && every == 0) return 0;
     int64_t since = from < leaves ? 0 : (from - leaves) % (every ? every : INT64_MAX);
@@ -346,9 +347,12 @@ static int64_t start_of(const struct columns *k, uint32_t row, uint32_t task) {
 static int32_t check_amounts_left(struct plan_check *p, const lsched_decision *d, uint32_t row,
                                   uint32_t task) {
     const struct columns *k = p->c.k;
-    if (runs_into_absence(k, k->c[C_TASK_JOB].u32[task], k->c[C_TASK_NODE].u32[task],
-                          start_of(k, row, task)))
-        return verify_plan_bad(p, "its node leaves before the task surely ends");
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    if (runs_into_absence(k, k->c[C_TASK_JOB].u32[task], node, start_of(k, row, task)))
+        return verify_plan_bad(p, k->c[C_NODE_RESERVATION].u32[node] == NO_ROW
+                                      ? "its node leaves before the task surely ends"
+                                      : "its node is reserved for others before the task surely "
+                                        "ends");
     int32_t rc = verify_neighbours(&p->c, task, d->kind == LSCHED_DECIDE_NOMINATE);
     if (rc == LSCHED_OK)
         rc = verify_supplies_placed(&p->c, task, d->kind == LSCHED_DECIDE_NOMINATE);

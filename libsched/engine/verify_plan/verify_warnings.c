@@ -2,6 +2,7 @@
 #include "engine/verify_plan/verify_warnings.h"
 
 #include "engine/verify/verify_read.h"
+#include "engine/verify_reserved/verify_reserved.h"
 
 enum { ASKED = 1, LIMITS = 2, ALLOWANCES = 4 }; /* bits of M_WARN_TERMS */
 
@@ -28,7 +29,9 @@ static struct end fixed_end(const struct columns *k, uint32_t task, int64_t now)
     uint32_t watch = k->c[C_JOB_WATCH].u32[k->c[C_TASK_JOB].u32[task]];
     if ((meta(k, M_WARN_TERMS) & LIMITS) && watch != NO_ROW && k->c[C_WATCH_HEAP_D].u8[watch])
         keep_sooner(&e, k->c[C_WATCH_DUE].i64[watch], LSCHED_FOR_TIME_LIMIT, now);
-    keep_sooner(&e, leaves_next(k, k->c[C_TASK_NODE].u32[task], now), LSCHED_FOR_ABSENCE, now);
+    uint32_t node = k->c[C_TASK_NODE].u32[task];
+    if (!verify_reserved_admits(k, node, k->c[C_TASK_JOB].u32[task]))
+        keep_sooner(&e, leaves_next(k, node, now), LSCHED_FOR_ABSENCE, now);
     return e;
 }
 

@@ -1,12 +1,14 @@
 /* victim_saved.c -- see victim_saved.h. */
 #include "engine/victims/victim_saved.h"
 
+#include "base/hash.h"
 #include "base/limits.h"
 #include "engine/policy_hooks/hook_call.h"
 #include "engine/policy_hooks/hook_victims.h"
 #include "engine/state/transaction.h"
 #include "model/absences/job_absence.h"
 #include "model/jobs/refusal.h"
+#include "model/reservations/reservation.h"
 #include "model/store/steps.h"
 
 /* True if the present transaction has changed nothing. */
@@ -30,7 +32,12 @@ void victim_saved_begin(struct lsched_cycle *cy) {
 
 /* Returns what decides, of the current job, from which nodes absences keep it. */
 static int64_t saved_length(const struct lsched_cycle *cy) {
-    return meta(cy->k, M_ABSENCES) ? job_absence_length(cy->k, cy->victims->job) : 0;
+    const struct columns *k = cy->k;
+    uint32_t job = cy->victims->job;
+    if (!meta(k, M_ABSENCES)) return 0;
+    int64_t length = job_absence_length(k, job);
+    uint64_t held = reservation_held(k, k->c[C_JOB_QUEUE].u32[job]);
+    return held ? (int64_t)hash_mix((uint64_t)length, held) : length;
 }
 
 /* True if the kept costs are those of the current job and the task shape. */

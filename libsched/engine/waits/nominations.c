@@ -33,6 +33,7 @@
 #include "model/jobs/nominated_tasks.h"
 #include "model/absences/job_absence.h"
 #include "model/nodes/absence.h"
+#include "model/reservations/reservation.h"
 #include "model/told/change_feed.h"
 #include "model/nodes/node.h"
 #include "model/devices/device_select.h"
@@ -135,7 +136,10 @@ int64_t nominations_barred_at(const struct columns *k) {
         if (k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_NOMINATE) continue;
         uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t];
         at = job_absence_own(k, job, at > now ? at : now);
-        if (!absence_next(k, k->c[C_TASK_NODE].u32[t], at, &next)) continue;
+        uint32_t node = k->c[C_TASK_NODE].u32[t];
+        if (!absence_next(k, node, at, &next) ||
+            reservation_admits(k, node, k->c[C_JOB_QUEUE].u32[job]))
+            continue;
         if (is_absent(k, t, at)) return now;
         /* a task that has neither a limit nor an estimate is barred already */
         int64_t from = next.leaves - job_absence_length(k, job) + 1;

@@ -30,16 +30,15 @@
  *   memory     every byte comes from the cluster's allocator. Inputs are copied; each function says
  *              who owns its outputs. What is valid until the next call that changes the cluster is
  *              also invalid after lsched_would_start(), which works in the cluster's memory.
- *   threads    one thread at a time per handle; different handles are independent. A plan is
- *              immutable and can be read from any thread. lsched_interrupt() can be called from any
- *              thread.
+ *   threads    one thread at a time per handle; different handles are independent. From any thread,
+ *              a plan can be read, which is immutable, and lsched_interrupt() can be called.
  *   callbacks  must not unwind. Inside a callback (trace, write, an algorithm of the host), calls of
  *              the same cluster that only read work: the getters and cursors of nodes, devices,
  *              queues (not their shares and counters), jobs, tasks, decisions, waiting records,
- *              resizes, supplies, allowances and resource kinds, lsched_find, _next, _name, _sync*,
- *              _describe, _waiting_text and _cluster_stats_get. They read the state as it is at that
- *              moment: inside a cycle, what the cycle has decided so far. lsched_interrupt() works,
- *              too. Each other call fails with LSCHED_E_BUSY and changes nothing. If its result is no
+ *              resizes, supplies, allowances, reservations and resource kinds, lsched_find, _next,
+ *              _name, _sync*, _describe, _waiting_text and _cluster_stats_get. They read the state
+ *              as it is: inside a cycle, what the cycle has decided so far. lsched_interrupt()
+ *              works, too. Each other call fails with LSCHED_E_BUSY and changes nothing. If its result is no
  *              code, it is 0 or NULL, and lsched_cluster_destroy() does nothing. Functions of an
  *              allocator must call no function of the library.
  *   order      the order of nodes, queues or jobs in a batch influences no plan: ties are broken by
@@ -786,6 +785,7 @@ LSCHED_API int32_t lsched_verify(const lsched_cluster *cluster, const lsched_pla
 #include <libsched/counters.h>
 #include <libsched/job_life.h>
 #include <libsched/readback.h>
+#include <libsched/reservations.h>
 #include <libsched/resizes.h>
 #include <libsched/usage.h>
 #include <libsched/descriptions.h>

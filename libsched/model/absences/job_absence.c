@@ -3,6 +3,7 @@
 
 #include "model/jobs/job_limits.h"
 #include "model/nodes/absence.h"
+#include "model/reservations/reservation.h"
 #include "model/store/steps.h"
 
 int64_t job_absence_length(const struct columns *k, uint32_t job) {
@@ -11,7 +12,8 @@ int64_t job_absence_length(const struct columns *k, uint32_t job) {
 }
 
 int job_absence_bars_any(const struct columns *k, uint32_t node, int64_t now, uint32_t job) {
-    return absence_bars(k, node, now, job_absence_length(k, job));
+    return absence_bars(k, node, now, job_absence_length(k, job)) &&
+           !reservation_admits(k, node, k->c[C_JOB_QUEUE].u32[job]);
 }
 
 static int64_t gone_at(const struct columns *k, uint32_t task, int64_t at) {

@@ -3,7 +3,8 @@
  *
  * A task may start on a node only if it surely ends before the node is away: by its job's time
  * limit, or by the job's estimate if the job has no limit. A job that has neither does not start on
- * a node that is to leave. The answer depends on the columns and the time alone.
+ * a node that is to leave. The window of a reservation (reservations/reservation.h) does not bar
+ * the jobs of its holder. The answer depends on the columns and the time alone.
  *
  * A task that is nominated starts later: when the tasks that are being released have left its node,
  * and its own job has left its old places. job_absence_later() returns that time. Other work is

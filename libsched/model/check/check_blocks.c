@@ -146,16 +146,16 @@ static int32_t claim_text(struct claims *m, uint32_t text, uint32_t spare) {
 }
 
 static const uint16_t text_columns[] = {
-    C_KIND_NAME,       C_STRING_BLOB,   C_LABELS_BLOB,   C_CLASS_BLOB,     C_TOPOLOGY_NAME,
-    C_TOPOLOGY_LEVELS, C_DOMAIN_NAME,   C_NODE_NAME,     C_SHAPE_BLOB,     C_JOBSHAPE_BLOB,
-    C_QUEUE_NAME,      C_JOB_NAME,      C_DERIVED_NAME,  C_POOL_NAME,      C_MACHINE_BLOB,
-    C_TAINTS_BLOB,     C_DEVCLASS_BLOB, C_SELECTOR_BLOB, C_SELECTOR_PARTS, C_SUPPLY_NAME,
-    C_PLACE_PATH};
+    C_KIND_NAME,       C_STRING_BLOB,     C_LABELS_BLOB,   C_CLASS_BLOB,     C_TOPOLOGY_NAME,
+    C_TOPOLOGY_LEVELS, C_DOMAIN_NAME,     C_NODE_NAME,     C_SHAPE_BLOB,     C_JOBSHAPE_BLOB,
+    C_QUEUE_NAME,      C_JOB_NAME,        C_DERIVED_NAME,  C_POOL_NAME,      C_MACHINE_BLOB,
+    C_TAINTS_BLOB,     C_DEVCLASS_BLOB,   C_SELECTOR_BLOB, C_SELECTOR_PARTS, C_SUPPLY_NAME,
+    C_PLACE_PATH,      C_RESERVATION_NAME};
 
 static int is_name(uint32_t column) {
     return column == C_KIND_NAME || column == C_TOPOLOGY_NAME || column == C_NODE_NAME ||
            column == C_QUEUE_NAME || column == C_JOB_NAME || column == C_DERIVED_NAME ||
-           column == C_POOL_NAME || column == C_SUPPLY_NAME;
+           column == C_POOL_NAME || column == C_SUPPLY_NAME || column == C_RESERVATION_NAME;
 }
 
 /* Returns 1 for a column with names of kinds. A NUL must follow these texts, because the API

@@ -41,6 +41,7 @@ static uint32_t name_column(uint32_t table) {
     case T_DERIVED: return C_DERIVED_NAME;
     case T_POOL: return C_POOL_NAME;
     case T_SUPPLY: return C_SUPPLY_NAME;
+    case T_RESERVATION: return C_RESERVATION_NAME;
     default: return COLUMNS;
     }
 }
@@ -57,6 +58,7 @@ static const char *word_of(uint32_t table) {
     case T_DERIVED: return "quota kind";
     case T_POOL: return "pool";
     case T_SUPPLY: return "supply";
+    case T_RESERVATION: return "reservation";
     default: return table_names[table];
     }
 }

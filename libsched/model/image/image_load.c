@@ -227,10 +227,21 @@ static void take_place(struct columns *k, struct columns *fresh) {
     memcpy(fresh->allocated, old.allocated, sizeof fresh->allocated);
 }
 
-/* True if older images lack the column, and 0 says what they mean: they name no run of a task, and
- * only one rule that refused a job. */
+/* Returns the byte that says what older images mean, which lack the column. */
+static int default_byte(uint32_t column) {
+    return column == C_NODE_RESERVATION ? 0xff : 0; /* NO_ROW is 0xffffffff */
+}
+
+/* True if older images lack the column, and its default says what they mean: they name no run of a
+ * task, only one rule that refused a job, and no reservation. */
 static int has_default(uint32_t column) {
-    return column == C_TASK_RUN || column == C_BUNDLE_SHARES;
+    return column == C_TASK_RUN || column == C_BUNDLE_SHARES || column == C_NODE_RESERVATION ||
+           column == C_QUEUE_RESERVATIONS;
+}
+
+/* True if an image can lack the table: older ones have no reservation, and META is in counters. */
+static int may_lack_table(uint32_t table) {
+    return table == T_META || table == T_RESERVATION;
 }
 
 /* Checks that the image has every section that this version of the library stores. A missing
@@ -246,13 +257,13 @@ static int32_t check_complete(struct loader *l) {
     for (uint32_t h = 0; h < BLOCK_HEAPS && !lacks; h++)
         if (!l->seen_heap[h]) lacks = image_heap_names[h];
     for (uint32_t t = 0; t < TABLES && !lacks; t++)
-        if (t != T_META && !l->seen_table[t]) image_table_name(t, name), lacks = name;
+        if (!l->seen_table[t] && !may_lack_table(t)) image_table_name(t, name), lacks = name;
     for (uint32_t c = 0; c < COLUMNS && !lacks; c++) {
         const struct column_def *d = &column_defs[c];
         int kept = d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);
         if (c == C_META_WORD || !kept || !table_rows(k, d->table) || l->seen_column[c]) continue;
         if (has_default(c))
-            memset(k->c[c].u8, 0, (size_t)table_rows(k, d->table) * d->stride);
+            memset(k->c[c].u8, default_byte(c), (size_t)table_rows(k, d->table) * d->stride);
         else
             lacks = column_def_name(d);
     }

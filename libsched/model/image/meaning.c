@@ -28,6 +28,7 @@ static uint32_t identity_column(uint32_t table) {
     case T_DEVCLASS: return C_DEVCLASS_BLOB;
     case T_POOL: return C_POOL_NAME;
     case T_SUPPLY: return C_SUPPLY_NAME;
+    case T_RESERVATION: return C_RESERVATION_NAME;
     case T_TOPOLOGY: return C_TOPOLOGY_NAME;
     case T_NODE: return C_NODE_NAME;
     case T_SHAPE: return C_SHAPE_BLOB;

@@ -7,7 +7,7 @@
 
 static int queue_end_is_needless(const struct columns *k, uint32_t q) {
     return queue_is_of_user(k, q) && queue_is_leaf(k, q) && k->c[C_QUEUE_JOBS].u64[q] == 0 &&
-           k->c[C_QUEUE_ALLOWANCE].u32[q] == 0 &&
+           k->c[C_QUEUE_ALLOWANCE].u32[q] == 0 && k->c[C_QUEUE_RESERVATIONS].u32[q] == 0 &&
            (!usage_decay_is_on(k) || usage_decay_queue_is_idle(k, q));
 }
 

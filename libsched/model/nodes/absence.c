@@ -4,11 +4,11 @@
 #include "base/limits.h"
 #include "model/news/grown_nodes.h"
 #include "model/news/queue_news.h"
+#include "model/reservations/reservation.h"
 
-int absence_next(const struct columns *k, uint32_t node, int64_t now, struct absence *next) {
-    int64_t leaves = k->c[C_NODE_LEAVES].i64[node], back = k->c[C_NODE_BACK].i64[node],
-            every = k->c[C_NODE_LEAVES_EVERY].i64[node];
-    if (!absence_is_set(k, node)) return 0;
+int absence_of_times(int64_t leaves, int64_t back, int64_t every, int64_t now,
+                     struct absence *next) {
+    if (!leaves && !back) return 0;
     if (back && now >= back) {
         if (!every || now > LIMIT_TIME_US) return 0; /* so that no sum leaves the range of times */
         int64_t later = ((now - back) / every + 1) * every;
@@ -17,6 +17,11 @@ int absence_next(const struct columns *k, uint32_t node, int64_t now, struct abs
     }
     *next = (struct absence){leaves, back ? back : LSCHED_NEVER_US};
     return 1;
+}
+
+int absence_next(const struct columns *k, uint32_t node, int64_t now, struct absence *next) {
+    return absence_of_times(k->c[C_NODE_LEAVES].i64[node], k->c[C_NODE_BACK].i64[node],
+                            k->c[C_NODE_LEAVES_EVERY].i64[node], now, next);
 }
 
 int absence_bars(const struct columns *k, uint32_t node, int64_t now, int64_t length) {
@@ -29,11 +34,15 @@ static void absence_ends_at(struct columns *k, int64_t at) {
     if (at < (int64_t)meta(k, M_ABSENCE_END)) set_meta(k, M_ABSENCE_END, (uint64_t)at);
 }
 
-void absence_set(struct columns *k, uint32_t node, int64_t leaves, int64_t back, int64_t every) {
+/* Replaces the absence of the node by one that is the window of the reservation `of`, NO_ROW for
+ * none. */
+static void absence_replace(struct columns *k, uint32_t node, uint32_t of, int64_t leaves,
+                            int64_t back, int64_t every) {
     struct absence next;
     if (leaves == k->c[C_NODE_LEAVES].i64[node] && back == k->c[C_NODE_BACK].i64[node] &&
-        every == k->c[C_NODE_LEAVES_EVERY].i64[node])
+        every == k->c[C_NODE_LEAVES_EVERY].i64[node] && of == k->c[C_NODE_RESERVATION].u32[node])
         return;
+    reservation_move(k, node, of);
     if (!meta(k, M_ABSENCES)) set_meta(k, M_ABSENCE_END, (uint64_t)LSCHED_NEVER_US);
     uint64_t others = meta(k, M_ABSENCES) - (uint64_t)absence_is_set(k, node);
     set_i64(k, C_NODE_LEAVES, node, leaves);
@@ -47,6 +56,15 @@ void absence_set(struct columns *k, uint32_t node, int64_t leaves, int64_t back,
     node_grew(k, node);
     touch_node(k, node);
     evict_news(k);
+}
+
+void absence_set(struct columns *k, uint32_t node, int64_t leaves, int64_t back, int64_t every) {
+    absence_replace(k, node, NO_ROW, leaves, back, every);
+}
+
+void absence_reserve(struct columns *k, uint32_t node, uint32_t r) {
+    absence_replace(k, node, r, k->c[C_RESERVATION_FROM].i64[r], k->c[C_RESERVATION_UNTIL].i64[r],
+                    k->c[C_RESERVATION_EVERY].i64[r]);
 }
 
 int32_t absences_time_set(struct columns *k, int64_t now) {

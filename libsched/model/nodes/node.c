@@ -212,7 +212,7 @@ int32_t node_add(struct columns *k, const struct node_spec *spec, uint32_t *out)
     set_i64(k, C_NODE_PRICE, node, spec->price);
     set_i64(k, C_NODE_POWER, node, spec->power);
     SET_NONE(k, node, C_NODE_TASK_FIRST, C_NODE_SHARED_FIRST, C_NODE_NUMA_FIRST, C_NODE_REFUSAL,
-             C_NODE_RESIZES, C_NODE_CROWD_FIRST);
+             C_NODE_RESIZES, C_NODE_CROWD_FIRST, C_NODE_RESERVATION);
     uint32_t labels, class;
     rc = intern_labels(k, spec, &labels);
     if (rc == LSCHED_OK) rc = intern_class(k, spec, labels, &class);

@@ -2,6 +2,8 @@
  * move while the new node is added. */
 #include "model/nodes/node_copy.h"
 
+#include "model/nodes/absence.h"
+
 #include "model/machine/machine.h"
 
 /* The texts and lists of a description. */
@@ -76,9 +78,9 @@ int32_t node_copy(struct columns *k, uint32_t node, lsched_text name, uint32_t *
                              .n_devices = k->c[C_NODE_N_DEVICES].u8[node],
                              .price = k->c[C_NODE_PRICE].i64[node],
                              .power = k->c[C_NODE_POWER].i64[node],
-                             .leaves = k->c[C_NODE_LEAVES].i64[node],
-                             .back = k->c[C_NODE_BACK].i64[node],
-                             .leaves_every = k->c[C_NODE_LEAVES_EVERY].i64[node]};
+                             .leaves = absence_own(k, C_NODE_LEAVES, node),
+                             .back = absence_own(k, C_NODE_BACK, node),
+                             .leaves_every = absence_own(k, C_NODE_LEAVES_EVERY, node)};
     uint32_t class = k->c[C_NODE_CLASS].u32[node];
     size_t room = (spec.n_devices + 1) * sizeof(node_attributes);
     struct copied c;

@@ -5,6 +5,7 @@
 #include "model/allowances/allowance.h"
 #include "model/jobs/job_limits.h"
 #include "model/nodes/absence.h"
+#include "model/reservations/reservation.h"
 #include "model/resizes/resize.h"
 #include "model/store/heap.h"
 #include "model/store/row_list.h"
@@ -67,7 +68,9 @@ static struct warning_end warning_fixed_end(const struct columns *k, uint32_t ta
     struct absence away;
     if (meta(k, M_WARN_TERMS) & WARN_LIMITS)
         warning_sooner(&e, job_due(k, k->c[C_TASK_JOB].u32[task]), LSCHED_FOR_TIME_LIMIT, now);
-    if (!absence_is_set(k, node) || !absence_next(k, node, now, &away)) return e;
+    if (!absence_is_set(k, node) || !absence_next(k, node, now, &away) ||
+        reservation_admits(k, node, k->c[C_JOB_QUEUE].u32[k->c[C_TASK_JOB].u32[task]]))
+        return e;
     int64_t every = k->c[C_NODE_LEAVES_EVERY].i64[node];
     if (away.leaves <= now) away.leaves = every ? time_after(away.leaves, every) : LSCHED_NEVER_US;
     warning_sooner(&e, away.leaves, LSCHED_FOR_ABSENCE, now);
