@@ -43,9 +43,11 @@ def class_name(struct):
     return "".join(part.capitalize() for part in struct.removeprefix("lsched_").split("_"))
 
 
-def field_type(header, kind):
+def field_type(header, kind, is_list):
     """A field of a structure. Texts may hold any bytes and need not end in NUL, so their pointer stays an address."""
     base = header.resolve(kind.base)
+    if is_list and kind.pointer == 1 and base in reader.SCALARS:
+        return f"c.POINTER(c.{reader.SCALARS[base][2]})"
     if kind.callback or base in header.callbacks or (kind.pointer and base not in header.structs):
         text = "c.c_void_p"
     elif base in header.structs:
@@ -85,8 +87,9 @@ def emit_constants(header):
 
 def emit_struct(header, struct):
     yield f"\n\nclass {class_name(struct)}(Struct):\n    _fields_ = [\n"
+    lists = {name: count for name, (count, _) in header.lists(struct).items()}
     for field in header.structs[struct]:
-        yield f"        ({field.name!r}, {field_type(header, field.kind)}),\n"
+        yield f"        ({field.name!r}, {field_type(header, field.kind, field.name in lists)}),\n"
     yield "    ]\n"
     defaults = {name: value for name, value in header.defaults.get(struct, {}).items() if not value.startswith("sizeof")}
     for name, (_, elem) in header.lists(struct).items():
@@ -95,7 +98,6 @@ def emit_struct(header, struct):
             defaults[elem] = f"c.sizeof({class_name(kind.base)})"
     if defaults:
         yield "    _defaults_ = {" + ", ".join(f"{n!r}: {v}" for n, v in defaults.items()) + "}\n"
-    lists = {name: count for name, (count, _) in header.lists(struct).items()}
     if lists:
         yield "    _lists_ = {" + ", ".join(f"{n!r}: {v!r}" for n, v in lists.items()) + "}\n"
 

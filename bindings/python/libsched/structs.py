@@ -187,6 +187,10 @@ def _items(kind: Any, value: Any, kept: list[Any]) -> list[Any]:
         return [kind(key=key, value=text) for key, text in value.items()]
     if name == "Param" and isinstance(value, dict):
         return [kind(key=key, **({"text": v} if isinstance(v, str) else {"number": v})) for key, v in value.items()]
+    if not issubclass(kind, Struct):  # numbers, such as ids
+        for item in value:
+            check_range(kind, item, name)
+        return list(value)
     return [_element(kind, item) for item in value]
 
 

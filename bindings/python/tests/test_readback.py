@@ -122,12 +122,12 @@ class SuppliesOfTheCluster(WithCluster):
 class ReservationsOfNodes(WithCluster):
     def test_a_reservation_is_read_back(self):
         hour = 3_600_000_000
-        night = dict(name="night", queue_name="research", nodes=[self.node], start_us=hour, end_us=3 * hour,
+        night = dict(name="night", queue_name="research", nodes=self.nodes[:1], start_us=hour, end_us=3 * hour,
                      every_us=24 * hour)
         self.cluster.reservations_set([night])
         has, = self.cluster.reservations()
         self.assertEqual((str(has.name), has.n_nodes, has.start_us, has.end_us), ("night", 1, hour, 3 * hour))
-        self.assertEqual(self.cluster.reservation_nodes("night"), [self.node])
+        self.assertEqual(self.cluster.reservation_nodes("night"), list(self.nodes[:1]))
         with self.assertRaises(libsched.Error):
             self.cluster.reservations_set([dict(night, end_us=hour)])
         self.cluster.reservations_remove(["night"])
