@@ -38,9 +38,9 @@
  *              resizes, supplies, allowances, reservations and resource kinds, lsched_find, _next,
  *              _name, _sync*, _describe, _waiting_text and _cluster_stats_get. They read the state
  *              as it is: inside a cycle, what the cycle has decided so far. lsched_interrupt()
- *              works, too. Each other call fails with LSCHED_E_BUSY and changes nothing. If its result is no
- *              code, it is 0 or NULL, and lsched_cluster_destroy() does nothing. Functions of an
- *              allocator must call no function of the library.
+ *              works, too. Each other call fails with LSCHED_E_BUSY and changes nothing. If its
+ *              result is no code, it is 0 or NULL, and lsched_cluster_destroy() does nothing.
+ *              Functions of an allocator must call no function of the library.
  *   order      the order of nodes, queues or jobs in a batch influences no plan: ties are broken by
  *              declared keys, then submission time, then the bytes of names.
  *   units      cpu milli-cores, memory bytes, gpu milli-GPUs, time microseconds since 1970 UTC,
