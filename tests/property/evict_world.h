@@ -170,7 +170,30 @@ static inline void ev_add_node(struct ev_world *w) {
     w->n_nodes++;
 }
 
-/* A node is to leave, is away, or stays; once, again and again, or for ever. */
+/* Makes the absence of the update the window of a reservation for some queue. Without an absence,
+ * the reservation of the node ends. */
+static inline void ev_reservation(struct ev_world *w, const lsched_node_update *u) {
+    lsched_error err = LSCHED_ERROR_INIT;
+    const lsched_batch_opts opts = {sizeof opts, LSCHED_BATCH_IDEMPOTENT};
+    lsched_reservation_desc d = LSCHED_RESERVATION_DESC_INIT;
+    d.name.ptr = lsched_name(w->c, u->node, &d.name.len); /* one for each node */
+    d.queue = w->queue[chance_below(&w->chance, w->n_queues)].id;
+    d.nodes = &u->node;
+    d.n_nodes = 1;
+    d.start_us = u->leaves_us;
+    d.end_us = u->back_us;
+    d.every_us = u->leaves_every_us;
+    int is_over = d.end_us && !d.every_us && d.end_us <= w->now_us;
+    if (d.start_us && !is_over) {
+        int32_t code = lsched_reservations_set(w->c, &d, 1, sizeof d, NULL, NULL, &err);
+        if (code != LSCHED_E_LIMIT) ev_must(w, code, &err); /* of the queue */
+    } else {
+        ev_must(w, lsched_reservations_remove(w->c, &d.name, 1, &opts, NULL, &err), &err);
+    }
+}
+
+/* A node is to leave, is away, or stays; once, again and again, or for ever. In a third
+ * of the worlds, it is reserved instead. */
 static inline void ev_absence(struct ev_world *w) {
     const int64_t minute = EV_HOUR_US / 60;
     struct chance *c = &w->chance;
@@ -185,7 +208,10 @@ static inline void ev_absence(struct ev_world *w) {
         if (u.back_us && !chance_one_in(c, 3))
             u.leaves_every_us = takes + chance_between(c, 1, 10 * 60) * minute / 60;
     }
-    ev_must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &err), &err);
+    if (w->seed % 3 == 0)
+        ev_reservation(w, &u);
+    else
+        ev_must(w, lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &err), &err);
 }
 
 static inline uint32_t ev_kinds(const struct ev_world *w, uint32_t q, lsched_amount *quota,

@@ -1,7 +1,7 @@
 /*
  * random_changes.h -- random changes of every kind to a cluster: nodes, their labels, taints,
- * bounds, prices, capacities, absences and MIG instances, queues, jobs, tasks, policies whose hooks
- * fail now and then or read what moves, and calls that fail.
+ * bounds, prices, capacities, absences, reservations and MIG instances, queues, jobs, tasks, policies
+ * whose hooks fail now and then or read what moves, and calls that fail.
  */
 #ifndef TESTS_RANDOM_CHANGES_H
 #define TESTS_RANDOM_CHANGES_H
@@ -158,6 +158,31 @@ static void random_absence(struct run *r, lsched_node_update *u) {
     if (chance_one_in(c, 3)) u->leaves_every_us = takes + chance_between(c, 1, 900) * 1000000;
 }
 
+/* Such a window for one queue, on a node or on all nodes of its rack; or a reservation ends. A node
+ * that has an absence or another reservation is in none. */
+static void change_reservation(struct run *r, const struct world_node *n) {
+    struct chance *c = &r->chance;
+    const lsched_label rack = {world_text("rack"), world_text(n->rack)};
+    const lsched_text node = world_text(n->name);
+    lsched_reservation_desc d = LSCHED_RESERVATION_DESC_INIT;
+    lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
+    d.name = chance_one_in(c, 2) ? world_text("night") : world_text("day");
+    d.queue_name = world_text(r->w.queues[chance_below(c, r->w.n_queues)].name);
+    d.node_names = &node;
+    d.n_node_names = 1;
+    d.labels = &rack;
+    d.n_labels = (uint32_t)chance_one_in(c, 3);
+    random_absence(r, &u);
+    d.start_us = u.leaves_us;
+    d.end_us = u.back_us;
+    d.every_us = u.leaves_every_us;
+    uint64_t before = image_of(r->c);
+    int32_t code = d.start_us ? lsched_reservations_set(r->c, &d, 1, sizeof d, NULL, NULL, NULL)
+                              : lsched_reservations_remove(r->c, &d.name, 1, NULL, NULL, NULL);
+    if (code < 0) CHECK(&r->at, image_of(r->c) == before, "a refused reservation left something");
+    r->refused += code < 0;
+}
+
 static void change_node(struct run *r) {
     static const lsched_mig_instance cuts[] = {{{"3g.40gb", 7}, 0, 0}, {{"1g.10gb", 7}, 4, 0}};
     static const int64_t unit[] = {4000, 16 * GIB, 1};
@@ -168,6 +193,11 @@ static void change_node(struct run *r) {
     u.name = world_text(n->name);
     /* nodes leave in a third of the worlds: they keep most jobs without an estimate from starting */
     u.set = 1u << chance_below(c, r->at.seed % 3 == 1 ? 9 : 8);
+    struct chance own = {.state = c->state ^ 0x4e5e}; /* so that other seeds keep their meaning */
+    if ((u.set & LSCHED_NODE_SET_ABSENCE) && r->at.seed % 2 && chance_one_in(&own, 2)) {
+        change_reservation(r, n);
+        return;
+    }
     if (u.set & LSCHED_NODE_SET_ABSENCE) random_absence(r, &u);
     lsched_label labels[3] = {
         {world_text("rack"), world_text(n->rack)},

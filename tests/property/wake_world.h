@@ -1,7 +1,7 @@
 /*
  * wake_world.h -- a small cluster under random events of every kind, for tests of the time of the
- * next cycle: nodes and devices with taints, health, absences and use by others, drains, quotas, limits and
- * delays of queues, gangs, elastic jobs, sizes fixed at the start, members, tolerations that end,
+ * next cycle: nodes and devices with taints, health, absences, reservations and use by others, drains,
+ * quotas, limits and delays of queues, gangs, elastic jobs, sizes fixed at the start, members, tolerations that end,
  * checkpoints, holds, time limits, back-offs, resizes, settlements with refusals, reports, and
  * policies that come and go.
  *
@@ -280,10 +280,38 @@ static inline void wk_node(struct wake_world *w) {
     (void)lsched_nodes_update(w->c, &u, 1, sizeof u, NULL, NULL, &w->err);
 }
 
+/* In one of four worlds, half of the absences are windows of reservations. Drawn from numbers of its
+ * own, so that seeds keep their meaning. Returns 1 if this one is a reservation. */
+static inline int wk_reservation(struct wake_world *w) {
+    struct chance own = {.state = w->chance.state ^ 0x4e5e};
+    if (w->seed % 4 != 2 || chance_one_in(&own, 2)) return 0;
+    const lsched_label rack = {LSCHED_TEXT("rack"), LSCHED_TEXT("r0")};
+    lsched_reservation_desc d = LSCHED_INIT(lsched_reservation_desc);
+    lsched_id node = wk_any(w, LSCHED_KIND_NODE);
+    int64_t takes = chance_between(&own, 1, 300) * WK_SECOND;
+    d.name = chance_one_in(&own, 2) ? LSCHED_TEXT("r") : LSCHED_TEXT("s");
+    if (chance_one_in(&own, 4)) {
+        (void)lsched_reservations_remove(w->c, &d.name, 1, NULL, NULL, &w->err);
+        return 1;
+    }
+    d.queue_name = wk_queue_name(chance_below(&own, WK_QUEUES));
+    d.nodes = &node;
+    d.n_nodes = 1;
+    d.labels = &rack;
+    d.n_labels = (uint32_t)chance_one_in(&own, 3);
+    d.start_us = w->now + chance_between(&own, -60, 340) * WK_SECOND;
+    if (!chance_one_in(&own, 6)) d.end_us = d.start_us + takes;
+    if (d.end_us && chance_one_in(&own, 2))
+        d.every_us = takes + chance_between(&own, 1, 600) * WK_SECOND;
+    (void)lsched_reservations_set(w->c, &d, 1, sizeof d, NULL, NULL, &w->err);
+    return 1;
+}
+
 /* A node is to leave, is away, or stays. Half of the absences are short, so that work that is told
  * to stop can be gone when the node is back. */
 static inline void wk_absence(struct wake_world *w) {
     lsched_node_update u = LSCHED_INIT(lsched_node_update);
+    if (wk_reservation(w)) return;
     u.node = wk_any(w, LSCHED_KIND_NODE);
     u.set = LSCHED_NODE_SET_ABSENCE;
     if (wk_below(w, 4)) {

@@ -232,6 +232,30 @@ static void inner_names(void **state) {
          "-17': labels is NULL");
 }
 
+static void reserved_names(void **state) {
+    (void)state;
+    struct long_name a = long_name("a", "y"), b = long_name("b", "y"), c = long_name("c", "y");
+    lsched_text node = text_of_name(&a);
+    lsched_id queue;
+    lsched_reservation_desc d = LSCHED_RESERVATION_DESC_INIT;
+    assert_int_equal(add_queue(&a, NULL), 1);
+    assert_int_equal(add_node(&a, NULL), 1);
+    d.name = text_of_name(&b), d.queue_name = text_of_name(&a), d.start_us = INT64_C(1) << 60;
+#define SET() lsched_reservations_set(w.cluster, &d, 1, sizeof d, NULL, NULL, &err)
+    ends(SET(), LSCHED_E_INVAL, &err,
+         "-17': it has no node; expected nodes, or labels that some node has");
+    d.node_names = &node, d.n_node_names = 1;
+    assert_int_equal(SET(), 1);
+    d.name = text_of_name(&c);
+    ends(SET(), LSCHED_E_STATE, &err, "-17'; take it out first");
+#undef SET
+    ends(lsched_reservations_remove(w.cluster, &d.name, 1, NULL, NULL, &err), LSCHED_E_NOENT, &err,
+         "-17'");
+    queue = lsched_find(w.cluster, LSCHED_KIND_QUEUE, text_of_name(&a));
+    ends(lsched_queues_remove(w.cluster, &queue, 1, NULL, NULL, &err), LSCHED_E_BUSY, &err,
+         "-17'; end the reservation first");
+}
+
 /* Lists of nodes, devices and jobs: the message begins with the name of the object. */
 static void lists(void **state) {
     (void)state;
@@ -323,6 +347,7 @@ int main(void) {
         CASE(cures_stand_behind_names_that_cannot_be_shown),
         CASE(two_names),
         CASE(inner_names),
+        CASE(reserved_names),
         CASE(lists),
         CASE(attributes),
         CASE(levels),
