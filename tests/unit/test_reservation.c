@@ -17,10 +17,10 @@
 #include "engine/state/cluster.h"
 #include "engine/verify/verify.h"
 #include "engine/verify_plan/verify_plan.h"
-#include "model/absences/job_absence.h"
 #include "model/reservations/reservation.h"
 #include "model/store/intern.h"
 #include "support/api_world.h"
+#include "support/settle.h"
 
 #define HOUR INT64_C(3600000000)
 
@@ -103,6 +103,15 @@ static void what_is_wrong_is_refused_and_changes_nothing(void **unused) {
     WITH((x.start_us = 0, x.end_us = 0), LSCHED_E_RANGE, "starts after the time 0");
     WITH((x.start_us = 1, x.end_us = w.now_us), LSCHED_E_RANGE,
          "expected a window that is not over");
+    const lsched_amount gpus = {LSCHED_GPU, 0, 7999};
+    lsched_queue_update q = LSCHED_QUEUE_UPDATE_INIT;
+    q.queue = w.org;
+    q.set = LSCHED_QUEUE_SET_LIMIT;
+    q.limit = &gpus;
+    q.n_limit = 1;
+    assert_int_equal(lsched_queues_update(w.cluster, &q, 1, sizeof q, NULL, NULL, &err), 1);
+    WITH(x.every_us = 0, LSCHED_E_LIMIT,
+         "its nodes have 8000 of kind 'gpu', and the limit of queue 'org' is 7999");
 #undef WITH
     lsched_node_update u = LSCHED_NODE_UPDATE_INIT;
     u.node = w.nodes[1];
@@ -279,6 +288,89 @@ static void damaged_rows_are_found(void **unused) {
     expect_refused("two reservations are called reservation \"r\"");
 }
 
+/* ---- damaged plans ---- */
+
+static lsched_decision plan[4];
+
+/* Adds a job of the whole node, and runs a cycle. Returns the number of its decisions. */
+static size_t cycle_with(lsched_cluster *c, const char *name, const char *queue, int64_t now) {
+    const lsched_amount cores = {LSCHED_CPU, 0, 4000};
+    lsched_group_desc g = LSCHED_GROUP_DESC_INIT;
+    lsched_job_desc job = api_job(name, &g, 1);
+    lsched_schedule_opts opts = LSCHED_SCHEDULE_OPTS_INIT;
+    lsched_plan *made = NULL;
+    g.max_count = 1;
+    g.request = &cores;
+    g.n_request = 1;
+    job.queue_name = lsched_cstr(queue);
+    job.duration_us = HOUR;
+    job.release_us = HOUR / 6;
+    opts.now_us = now;
+    opts.flags = LSCHED_SCHEDULE_VERIFY;
+    assert_int_equal(lsched_jobs_submit(c, &job, 1, sizeof job, NULL, NULL, NULL, &err), 1);
+    assert_int_equal(lsched_schedule(c, &opts, &made, &err), LSCHED_OK);
+    size_t n = lsched_plan_size(made);
+    assert_true(n <= sizeof plan / sizeof plan[0]);
+    for (size_t i = 0; i < n; i++) plan[i] = *lsched_plan_at(made, i);
+    lsched_plan_destroy(made);
+    return n;
+}
+
+/* Reserves the node after the plan was made. The verifier then finds what the plan may not do. */
+static void reserve_late(lsched_cluster *c, const char *queue, int64_t from, int64_t until,
+                         size_t n, const char *part) {
+    const lsched_text node = LSCHED_TEXT("n");
+    lsched_reservation_desc d = LSCHED_RESERVATION_DESC_INIT;
+    err = (lsched_error)LSCHED_ERROR_INIT;
+    assert_int_equal(verify_plan(&c->k, plan, n, sizeof plan[0], &err), LSCHED_OK);
+    d.name = LSCHED_TEXT("r");
+    d.queue_name = lsched_cstr(queue);
+    d.node_names = &node;
+    d.n_node_names = 1;
+    d.start_us = from;
+    d.end_us = until;
+    assert_int_equal(lsched_reservations_set(c, &d, 1, sizeof d, NULL, NULL, &err), 1);
+    assert_int_equal(verify_plan(&c->k, plan, n, sizeof plan[0], &err), LSCHED_E_VERIFY);
+    if (!strstr(err.message, part)) fail_msg("%s", err.message);
+    assert_int_equal(lsched_reservations_remove(c, &d.name, 1, NULL, NULL, &err), 1);
+}
+
+static void damaged_plans_are_found(void **unused) {
+    (void)unused;
+    const lsched_amount cores = {LSCHED_CPU, 0, 4000};
+    const lsched_outcome yes = LSCHED_OUTCOME_CONFIRMED;
+    lsched_cluster *c = NULL;
+    lsched_node_desc n = LSCHED_NODE_DESC_INIT;
+    lsched_queue_desc q[2] = {LSCHED_QUEUE_DESC_INIT, LSCHED_QUEUE_DESC_INIT};
+    lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+    n.name = LSCHED_TEXT("n");
+    n.capacity = &cores;
+    n.n_capacity = 1;
+    q[0].name = LSCHED_TEXT("q");
+    q[1].name = LSCHED_TEXT("o");
+    q[1].quota = &cores;
+    q[1].n_quota = 1;
+    assert_int_equal(lsched_cluster_create(NULL, &c, &err), LSCHED_OK);
+    assert_int_equal(
+        lsched_policy_load(c, LSCHED_TEXT("guaranteed-quota"), LSCHED_TEXT(""), NULL, &err),
+        LSCHED_OK);
+    assert_int_equal(lsched_nodes_add(c, &n, 1, sizeof n, NULL, NULL, NULL, &err), 1);
+    assert_int_equal(lsched_queues_add(c, q, 2, sizeof q[0], NULL, NULL, NULL, &err), 2);
+
+    assert_int_equal(cycle_with(c, "mine", "q", HOUR), 1);
+    reserve_late(c, "o", HOUR, 9 * HOUR, 1,
+                 "its node is reserved for others before the task surely ends");
+    /* its room would be free after ten minutes, when the window is over */
+    assert_true(settle_each(c, &plan[0].id, &yes, 1, NULL, &err) >= 0);
+    e.job = plan[0].job;
+    e.event = LSCHED_EVENT_STARTED;
+    assert_int_equal(lsched_tasks_report(c, &e, 1, sizeof e, NULL, NULL, &err), 1);
+    assert_int_equal(cycle_with(c, "late", "o", 2 * HOUR), 2);
+    reserve_late(c, "q", HOUR, 2 * HOUR + 1, 2,
+                 "is stopped in a window that is reserved for its queue");
+    lsched_cluster_destroy(c);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
 int main(void) {
@@ -289,6 +381,7 @@ int main(void) {
         TEST(there_is_a_bound),
         TEST(cost_grows_for_holders_alone),
         TEST(damaged_rows_are_found),
+        cmocka_unit_test(damaged_plans_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "api/door/args.h"
 #include "api/door/door.h"
 #include "api/forms/submit_queue.h"
+#include "base/amounts.h"
 #include "base/limits.h"
 #include "model/nodes/absence.h"
 #include "model/reservations/reservation.h"
@@ -124,6 +125,33 @@ static int32_t reservations_end(struct columns *k, uint32_t r) {
     return undo_room(k);
 }
 
+/* Checks that the limits of the holder and of the queues above it would let its jobs fill all nodes
+ * of the reservation: what they could not use, nobody could. */
+static int32_t reservations_check_limits(const struct reserving *w, uint32_t queue,
+                                         lsched_error *err) {
+    const struct columns *k = w->k;
+    int64_t sum[KINDS_MAX] = {0};
+    uint32_t kinds = (uint32_t)meta(k, M_N_KINDS);
+    EACH_LIVE(k, T_NODE, n) {
+        for (uint32_t r = 1; r < kinds && k->c[C_NODE_RESERVATION].u32[n] == w->row; r++)
+            sum[r] = amount_sum(sum[r], k->c[C_NODE_CAP + r].i64[n]);
+    }
+    for (uint32_t q = queue; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
+        for (uint32_t r = 1; r < kinds; r++) {
+            int64_t limit = k->c[C_QUEUE_LIMIT + r].i64[q];
+            lsched_text name = text_of(k, k->c[C_QUEUE_NAME].u32[q]), kind;
+            if (sum[r] <= limit) continue;
+            kind = text_of(k, k->c[C_KIND_NAME].u32[r]);
+            return fail(err, LSCHED_E_LIMIT,
+                        "%s: its nodes have %lld of kind '%.*s', and the limit of queue '%.*s' is "
+                        "%lld; expected fewer nodes, or a higher limit",
+                        w->where, (long long)sum[r], (int)kind.len, kind.ptr, (int)name.len,
+                        name.ptr, (long long)limit);
+        }
+    }
+    return LSCHED_OK;
+}
+
 static int32_t reservations_put(struct reserving *w, uint32_t queue, lsched_error *err) {
     struct columns *k = w->k;
     const lsched_reservation_desc *d = &w->d;
@@ -145,6 +173,8 @@ static int32_t reservations_put(struct reserving *w, uint32_t queue, lsched_erro
                     "%s: it has no node; expected nodes, or labels "
                     "that some node has",
                     w->where);
+    rc = reservations_check_limits(w, queue, err);
+    if (rc != LSCHED_OK) return rc;
     /* nodes that the reservation had before and has no more */
     return row_is_live(k, T_RESERVATION, w->before) ? reservations_end(k, w->before) : LSCHED_OK;
 }

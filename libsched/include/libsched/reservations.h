@@ -12,8 +12,9 @@
  * it, and can run when it is over. Outside of its windows a node is as any other.
  *
  * A reservation charges nothing: only tasks count as use of their queues. What a window keeps empty
- * is not in the holder's use, and the orchestrator says who gets reservations. Rules:
- * docs/reservations.md and docs/semantics.md, 34.
+ * is not in the holder's use, and the orchestrator says who gets reservations. No reservation has
+ * more of a kind than the limits of its holder would let jobs use. Rules: docs/reservations.md and
+ * docs/semantics.md, 34.
  *
  * Source of the rules: the reservations of Slurm (scontrol create reservation; FLEX).
  */
@@ -55,9 +56,9 @@ typedef struct lsched_reservation_desc {
  * LSCHED_E_STALE, LSCHED_E_RANGE (a negative time, or after 2^61; a window that ends before or when
  * it starts, or that is over; a period that is not longer than the window), LSCHED_E_INVAL (no name,
  * no node; the user or the group), LSCHED_E_STATE (a node is in another reservation, or has an
- * absence; the queue has no sub-queues of users), LSCHED_E_LIMIT (LSCHED_RESERVATIONS_MAX). Not
- * thread-safe: one call at a time for each cluster. Cost: O(nodes of the cluster + reservations)
- * for each element. */
+ * absence; the queue has no sub-queues of users), LSCHED_E_LIMIT (LSCHED_RESERVATIONS_MAX; the nodes
+ * have more of a kind than the limit of the holder, or of a queue above it). Not thread-safe: one
+ * call at a time for each cluster. Cost: O(nodes of the cluster + reservations) for each element. */
 LSCHED_API int32_t lsched_reservations_set(lsched_cluster *cluster,
                                            const lsched_reservation_desc *reservations, size_t n,
                                            size_t elem_size, const lsched_batch_opts *opts,
