@@ -18,6 +18,7 @@ struct world {
     const char *work;    /* the jobs that run */
     const char *tasks;   /* of the job `j`, for which work is evicted; its queue is `q` */
     const char *expect;  /* of the cycle with that job */
+    int has_window;      /* 1: the node m in another rack is reserved for `o` */
 };
 
 static void print_failure(void *user, const lsched_error *failure) {
@@ -32,14 +33,18 @@ static void write_scenario(const struct world *w, char *text, size_t size) {
                      "policy: {text: \"return { api = 1, name = 'p', fair_share = 'quota',\n"
                      "  pipeline = { 'allocate', 'reclaim', 'preempt' } }\"}\n"
                      "topology: [rack]\n"
-                     "nodes: [{name: \"n[1-%u]\", cpu: %u, labels: {rack: r}}]\n"
+                     "nodes: [{name: \"n[1-%u]\", cpu: %u, labels: {rack: r}}%s\n"
                      "queues: [{name: o, quota: {cpu: %u}}, {name: q, quota: {cpu: %u}}]\n"
                      "jobs: [%s]\n"
                      "events:\n"
                      "  - submit: [{name: j, queue: q, tasks: %s}]\n"
                      "    expect: %s\n",
-                     w->nodes, w->cpu, w->guarantee, w->nodes * w->cpu - w->guarantee, w->work,
-                     w->tasks, w->expect);
+                     w->nodes, w->cpu,
+                     w->has_window ? ", {name: m, cpu: 8, labels: {rack: s}}]\n"
+                                     "reservations: {r: {nodes: [m], queue: o, "
+                                     "start: 2026-01-05T07:00Z, end: 2026-01-05T10:00Z}}"
+                                   : "]",
+                     w->guarantee, w->nodes * w->cpu - w->guarantee, w->work, w->tasks, w->expect);
     assert_in_range(n, 1, size - 1);
 }
 
@@ -49,7 +54,7 @@ static void play(const struct world *w) {
     lsched_scenario_run_opts opts = LSCHED_SCENARIO_RUN_OPTS_INIT;
     lsched_scenario *s = NULL;
     lsched_cluster *c = NULL;
-    char text[1024];
+    char text[1280];
     opts.on_failure = print_failure;
     write_scenario(w, text, sizeof text);
     if (lsched_scenario_parse(NULL, lsched_cstr(text), LSCHED_TEXT("many.yaml"), &s, &err) ||
@@ -129,11 +134,26 @@ static void test_for_exclusive(void **state) {
                          .expect = "{nominate: [j], evict: [w]}"});
 }
 
+/* The same, but with tasks of the work in a window of its queue on another node. They may not stop,
+ * and so it cannot leave whole. */
+static void test_for_exclusive_beside_a_window(void **state) {
+    char work[128];
+    (void)state;
+    snprintf(work, sizeof work, "{name: w, queue: o, tasks: {count: %u, min: 1, cpu: 1}}",
+             VICTIM_UNITS_MAX + 84);
+    play(&(struct world){.nodes = 1,
+                         .cpu = VICTIM_UNITS_MAX + 76,
+                         .work = work,
+                         .tasks = "{cpu: 1, topology: {exclusive: rack}}",
+                         .expect = "{nominate: [], evict: []}",
+                         .has_window = 1});
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_most_of_a_node), cmocka_unit_test(test_small_ones_hide_nothing),
         cmocka_unit_test(test_exclusive),      cmocka_unit_test(test_exclusive_within_guarantee),
-        cmocka_unit_test(test_for_exclusive),
+        cmocka_unit_test(test_for_exclusive),  cmocka_unit_test(test_for_exclusive_beside_a_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,6 +182,7 @@ int victim_candidate_whole(struct lsched_cycle *cy, struct victim_unit *u) {
     u->tasks = j->tasks;
     u->cost = j->cost;
     u->started = j->first_start;
+    if (victim_reserved(cy, u)) return 0;
     u->crosses = (uint8_t)victim_protect_cross(cy, u, NULL);
     return 1;
 }
