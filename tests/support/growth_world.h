@@ -162,7 +162,8 @@ static inline void growth_limited(struct growth_world *w, uint32_t cores) {
     growth_tree_queue(w, "guest", "top", 0, -1);
 }
 
-/* Four nodes with n tasks each, in gangs of four; a job reclaims a node. */
+/* Four nodes with n tasks each, in gangs of four; a job reclaims a node. The comparison of the units
+ * of a node costs the square of their number up to VICTIM_UNITS_MAX, which n = 1024 exceeds. */
 static inline uint64_t growth_gangs(uint32_t n) {
     struct growth_world w;
     growth_open(&w);

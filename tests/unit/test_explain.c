@@ -139,7 +139,8 @@ static void what_queues_say_no_to_is_told(void **state) {
               "preemptible, and the job needs 2");
     w = told_waits(c, "wide",
                    "idle amounts are kept for their owners, most for keeps: they lend 7 GPUs "
-                   "more, and it needs 8");
+                   "more, and it needs 8; it is not allowed to take anything from others: firm had "
+                   "5 GPUs left of its fair share when it was tried, and it needs 8");
     assert_int_equal(w.code, LSCHED_WAIT_LENDING);
     lsched_cluster_destroy(c);
 }

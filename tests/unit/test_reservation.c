@@ -99,8 +99,8 @@ static void what_is_wrong_is_refused_and_changes_nothing(void **unused) {
     WITH(x.end_us = INT64_MAX, LSCHED_E_RANGE, "end_us");
     WITH(x.every_us = -1, LSCHED_E_RANGE, "every_us");
     WITH(x.every_us = 2 * HOUR, LSCHED_E_RANGE, "expected a longer period");
-    WITH((x.every_us = HOUR, x.end_us = 0), LSCHED_E_RANGE, "has no period");
-    WITH((x.start_us = 0, x.end_us = 0), LSCHED_E_RANGE, "starts after the time 0");
+    WITH((x.every_us = HOUR, x.end_us = 0), LSCHED_E_RANGE, "must have an end");
+    WITH((x.start_us = 0, x.end_us = 0), LSCHED_E_RANGE, "must have a start after");
     WITH((x.start_us = 1, x.end_us = w.now_us), LSCHED_E_RANGE,
          "expected a window that is not over");
     const lsched_amount gpus = {LSCHED_GPU, 0, 7999};

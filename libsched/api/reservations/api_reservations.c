@@ -38,20 +38,27 @@ static int32_t reservations_check_window(const struct reserving *w, lsched_error
     if (rc == LSCHED_OK) rc = reservations_span(d->end_us, "end_us", w->where, err);
     if (rc == LSCHED_OK) rc = reservations_span(d->every_us, "every_us", w->where, err);
     if (rc != LSCHED_OK) return rc;
-    if (d->end_us ? d->end_us <= d->start_us : d->every_us || !d->start_us)
+    if (!d->end_us && d->every_us)
         return fail(err, LSCHED_E_RANGE,
-                    "%s: start_us is %lld, end_us is %lld and every_us is %lld; expected a window "
-                    "that ends after it starts, or, with end_us 0, one that starts after the time "
-                    "0, does not end and has no period",
-                    w->where, (long long)d->start_us, (long long)d->end_us, (long long)d->every_us);
+                    "%s: a window that is repeated must have an end; give end_us, or leave "
+                    "every_us out",
+                    w->where);
+    if (!d->end_us && !d->start_us)
+        return fail(err, LSCHED_E_RANGE,
+                    "%s: a window without an end must have a start after the time 0", w->where);
+    if (d->end_us && d->end_us <= d->start_us)
+        return fail(err, LSCHED_E_RANGE,
+                    "%s: the end is %lld us before the start; expected a window that ends after "
+                    "it starts",
+                    w->where, (long long)(d->start_us - d->end_us));
     if (d->every_us && d->every_us <= d->end_us - d->start_us)
         return fail(err, LSCHED_E_RANGE,
                     "%s: every_us is %lld and the window lasts %lld us; expected a longer period",
                     w->where, (long long)d->every_us, (long long)(d->end_us - d->start_us));
     if (d->end_us && !d->every_us && d->end_us <= (int64_t)meta(w->k, M_NOW))
         return fail(err, LSCHED_E_RANGE,
-                    "%s: end_us is %lld, and it is %lld now; expected a window that is not over",
-                    w->where, (long long)d->end_us, (long long)meta(w->k, M_NOW));
+                    "%s: the window ended %lld us ago; expected a window that is not over",
+                    w->where, (long long)((int64_t)meta(w->k, M_NOW) - d->end_us));
     return LSCHED_OK;
 }
 

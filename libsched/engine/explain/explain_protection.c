@@ -71,6 +71,7 @@ static int is_own(const struct columns *k, uint32_t waits, uint32_t job) {
  * soft limit is over then; LSCHED_NEVER_US if there is no such time. */
 static int64_t soft_end_for(const struct columns *k, uint32_t waits, uint32_t job) {
     return k->c[C_JOB_PRIORITY].i32[job] == k->c[C_JOB_PRIORITY].i32[waits] &&
+                   !(k->c[C_JOB_FLAGS].u8[waits] & LSCHED_JOB_NEVER_PREEMPTS) &&
                    !job_satisfied(k, waits)
                ? soft_limit_end(k, job)
                : LSCHED_NEVER_US;

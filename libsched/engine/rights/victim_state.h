@@ -13,7 +13,7 @@
 
 /* Largest number of eviction units of a node that an evaluation compares. The time of an evaluation
  * grows with the square of the number; a node with 256 cores can run 256 jobs. */
-#define VICTIM_UNITS_MAX 1024u
+#define VICTIM_UNITS_MAX 512u
 /* A test of a unit reads all units of the set. It is charged one work unit, and one more for each
  * so many units. */
 #define VICTIM_UNITS_CHARGED 128u
