@@ -43,10 +43,19 @@
 /* State of an item:
  *   ASIDE      the item has a start in the plan
  *   LIMITED    a limit keeps the job out, so the item has no start yet
+ *   CROWDED    the plan cannot describe the job, and its places were those of planned work, so the
+ *              item has no start yet
  *   PLANNED    the item starts later than now
  *   PLACED     the job was placed
  *   GIVEN_UP   the job could not be placed as planned */
-enum { TS_ASIDE = 1, TS_LIMITED = 2, TS_PLANNED = 3, TS_PLACED = 4, TS_GIVEN_UP = 5 };
+enum {
+    TS_ASIDE = 1,
+    TS_LIMITED = 2,
+    TS_PLANNED = 3,
+    TS_PLACED = 4,
+    TS_GIVEN_UP = 5,
+    TS_CROWDED = 6
+};
 
 struct ts_item {
     /* node_before: node on which the job was planned to start in an earlier cycle; LSCHED_NO_ROW if
@@ -137,8 +146,8 @@ struct ts {
     const lsched_act *act;
     lsched_cycle *cycle;
     const lsched_view *view;
-    uint32_t window;
-    uint32_t sure; /* LSCHED_END_* that firm starts trust; 0: no start is firm */
+    uint32_t window; /* jobs of a window; 0: the action has no windows */
+    uint32_t sure;   /* LSCHED_END_* that firm starts trust; 0: no start is firm */
     uint64_t work;
     uint64_t looks; /* of questions about firm starts, not charged yet */
     struct gang_memory *memory;

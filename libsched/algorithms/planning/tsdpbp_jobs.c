@@ -8,6 +8,12 @@
 #include "algorithms/planning/tsdpbp_bins.h"
 #include "algorithms/planning/tsdpbp_slices.h"
 
+static struct ts_item *item_new(struct ts *t) {
+    if (!ENV_ROOM(&t->env, t->items, t->cap_items, t->n_items + 1ull)) return NULL;
+    memset(&t->items[t->n_items], 0, sizeof *t->items);
+    return &t->items[t->n_items];
+}
+
 /* ---- jobs that are placed as allocate does ---- */
 
 /* Reads all nodes again that the placements of the transaction change. Returns 1, or 0 if planned
@@ -97,7 +103,22 @@ static int32_t start_more(struct ts *t, uint32_t job) {
     return rc < 0 ? rc : 1;
 }
 
-int32_t ts_seat_as_allocate(struct ts *t, uint32_t job) {
+/* Sets a job aside that the plan cannot describe. Returns LSCHED_OK or a negative error code. */
+static int32_t set_aside(struct ts *t, uint32_t job, uint32_t state) {
+    struct ts_item *item = item_new(t);
+    if (!item) return LSCHED_E_NOMEM;
+    item->job = job;
+    item->length = FREE_TIMELINE_FOREVER;
+    item->state = state;
+    t->n_items++;
+    return t->act->plan_defer(t->cycle, job, 0);
+}
+
+/* Places a job as allocate does. is_first: 1 if the window of jobs is not settled yet. A job that
+ * took room which planned work needs is set aside then: the work of the window that starts now has
+ * no places yet, so the search for nodes does not know it. When it has its places, the job is tried
+ * again. Without windows, work is placed as soon as its start is known. */
+static int32_t seat(struct ts *t, uint32_t job, int is_first) {
     struct gang g = {t->act, t->cycle, t->memory, job, NULL, 0, gang_seat_free, 0, 0};
     uint64_t mark;
     int32_t rc = t->act->checkpoint(t->cycle, &mark), fits = 1, now = 1;
@@ -110,6 +131,10 @@ int32_t ts_seat_as_allocate(struct ts *t, uint32_t job) {
     if (rc == 0) return t->act->park(t->cycle, job);
     if (t->built) fits = renew_placed(t);
     if (fits < 0) return fits;
+    if (!fits && is_first && t->window) {
+        rc = free_placed(t, mark);
+        return rc < 0 ? rc : set_aside(t, job, TS_CROWDED);
+    }
     if (!fits) return make_way(t, job, mark);
     if (now) rc = start_more(t, job);
     if (rc < 0) return rc;
@@ -117,13 +142,11 @@ int32_t ts_seat_as_allocate(struct ts *t, uint32_t job) {
     return t->act->commit(t->cycle, job);
 }
 
-/* ---- planning a job ---- */
-
-static struct ts_item *item_new(struct ts *t) {
-    if (!ENV_ROOM(&t->env, t->items, t->cap_items, t->n_items + 1ull)) return NULL;
-    memset(&t->items[t->n_items], 0, sizeof *t->items);
-    return &t->items[t->n_items];
+int32_t ts_seat_as_allocate(struct ts *t, uint32_t job) {
+    return seat(t, job, 0);
 }
+
+/* ---- planning a job ---- */
 
 int32_t ts_schedule(struct ts *t, struct ts_item *item, const lsched_plan_ask *ask) {
     if (ask->mig_profile.len) return ts_slices_find(t, item);
@@ -185,16 +208,10 @@ int32_t ts_plan_job(struct ts *t, uint32_t job) {
 }
 
 int32_t ts_seat_or_limit(struct ts *t, uint32_t job) {
-    if (t->n_items == t->first_open) return ts_seat_as_allocate(t, job);
+    if (t->n_items == t->first_open) return seat(t, job, 1);
     int32_t rc = t->act->within_limits(t->cycle, job);
-    if (rc != 0) return rc < 0 ? rc : ts_seat_as_allocate(t, job);
-    struct ts_item *item = item_new(t);
-    if (!item) return LSCHED_E_NOMEM;
-    item->job = job;
-    item->length = FREE_TIMELINE_FOREVER;
-    item->state = TS_LIMITED;
-    t->n_items++;
-    return t->act->plan_defer(t->cycle, job, 0);
+    if (rc != 0) return rc < 0 ? rc : seat(t, job, 1);
+    return set_aside(t, job, TS_LIMITED);
 }
 
 /* ---- carrying out ---- */
@@ -238,11 +255,12 @@ int32_t ts_start_item(struct ts *t, struct ts_item *item) {
     int32_t rc = ts_try_item(t, item);
     if (rc != 0) return rc < 0 ? rc : LSCHED_OK;
     /* The engine refuses the placement for a reason that the plan does not know.
-     * ts_seat_as_allocate places the job elsewhere or parks it. */
+     * seat() places the job elsewhere or parks it. */
+    uint32_t job = item->job;
     rc = ts_take(t, item, -1);
     item->state = TS_GIVEN_UP;
     item->n_parts = 0;
-    return rc < 0 ? rc : ts_seat_as_allocate(t, item->job);
+    return rc < 0 ? rc : seat(t, job, 1); /* this can move t->items */
 }
 
 /* Settles a job that a limit keeps out. `at` is the first planned start. A job that ends before
@@ -260,6 +278,14 @@ static int32_t settle_limited(struct ts *t, const struct ts_item *item, int64_t 
     return rc < 0 ? rc : ts_seat_as_allocate(t, job);
 }
 
+/* Tries a job again that took room which planned work needs, now that the work of the window that
+ * starts now has its places. */
+static int32_t settle_crowded(struct ts *t, const struct ts_item *item) {
+    uint32_t job = item->job;
+    int32_t rc = t->act->plan_take(t->cycle, job);
+    return rc < 0 ? rc : ts_seat_as_allocate(t, job);
+}
+
 int32_t ts_settle(struct ts *t) {
     int32_t rc = t->built ? ts_after_begin(t) : LSCHED_OK;
     for (uint32_t i = t->first_open; i < t->n_items && rc >= 0; i++) {
@@ -274,7 +300,10 @@ int32_t ts_settle(struct ts *t) {
     }
     int64_t at = ts_next_start(t);
     for (uint32_t i = t->first_open; i < t->n_items && rc >= 0; i++)
-        if (t->items[i].state == TS_LIMITED) rc = settle_limited(t, &t->items[i], at);
+        if (t->items[i].state == TS_LIMITED)
+            rc = settle_limited(t, &t->items[i], at);
+        else if (t->items[i].state == TS_CROWDED)
+            rc = settle_crowded(t, &t->items[i]);
     t->first_open = t->n_items;
     return rc;
 }

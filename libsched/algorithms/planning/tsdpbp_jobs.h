@@ -30,8 +30,8 @@ int32_t ts_plan_job(struct ts *t, uint32_t job);
 /* Places the current job as allocate does, or parks it. */
 int32_t ts_seat_as_allocate(struct ts *t, uint32_t job);
 /* Places a job that the plan cannot express, as allocate does. Planned jobs count against limits,
- * too. If a limit keeps the job out, the job is settled together with the plan; otherwise nothing
- * would wake the job when the plan changes. */
+ * too. If a limit keeps the job out, or if it takes room that planned work needs, the job is
+ * settled together with the plan; otherwise nothing would wake the job when the plan changes. */
 int32_t ts_seat_or_limit(struct ts *t, uint32_t job);
 /* Places the current job, whose item starts now, where the item says. If the engine refuses the
  * placement for a reason that the plan does not know, places the job elsewhere or parks it. */
