@@ -9,6 +9,8 @@
  *
  * The copies have read no node before, and the cluster itself keeps the nodes over time from cycle to
  * cycle. In each of its cycles it makes the same plan as a copy, and each job waits for the same.
+ * A job that gives way to planned work waits until a time: with nothing to wait for, it would sleep
+ * beside idle nodes.
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed.
  */
 #include <setjmp.h>
@@ -396,6 +398,10 @@ static lsched_plan *schedule_warm_and_cold(struct site *s) {
                      (unsigned long long)seed_now, (unsigned)s->step, s->event, s->job[j].name,
                      (long long)((a.until_us - START) / 1000000),
                      (long long)((b.until_us - START) / 1000000), policies[s->policy]);
+        if (a.code == LSCHED_WAIT_PLANNED && a.until_us == LSCHED_NEVER_US)
+            fail_msg("seed %llu, step %u, %s: %s waits for planned work that starts at no time (%s)",
+                     (unsigned long long)seed_now, (unsigned)s->step, s->event, s->job[j].name,
+                     policies[s->policy]);
         compared++;
     }
     lsched_plan_destroy(cold);
