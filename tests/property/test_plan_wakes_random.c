@@ -399,9 +399,10 @@ static lsched_plan *schedule_warm_and_cold(struct site *s) {
                      (long long)((a.until_us - START) / 1000000),
                      (long long)((b.until_us - START) / 1000000), policies[s->policy]);
         if (a.code == LSCHED_WAIT_PLANNED && a.until_us == LSCHED_NEVER_US)
-            fail_msg("seed %llu, step %u, %s: %s waits for planned work that starts at no time (%s)",
-                     (unsigned long long)seed_now, (unsigned)s->step, s->event, s->job[j].name,
-                     policies[s->policy]);
+            fail_msg(
+                "seed %llu, step %u, %s: %s waits for planned work that starts at no time (%s)",
+                (unsigned long long)seed_now, (unsigned)s->step, s->event, s->job[j].name,
+                policies[s->policy]);
         compared++;
     }
     lsched_plan_destroy(cold);

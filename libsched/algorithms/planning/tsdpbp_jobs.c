@@ -104,7 +104,7 @@ static int32_t start_more(struct ts *t, uint32_t job) {
 }
 
 /* Sets a job aside that the plan cannot describe. Returns LSCHED_OK or a negative error code. */
-static int32_t set_aside(struct ts *t, uint32_t job, uint32_t state) {
+static int32_t set_job_aside(struct ts *t, uint32_t job, uint32_t state) {
     struct ts_item *item = item_new(t);
     if (!item) return LSCHED_E_NOMEM;
     item->job = job;
@@ -118,7 +118,7 @@ static int32_t set_aside(struct ts *t, uint32_t job, uint32_t state) {
  * took room which planned work needs is set aside then: the work of the window that starts now has
  * no places yet, so the search for nodes does not know it. When it has its places, the job is tried
  * again. Without windows, work is placed as soon as its start is known. */
-static int32_t seat(struct ts *t, uint32_t job, int is_first) {
+static int32_t seat_or_wait(struct ts *t, uint32_t job, int is_first) {
     struct gang g = {t->act, t->cycle, t->memory, job, NULL, 0, gang_seat_free, 0, 0};
     uint64_t mark;
     int32_t rc = t->act->checkpoint(t->cycle, &mark), fits = 1, now = 1;
@@ -133,7 +133,7 @@ static int32_t seat(struct ts *t, uint32_t job, int is_first) {
     if (fits < 0) return fits;
     if (!fits && is_first && t->window) {
         rc = free_placed(t, mark);
-        return rc < 0 ? rc : set_aside(t, job, TS_CROWDED);
+        return rc < 0 ? rc : set_job_aside(t, job, TS_CROWDED);
     }
     if (!fits) return make_way(t, job, mark);
     if (now) rc = start_more(t, job);
@@ -143,7 +143,7 @@ static int32_t seat(struct ts *t, uint32_t job, int is_first) {
 }
 
 int32_t ts_seat_as_allocate(struct ts *t, uint32_t job) {
-    return seat(t, job, 0);
+    return seat_or_wait(t, job, 0);
 }
 
 /* ---- planning a job ---- */
@@ -208,10 +208,10 @@ int32_t ts_plan_job(struct ts *t, uint32_t job) {
 }
 
 int32_t ts_seat_or_limit(struct ts *t, uint32_t job) {
-    if (t->n_items == t->first_open) return seat(t, job, 1);
+    if (t->n_items == t->first_open) return seat_or_wait(t, job, 1);
     int32_t rc = t->act->within_limits(t->cycle, job);
-    if (rc != 0) return rc < 0 ? rc : seat(t, job, 1);
-    return set_aside(t, job, TS_LIMITED);
+    if (rc != 0) return rc < 0 ? rc : seat_or_wait(t, job, 1);
+    return set_job_aside(t, job, TS_LIMITED);
 }
 
 /* ---- carrying out ---- */
@@ -255,12 +255,12 @@ int32_t ts_start_item(struct ts *t, struct ts_item *item) {
     int32_t rc = ts_try_item(t, item);
     if (rc != 0) return rc < 0 ? rc : LSCHED_OK;
     /* The engine refuses the placement for a reason that the plan does not know.
-     * seat() places the job elsewhere or parks it. */
+     * seat_or_wait() places the job elsewhere or parks it. */
     uint32_t job = item->job;
     rc = ts_take(t, item, -1);
     item->state = TS_GIVEN_UP;
     item->n_parts = 0;
-    return rc < 0 ? rc : seat(t, job, 1); /* this can move t->items */
+    return rc < 0 ? rc : seat_or_wait(t, job, 1); /* this can move t->items */
 }
 
 /* Settles a job that a limit keeps out. `at` is the first planned start. A job that ends before
