@@ -1,11 +1,13 @@
 /*
- * A guarantee comes back: if a job within the guarantee of its queue would start without the work of a queue that has no guarantee, then
- * it gets room with that work, too, by evictions. It is no matter what else is short meanwhile: free room that another queue does not
- * lend, or a supply of the cluster or of a rack, of which that work holds some.
+ * A guarantee comes back: if a job within the guarantee of its queue would start without the work
+ * of a queue that has no guarantee, then it gets room with that work, too, by evictions. It does
+ * not matter what else is short meanwhile: free room that another queue does not lend, or a supply
+ * of the cluster or of a rack, of which that work holds some.
  *
- * Each world is played with all guests, and without any: if the job starts without them, it must get room beside them. Then the world is
- * played without the guests that were evicted, but with one of them: if the job starts, that eviction was needless. Nothing idle is taken
- * from a queue that does not lend it.
+ * Each world is played with all guests, and without any: if the job starts without them, it must
+ * get room beside them. Then the world is played without the guests that were evicted, but with one
+ * of them: if the job starts, that eviction was needless. Nothing idle is taken from a queue that
+ * does not lend it.
  *
  * LSCHED_TEST_SEED and LSCHED_TEST_ROUNDS=1 replay one seed; LSCHED_TEST_SHOW=1 prints its worlds.
  */
@@ -22,8 +24,8 @@ enum lacks { LENT, TOKENS_OF_CLUSTER, TOKENS_OF_RACK, N_LACKS };
 
 struct guest {
     char name[12];
-    uint32_t node, gpus, tokens, low,
-        owned; /* owned: 1 for work of queue l, within its guarantee */
+    uint32_t node, gpus, tokens, low;
+    uint32_t owned; /* 1 for work of queue l, within its guarantee */
 };
 
 struct returns {

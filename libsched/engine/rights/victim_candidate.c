@@ -50,6 +50,14 @@ static void unit_of_group(const struct lsched_cycle *cy, struct victim_unit *u) 
     }
 }
 
+/* Makes the unit all running tasks of its job, whose numbers the verdict has. */
+static void take_whole(const struct victim_job *j, struct victim_unit *u) {
+    u->group = 0;
+    u->tasks = j->tasks;
+    u->cost = j->cost;
+    u->started = j->first_start;
+}
+
 /* Fills an eviction unit that is a group, and returns 1 if it can be evicted. The whole gang is a
  * unit only if the verdict is VERDICT_ALL. A gang whose finished tasks meet its minimum can spare
  * each of its groups separately, therefore the whole gang is not a unit. */
@@ -57,9 +65,7 @@ static int unit_of_gang(const struct lsched_cycle *cy, const struct victim_job *
                         struct victim_unit *u) {
     if (u->group == 0 && job_stands_done(cy->k, u->job)) return 0;
     if (u->group == 0) {
-        u->tasks = j->tasks;
-        u->cost = j->cost;
-        u->started = j->first_start;
+        take_whole(j, u);
         return j->verdict == VERDICT_ALL;
     }
     unit_of_group(cy, u);
@@ -178,10 +184,7 @@ int victim_candidate_whole(struct lsched_cycle *cy, struct victim_unit *u) {
     const struct victim_job *j = victim_verdict(cy, u->job);
     /* a job whose minimum is met without running tasks can spare all of them */
     if (j->verdict != VERDICT_ALL && !job_stands_done(cy->k, u->job)) return 0;
-    u->group = 0;
-    u->tasks = j->tasks;
-    u->cost = j->cost;
-    u->started = j->first_start;
+    take_whole(j, u);
     if (victim_reserved(cy, u)) return 0;
     u->crosses = (uint8_t)victim_protect_cross(cy, u, NULL);
     return 1;

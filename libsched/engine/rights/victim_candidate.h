@@ -4,9 +4,8 @@
  * If the leaf group of a running task runs more tasks than its minimum, the task is a unit of its
  * own. Otherwise, its unit is the smallest group around the task that the parent group can spare,
  * or the whole gang if there is no such group. A caller that must evict all tasks of a job takes
- * them as one unit. A confirmed nomination is a unit, too; taking it
- * away stops no work. Cost: O(groups) for a task, and O(tasks of the group) for a unit that is a
- * group.
+ * them as one unit. A confirmed nomination is a unit, too; taking it away stops no work. Cost:
+ * O(groups) for a task, and O(tasks of the group) for a unit that is a group.
  */
 #ifndef LIBSCHED_VICTIM_CANDIDATE_H
 #define LIBSCHED_VICTIM_CANDIDATE_H

@@ -409,13 +409,15 @@ static int choose_enough(struct lsched_cycle *cy, uint32_t node, struct victim_s
     return 0;
 }
 
+static int has_order(const struct victim_set *set, uint16_t order) {
+    uint32_t i = 0;
+    while (i < set->n && set->unit[i].chosen != order) i++;
+    return i < set->n;
+}
+
 /* Returns the smallest position, from `order` on, that no chosen eviction unit of the set has. */
 static uint16_t free_order(const struct victim_set *set, uint16_t order) {
-    for (uint32_t i = 0; i < set->n; i++)
-        if (set->unit[i].chosen == order) {
-            order++;
-            i = UINT32_MAX; /* begins again, at 0 */
-        }
+    while (has_order(set, order)) order++;
     return order;
 }
 
