@@ -53,7 +53,7 @@
  * cycle earlier than if all bundles had woken. */
 static int allocates_alone(const struct lsched_cycle *cy) {
     static const char *const others[] = {"evict-stale-gangs", "evict-overdue", "evict-idle",
-                                         "drain"};
+                                         "drain", "speed-up"};
     const struct policy_pipeline *p = &cy->policy.pipeline;
     if (p->n == 0 || strcmp(p->actions[0].word, "allocate") != 0) return 0;
     for (uint32_t i = 1; i < p->n; i++) {

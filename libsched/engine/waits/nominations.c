@@ -24,6 +24,7 @@
 #include "engine/waits/exclusive_wait.h"
 #include "engine/waits/refusal_wait.h"
 #include "engine/waits/supply_claims.h"
+#include "engine/waits/pass.h"
 #include "model/told/change_feed.h"
 #include "model/shapes/daily_demand.h"
 #include "model/jobs/releasing.h"
@@ -69,24 +70,34 @@ static int32_t overdue(struct lsched_cycle *cy, uint32_t t) {
     return rc == LSCHED_OK && cy->decisions.out_of_memory ? LSCHED_E_NOMEM : rc;
 }
 
+/* Handles the tasks in this state that are due by `by`. Lowers *next to the first of the others. */
+static int32_t overdue_in(struct lsched_cycle *cy, uint8_t state, int64_t by, int64_t *next) {
+    struct columns *k = cy->k;
+    steps_add(k, table_rows(k, T_TASK));
+    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
+        if (!row_is_live(k, T_TASK, t) || k->c[C_TASK_STATE].u8[t] != state) continue;
+        int64_t at = due_at(k, t);
+        if (at == LSCHED_NEVER_US) continue;
+        if (at <= by) {
+            int32_t rc = overdue(cy, t);
+            if (rc != LSCHED_OK) return rc;
+        } else if (*next == 0 || at < *next) {
+            *next = at > 0 ? at : 1;
+        }
+    }
+    return LSCHED_OK;
+}
+
+/* Nominations go first: a task that does not stop withdraws others, and the order of rows must not
+ * say for which reason. */
 static int32_t look_for_overdue(struct lsched_cycle *cy) {
     struct columns *k = cy->k;
     int64_t grace = cycle_eviction(cy)->grace_us, next = 0, first = (int64_t)meta(k, M_FUTURE_NEXT);
     if (first == 0 || cy->now - grace < first) return LSCHED_OK;
-    steps_add(k, table_rows(k, T_TASK));
-    for (uint32_t t = 0; t < table_rows(k, T_TASK); t++) {
-        if (!row_is_live(k, T_TASK, t)) continue;
-        int64_t at = due_at(k, t);
-        if (at == LSCHED_NEVER_US) continue;
-        if (at <= cy->now - grace) {
-            int32_t rc = overdue(cy, t);
-            if (rc != LSCHED_OK) return rc;
-        } else if (next == 0 || at < next) {
-            next = at > 0 ? at : 1;
-        }
-    }
-    set_meta(k, M_FUTURE_NEXT, (uint64_t)next);
-    return LSCHED_OK;
+    int32_t rc = overdue_in(cy, LSCHED_TASK_NOMINATED, cy->now - grace, &next);
+    if (rc == LSCHED_OK) rc = overdue_in(cy, LSCHED_TASK_RELEASING, cy->now - grace, &next);
+    if (rc == LSCHED_OK) set_meta(k, M_FUTURE_NEXT, (uint64_t)next);
+    return rc;
 }
 
 int64_t nominations_room_at(const struct columns *k, uint32_t job, uint32_t shape, uint32_t node) {
@@ -108,10 +119,22 @@ static int is_absent(const struct columns *k, uint32_t task, int64_t at) {
     return job_absence_bars(k, node, job_absence_own(k, job, at), job);
 }
 
+/* Returns the first time after `now` at which an absence bars a task of the job that starts on the
+ * node at once; LSCHED_NEVER_US: it does so now, or none comes. */
+static int64_t barred_from(const struct columns *k, uint32_t job, uint32_t node, int64_t now) {
+    struct absence next;
+    int64_t length = job_absence_length(k, job);
+    if (length == LSCHED_NEVER_US || !absence_next(k, node, now, &next)) return LSCHED_NEVER_US;
+    int64_t from = next.leaves - length + 1;
+    return from > now ? from : LSCHED_NEVER_US;
+}
+
 /* True if an absence bars a nomination of the job at its time, or at the time `at` if that is later
- * and the nomination is of the decision group. */
-static int is_absent_job(const struct columns *k, uint32_t job, uint64_t group, int64_t at) {
+ * and the nomination is of the decision group. Then lowers *next to barred_from(). */
+static int is_absent_job(const struct columns *k, uint32_t job, uint64_t group, int64_t at,
+                         int64_t *next) {
     const int64_t moved = job_absence_own(k, job, 0); /* when the job has left its old places */
+    int absent = 0;
     for (uint32_t l = k->c[C_JOB_LEAVES].u32[job]; l != NO_ROW; l = k->c[C_LEAF_NEXT].u32[l])
         for (uint32_t t = k->c[C_LEAF_TASK_FIRST].u32[l]; t != NO_ROW;
              t = k->c[C_TASK_NEXT].u32[t]) {
@@ -121,9 +144,13 @@ static int is_absent_job(const struct columns *k, uint32_t job, uint64_t group, 
             int64_t own = k->c[C_DECISION_AT].i64[d];
             if (k->c[C_DECISION_GROUP].u64[d] == group && own < at) own = at;
             if (own < moved) own = moved;
-            if (job_absence_bars(k, k->c[C_TASK_NODE].u32[t], own, job)) return 1;
+            uint32_t node = k->c[C_TASK_NODE].u32[t];
+            if (!job_absence_bars(k, node, own, job)) continue;
+            int64_t from = barred_from(k, job, node, (int64_t)meta(k, M_NOW));
+            if (from < *next) *next = from;
+            absent = 1;
         }
-    return 0;
+    return absent;
 }
 
 int64_t nominations_barred_at(const struct columns *k) {
@@ -131,27 +158,24 @@ int64_t nominations_barred_at(const struct columns *k) {
     if (!meta(k, M_ABSENCES) || !meta(k, M_NOMINATED)) return first;
     for (uint32_t d = (uint32_t)meta(k, M_OPEN_HEAD); d != NO_ROW;
          d = k->c[C_DECISION_NEXT].u32[d]) {
-        struct absence next;
         int64_t at = k->c[C_DECISION_AT].i64[d];
         if (k->c[C_DECISION_KIND].u8[d] != LSCHED_DECIDE_NOMINATE) continue;
         uint32_t t = k->c[C_DECISION_TASK].u32[d], job = k->c[C_TASK_JOB].u32[t];
         at = job_absence_own(k, job, at > now ? at : now);
         uint32_t node = k->c[C_TASK_NODE].u32[t];
-        if (!absence_next(k, node, at, &next) ||
-            reservation_admits(k, node, k->c[C_JOB_QUEUE].u32[job]))
-            continue;
+        if (reservation_admits(k, node, k->c[C_JOB_QUEUE].u32[job])) continue;
         if (is_absent(k, t, at)) return now;
-        /* a task that has neither a limit nor an estimate is barred already */
-        int64_t from = next.leaves - job_absence_length(k, job) + 1;
+        int64_t from = barred_from(k, job, node, at);
         if (from < first) first = from;
     }
     return first;
 }
 
-int nominations_end_in_time(const struct lsched_cycle *cy) {
+int nominations_end_in_time(struct lsched_cycle *cy) {
     const struct columns *k = cy->k;
     struct job_marks *met = &cy->c->marks;
-    int64_t at = cy->now;
+    int64_t at = cy->now, *next = &cy->pass->evict_next;
+    int late = 0;
     if (!meta(k, M_ABSENCES)) return 1;
     for (uint32_t i = cy->turn.fresh_mark; i < cy->decisions.n_fresh; i++) {
         uint32_t d = cy->decisions.fresh[i];
@@ -162,9 +186,10 @@ int nominations_end_in_time(const struct lsched_cycle *cy) {
     job_marks_begin(met);
     for (uint32_t i = cy->turn.fresh_mark; i < cy->decisions.n_fresh; i++) {
         uint32_t job = k->c[C_TASK_JOB].u32[k->c[C_DECISION_TASK].u32[cy->decisions.fresh[i]]];
-        if (job_marks_first(met, job) && is_absent_job(k, job, cy->turn.group_serial, at)) return 0;
+        if (job_marks_first(met, job))
+            late |= is_absent_job(k, job, cy->turn.group_serial, at, next);
     }
-    return 1;
+    return !late;
 }
 
 /* Returns the end of the nominations of one decision group among the fresh decisions, and sets *at
