@@ -40,9 +40,7 @@ static bool is_internal(int32_t code) {
     case LSCHED_E_NOMEM:
     case LSCHED_E_NULL:
     case LSCHED_E_SIZE:
-    case LSCHED_E_STALE:
     case LSCHED_E_KIND:
-    case LSCHED_E_BUSY:
     case LSCHED_E_NOLUA:
     case LSCHED_E_CORRUPT:
     case LSCHED_E_INTERRUPTED:

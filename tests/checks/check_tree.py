@@ -34,6 +34,7 @@ def long_functions(path, lines):
                 length = number - start + 1
                 if length > FUNCTION_LINES_MAX:
                     yield f"{path}:{start}: function of {length} lines; at most {FUNCTION_LINES_MAX}"
+                start = None  # what follows belongs to no function
             continue
         line = re.sub(r"/\*.*?(\*/|$)|//.*", "", line).rstrip()
         if re.match(r"(?!typedef)[A-Za-z_].*\(", line) and " = " not in line:

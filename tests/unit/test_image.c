@@ -233,6 +233,7 @@ static void every_cut_is_refused(void **unused) {
         lsched_error err = LSCHED_ERROR_INIT;
         assert_int_equal(load_exact(&target, s.p, n, &err), LSCHED_E_CORRUPT);
         assert_int_equal(err.code, LSCHED_E_CORRUPT);
+        assert_int_equal(err.index, -1);
         assert_int_not_equal(err.message[0], 0);
     }
     assert_int_equal(image_hash(&target.k), before);

@@ -16,6 +16,7 @@
 #include <libsched/adopt.h>
 #include <libsched/what_if.h>
 
+#include "support/cluster_copy.h"
 #include "support/fault_alloc.h"
 
 #define SECOND INT64_C(1000000)
@@ -241,6 +242,26 @@ static void a_sooner_end_is_told_when_the_open_warning_is_settled(void **state) 
     assert_int_equal(lsched_plan_at(to, 0)->at_us, 121 * SECOND);
 }
 
+/* A loaded cluster that gets the same calls stays equal, also after the last allowance is gone. */
+static void a_removed_allowance_makes_no_difference_to_a_loaded_cluster(void **state) {
+    lsched_amount price = {LSCHED_CPU, 0, 1000};
+    lsched_allowance_desc d = LSCHED_ALLOWANCE_DESC_INIT;
+    lsched_schedule_opts o = asks(NOW);
+    (void)state;
+    d.queue_name = LSCHED_TEXT("q"), d.price = &price, d.n_price = 1;
+    d.amount_micro = INT64_C(1000000000000), d.period_us = 600 * SECOND;
+    assert_int_equal(lsched_allowances_set(cluster, &d, 1, sizeof d, NULL, NULL, &err), 1);
+    assert_int_equal(lsched_schedule(cluster, &o, &from, &err), LSCHED_OK);
+    lsched_id queue = lsched_find(cluster, LSCHED_KIND_QUEUE, LSCHED_TEXT("q"));
+    assert_int_equal(lsched_allowances_remove(cluster, &queue, 1, NULL, NULL, &err), 1);
+    assert_int_equal(cluster_copy_by_image(cluster, &copy, &err), LSCHED_OK);
+    o.now_us += SECOND;
+    lsched_plan_destroy(from);
+    assert_int_equal(lsched_schedule(cluster, &o, &from, &err), LSCHED_OK);
+    assert_int_equal(lsched_schedule(copy, &o, &to, &err), LSCHED_OK);
+    assert_int_equal(hash(cluster, LSCHED_HASH_IMAGE), hash(copy, LSCHED_HASH_IMAGE));
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void) {
@@ -250,6 +271,7 @@ int main(void) {
         TEST(an_adoption_that_does_not_ask_leaves_the_warning_to_a_cycle),
         TEST(a_question_warns_nobody),
         TEST(a_cycle_without_memory_tells_nothing),
+        TEST(a_removed_allowance_makes_no_difference_to_a_loaded_cluster),
         TEST(a_sooner_end_is_told_when_the_open_warning_is_settled)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ int32_t algorithm_name_unknown(const struct lsched_cluster *c, const struct poli
                                lsched_error *err) {
     uint32_t line, column;
     struct suggest s;
-    char known[120] = "", at[24] = "";
+    char known[200] = "", at[24] = "";
     size_t n = 0;
     if (!err) return LSCHED_E_KEY;
     if (locate(p, word, &line, &column)) snprintf(at, sizeof at, "%u:%u:", line, column);

@@ -33,7 +33,7 @@ static int32_t warn_begin(struct lsched_cycle *cy) {
         int stops = (cy->kinds & KINDS_TO_STOP) != 0;
         terms = WARN_ASKED;
         if (stops && cycle_has_action(cy, "evict-overdue")) terms |= WARN_LIMITS;
-        if (stops && k->allowances) terms |= WARN_ALLOWANCES;
+        if (stops && table_live(k, T_ALLOWANCE)) terms |= WARN_ALLOWANCES;
     }
     int32_t rc = warning_begin(k, lead, terms);
     return rc == LSCHED_OK ? asks : rc;

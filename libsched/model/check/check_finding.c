@@ -12,6 +12,7 @@
 int32_t check_fail(struct check *c, const char *format, ...) {
     if (!c->err) return c->code;
     lsched_error full = LSCHED_ERROR_INIT;
+    full.index = -1; /* the finding is about no batch */
     full.code = c->code;
     va_list args;
     va_start(args, format);
