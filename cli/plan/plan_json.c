@@ -9,6 +9,7 @@
 #include "cli/plan/plan_words.h"
 #include "cli/policy/policy_listing.h"
 #include "cli/plan/queue_table.h"
+#include "cli/plan/reservation_table.h"
 #include "cli/support/time_text.h"
 
 enum { REASON_BYTES = 512 };
@@ -213,5 +214,6 @@ void plan_json(struct json *json, const lsched_scenario_cycle *cycle) {
     }
     json_close(json);
     queue_table_json(json, cycle->cluster);
+    reservation_table_json(json, cycle->cluster);
     json_close(json);
 }

@@ -13,6 +13,7 @@
 #include "cli/plan/plan_lines.h"
 #include "cli/plan/plan_words.h"
 #include "cli/plan/queue_table.h"
+#include "cli/plan/reservation_table.h"
 #include "cli/support/terminal.h"
 #include "cli/support/text_table.h"
 #include "cli/support/time_text.h"
@@ -421,6 +422,7 @@ void plan_print(FILE *out, const lsched_scenario_cycle *cycle, bool every_task) 
     if (lines.n > 0 && !every_task) print_by_job(out, cycle, &lines);
     print_waiting(out, cycle);
     queue_table_print(out, cycle->cluster);
+    reservation_table_print(out, cycle->cluster, cycle->now_us);
     print_summary(out, cycle, &info);
     plan_lines_free(&lines);
 }

@@ -63,7 +63,7 @@ class Run(ProgramTest):
         self.assertEqual(list(cycle), ["step", "cycle", "now", "now_us", "policy", "plan_hash",
                                        "flags", "policy_error", "policy_log",
                                        "next_wake_us", "work", "totals", "decisions",
-                                       "waiting", "queues"])
+                                       "waiting", "queues", "reservations"])
         now = datetime.datetime.fromtimestamp(cycle["now_us"] / 1e6, datetime.timezone.utc)
         self.assertEqual(cycle["now"], now.strftime("%Y-%m-%dT%H:%M:%SZ"))
         self.assertEqual(cycle["flags"], ["verified"])
@@ -306,6 +306,46 @@ queues: [{name: q, limit: {gpu: 2}}]
         got = json.loads(out)
         self.assertEqual((len(got["cycles"]), got["complete"]), (1, False))
         self.assertIn("nobody", err)
+
+    def test_reservations_are_listed_by_name_with_their_next_windows(self):
+        path = self.write("kept.yaml", "nodes: [{name: 'n[1-3]', cpu: 4}, {name: spare, cpu: 4}]\n"
+                          "queues: [{name: a}, {name: b}]\n"
+                          "reservations:\n"
+                          "  r10: {nodes: ['n[1-2]', spare], queue: b, start: 1h, end: 2h, every: 24h}\n"
+                          "  r2: {nodes: [n3], queue: a, start: 1s}\n")
+        out, _ = self.lsched("run", path, "--now", "26h")
+        self.assertIn("""
+Nodes that are kept for a queue
+  reservation  for queue  from                  until                 repeats    nodes
+  r2           a          now                   never                 once       n3
+  r10          b          1970-01-03T01:00:00Z  1970-01-03T02:00:00Z  every 24h  n[1-2], spare
+""", out)
+        got = self.lsched_json("run", path, "--now", "26h")["cycles"][0]["reservations"]
+        hour = 3600 * 10**6
+        self.assertEqual(got, [
+            {"name": "r2", "queue": "a", "from_us": 10**6, "until_us": None, "every_us": 0,
+             "nodes": ["n3"]},
+            {"name": "r10", "queue": "b", "from_us": 49 * hour, "until_us": 50 * hour,
+             "every_us": 24 * hour, "nodes": ["n1", "n2", "spare"]}])
+        self.assertNotIn("kept for a queue", self.lsched("run", TWO)[0])
+
+    def test_a_range_is_no_name_of_one_object(self):
+        head = "nodes: [{name: n, cpu: 8}]\nqueues: [{name: q}]\n"
+        for text in ("reservations: {'r[0-1]': {nodes: [n], queue: q, start: 1h}}\n",
+                     "supplies: {'s[0-1]': 4}\n", "pools: {'p[0-1]': {kind: a}}\n",
+                     "resource_parts: {'x[0-1]': {model: A100}}\n"):
+            err = self.complaint(3, "run", self.write("s.yaml", head + text))
+            self.assertRegex(err, r"s\.yaml:3:\d+: expected one name, got \"\w\[0-1\]\"")
+
+    def test_a_step_that_the_cluster_refuses_is_a_wrong_file(self):
+        with open(TWO, encoding="utf-8") as text:
+            scenario = text.read()
+        for step, says in (("remove_queues: [team]", "queue 'team' has"),
+                           ("reservations: {r: {nodes: [gpu-1], queue: team, start: 1h}}, "
+                            "remove_queues: [team]", "holds reservation")):
+            path = self.write("refused.yaml", scenario + f"events: [{{at: 1h, {step}}}]\n")
+            _, err = self.lsched("run", path, "--all", expect=3)
+            self.assertRegex(err, r"refused\.yaml:\d+:\d+: .*" + says)
 
     def test_a_scenario_may_come_from_standard_input_and_name_a_policy_file_beside_it(self):
         with open(TWO, encoding="utf-8") as text:

@@ -18,7 +18,7 @@ static int32_t top_pool(struct field_reader *r, uint32_t key, uint32_t value, vo
     lsched_pool_desc *pool = read_add(r, &action->items, &action->marks, sizeof *pool, key);
     if (!pool) return LSCHED_E_NOMEM;
     *pool = (lsched_pool_desc)LSCHED_POOL_DESC_INIT;
-    int32_t code = read_text(r, key, &pool->name);
+    int32_t code = read_single_name(r, key, &pool->name);
     if (!code) code = read_map(r, value, "labels", NULL, 0, &labels, read_label);
     if (!code && labels.n == 0)
         code = read_expected(r, LSCHED_E_INVAL, value, "labels that the nodes of the pool have");
@@ -63,7 +63,7 @@ static int32_t top_part(struct field_reader *r, uint32_t key, uint32_t value, vo
     if (!part) return LSCHED_E_NOMEM;
     *part = (lsched_resource_part)LSCHED_RESOURCE_PART_INIT;
     part->kind = LSCHED_GPU;
-    int32_t code = read_text(r, key, &part->name);
+    int32_t code = read_single_name(r, key, &part->name);
     if (!code) code = parse_pools_read_part(r, value, part);
     if (code) return code;
     if (read_kind_named(r, part->name.ptr))

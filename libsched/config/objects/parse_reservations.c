@@ -48,7 +48,7 @@ static int32_t reservation_entry(struct field_reader *r, uint32_t key, uint32_t 
     if (!d) return LSCHED_E_NOMEM;
     *d = (lsched_reservation_desc)LSCHED_RESERVATION_DESC_INIT;
     d->start_us = INT64_MIN; /* not given */
-    int32_t code = read_text(r, key, &d->name);
+    int32_t code = read_single_name(r, key, &d->name);
     if (!code) code = READ_MAP(r, value, "a reservation", fields, d, NULL);
     if (!code && d->start_us == INT64_MIN)
         code = complain_at(&r->complain, LSCHED_E_KEY, read_mark(r, value),

@@ -433,6 +433,16 @@ int32_t read_range(struct field_reader *r, uint32_t value, void *name_range) {
                        read_got(r, value).text, wrong);
 }
 
+int32_t read_single_name(struct field_reader *r, uint32_t value, lsched_text *out) {
+    struct name_range range;
+    int32_t code = read_text(r, value, out);
+    if (code || out->len == 0) return code; /* the library refuses an empty name */
+    if (!name_range_parse(&range, out->ptr, (size_t)out->len) && range.n_sets == 0) return 0;
+    return complain_at(&r->complain, LSCHED_E_SYNTAX, read_mark(r, value),
+                       "expected one name, got %s: write an entry for each of the names",
+                       read_got(r, value).text);
+}
+
 int32_t read_range_name(struct field_reader *r, const struct name_range *range, uint64_t i,
                         lsched_text *out) {
     char name[NAME_RANGE_BYTES];

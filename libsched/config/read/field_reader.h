@@ -151,6 +151,9 @@ struct name_range;
 /* Reads a name that can have ranges, such as "n-[0-63]". The result points to text of the YAML
  * tree. */
 int32_t read_range(struct field_reader *r, uint32_t value, void *name_range);
+/* Reads the name of one object, where a range would make one object whose name has brackets: no
+ * other key could name this object. */
+int32_t read_single_name(struct field_reader *r, uint32_t value, lsched_text *out);
 /* Writes name i of the range to *out. The name is in the memory of the scenario. */
 int32_t read_range_name(struct field_reader *r, const struct name_range *range, uint64_t i,
                         lsched_text *out);

@@ -70,43 +70,47 @@ static void put_share(const struct absent_nodes *a, int is_reserved, struct text
              is_reserved ? " free" : "");
 }
 
-/* Writes when the first node leaves and is back. */
-static void put_absence(const struct absent_nodes *a, int64_t now, struct text_out *o) {
-    int away = now >= a->next.leaves;
+/* Writes when the node leaves and is back. */
+static void put_leave(const struct absence *next, int64_t now, struct text_out *o) {
+    int away = now >= next->leaves;
     if (away)
         text_put(o, "is away");
     else
-        text_put(o, "leaves at %s", shown_moment(a->next.leaves, now).text);
-    if (a->next.back == LSCHED_NEVER_US)
+        text_put(o, "leaves at %s", shown_moment(next->leaves, now).text);
+    if (next->back == LSCHED_NEVER_US)
         text_put(o, " and does not come back");
     else
         text_put(o, "%s %s", away ? " until" : " and is back at",
-                 shown_moment(a->next.back, now).text);
+                 shown_moment(next->back, now).text);
 }
 
-/* Writes for whom the first node is reserved, and when. */
-static void put_window(const struct columns *k, const struct absent_nodes *a, int64_t now,
+/* Writes for whom the reservation r keeps the node, and when. */
+static void put_window(const struct columns *k, uint32_t r, const struct absence *next, int64_t now,
                        struct text_out *o) {
-    uint32_t r = k->c[C_NODE_RESERVATION].u32[a->first];
     text_put(o, "is reserved for queue %s", shown_queue(k, k->c[C_RESERVATION_QUEUE].u32[r]).text);
-    if (now < a->next.leaves) text_put(o, " from %s", shown_moment(a->next.leaves, now).text);
-    if (a->next.back != LSCHED_NEVER_US)
-        text_put(o, " until %s", shown_moment(a->next.back, now).text);
+    if (now < next->leaves) text_put(o, " from %s", shown_moment(next->leaves, now).text);
+    if (next->back != LSCHED_NEVER_US) text_put(o, " until %s", shown_moment(next->back, now).text);
     text_put(o, " (reservation %s)", shown_name(k, k->c[C_RESERVATION_NAME].u32[r]).text);
+}
+
+static void put_absence(const struct columns *k, uint32_t node, const struct absence *next,
+                        struct text_out *o) {
+    uint32_t r = k->c[C_NODE_RESERVATION].u32[node];
+    int64_t now = (int64_t)meta(k, M_NOW);
+    text_put(o, "node %s ", shown_node(k, node).text);
+    if (r != NO_ROW)
+        put_window(k, r, next, now, o);
+    else
+        put_leave(next, now, o);
 }
 
 int explain_absence_put(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     struct absent_nodes a = find_absent(k, w);
-    int64_t now = (int64_t)meta(k, M_NOW);
     if (a.first == NO_ROW) return 0;
     int is_reserved = k->c[C_NODE_RESERVATION].u32[a.first] != NO_ROW,
         known = job_absence_length(k, (uint32_t)w->job) != LSCHED_NEVER_US;
     put_share(&a, is_reserved, o);
-    text_put(o, "node %s ", shown_node(k, a.first).text);
-    if (is_reserved)
-        put_window(k, &a, now, o);
-    else
-        put_absence(&a, now, o);
+    put_absence(k, a.first, &a.next, o);
     if (!known)
         text_put(o, "; the job has no time limit and no estimate");
     else if (!a.stays && a.next.back != LSCHED_NEVER_US)
@@ -119,4 +123,10 @@ int64_t explain_absence_back(const struct columns *k, const lsched_waiting *w, u
     struct absent_nodes a = find_absent(k, w);
     *node = a.first;
     return a.first == NO_ROW || !a.stays ? LSCHED_NEVER_US : a.next.back;
+}
+
+void explain_absence_put_node(const struct columns *k, uint32_t node, int64_t at,
+                              struct text_out *o) {
+    struct absence next;
+    if (absence_next(k, node, at, &next)) put_absence(k, node, &next, o);
 }

@@ -14,5 +14,9 @@ int explain_absence_put(const struct columns *k, const lsched_waiting *w, struct
 /* Returns the first time at which one of these nodes is back and can hold the job until it surely
  * ends, and sets *node to the node. Returns LSCHED_NEVER_US if there is no such node. */
 int64_t explain_absence_back(const struct columns *k, const lsched_waiting *w, uint32_t *node);
+/* Writes the absence of the node that holds at the time `at` or comes next after it, such as "node
+ * n1 is reserved for queue research until 12:00 (reservation night)". The node must have one. */
+void explain_absence_put_node(const struct columns *k, uint32_t node, int64_t at,
+                              struct text_out *o);
 
 #endif

@@ -1,10 +1,12 @@
 /* explain_nodes.c -- see explain_nodes.h. */
 #include "engine/exclusions/explain_nodes.h"
 
+#include "engine/exclusions/explain_absence.h"
 #include "engine/exclusions/explain_machine.h"
 #include "engine/exclusions/explain_mig.h"
 #include "engine/exclusions/explain_rules.h"
 #include "engine/exclusions/explain_shortage.h"
+#include "model/absences/job_absence.h"
 #include "model/shapes/daily_demand.h"
 #include "model/devices/contention.h"
 #include "model/devices/device_mig.h"
@@ -22,6 +24,14 @@ struct helper {
     uint32_t nodes; /* nodes that would have room for one task after the job ends */
     /* latest estimated end of the job's tasks on these nodes, LSCHED_NEVER_US if unknown */
     int64_t ends;
+};
+
+/* Nodes that would have room after the end of a job, and that an absence keeps from the waiting job
+ * at that time. */
+struct kept_away {
+    uint32_t first; /* the first of them by name, NO_ROW if there is none */
+    int others;     /* 1 if there are more of them */
+    int64_t at;     /* the time at which `first` would have room */
 };
 
 struct job_tasks {
@@ -85,9 +95,25 @@ static int helper_better(const struct columns *k, const struct helper *a, const 
     return a->ends != b->ends ? a->ends < b->ends : name_before(k, C_JOB_NAME, a->job, b->job);
 }
 
-/* Returns the job whose end would give room for a task on the most nodes. If consecutive tasks of a
- * leaf group are on the same node, the node is counted once. */
-static struct helper find_helper(const struct columns *k, uint32_t shape, uint32_t own) {
+/* True if an absence bars the waiting job `own` from the node when the job ends that holds the node
+ * up to the time `ends`. If nobody knows that end, the present time counts. */
+static int is_kept_away(const struct columns *k, uint32_t own, uint32_t node, int64_t ends,
+                        struct kept_away *away) {
+    int64_t now = (int64_t)meta(k, M_NOW), at = ends == LSCHED_NEVER_US || ends < now ? now : ends;
+    if (!job_absence_bars(k, node, at, own)) return 0;
+    if (away->first == node) return 1;
+    away->others = away->first != NO_ROW;
+    if (!away->others || name_before(k, C_NODE_NAME, node, away->first)) {
+        away->first = node;
+        away->at = at;
+    }
+    return 1;
+}
+
+/* Returns the job whose end would give room for a task of the waiting job `own` on the most nodes.
+ * If consecutive tasks of a leaf group are on the same node, the node is counted once. */
+static struct helper find_helper(const struct columns *k, uint32_t shape, uint32_t own,
+                                 struct kept_away *away) {
     struct helper best = {NO_ROW, 0, LSCHED_NEVER_US};
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
         if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_LEAVES].u32[j] == NO_ROW || j == own) continue;
@@ -100,8 +126,9 @@ static struct helper find_helper(const struct columns *k, uint32_t shape, uint32
                 if (!task_holds(k->c[C_TASK_STATE].u8[t]) || n == last) continue;
                 last = n;
                 if (!node_is_usable(k, n, shape) || !fits_without(k, n, shape, j)) continue;
-                h.nodes++;
                 int64_t e = job_ends(k, j, t);
+                if (is_kept_away(k, own, n, e, away)) continue;
+                h.nodes++;
                 if (h.ends == LSCHED_NEVER_US || (e != LSCHED_NEVER_US && e > h.ends)) h.ends = e;
             }
         }
@@ -216,10 +243,17 @@ static void put_node_counts(const struct node_counts *m, struct text_out *o) {
         text_put(o, ", %u ha%s room now", m->fit, m->fit == 1 ? "s" : "ve");
 }
 
-/* Writes the job whose end would help most, such as "; 2 would after job x ends at 14:20". */
+/* Writes the job whose end would help most, such as "; 2 would after job x ends at 14:20". If an
+ * absence keeps the job from each node that would have room, writes the first of these absences. */
 static void put_helper(const struct columns *k, uint32_t shape, uint32_t own, struct text_out *o) {
-    struct helper h = find_helper(k, shape, own);
+    struct kept_away away = {NO_ROW, 0, 0};
+    struct helper h = find_helper(k, shape, own, &away);
     int64_t now = (int64_t)meta(k, M_NOW);
+    if (h.job == NO_ROW && away.first != NO_ROW) {
+        text_put(o, "; ");
+        explain_absence_put_node(k, away.first, away.at, o);
+        if (away.others) text_put(o, ", and other nodes that could get room are reserved or leave");
+    }
     if (h.job == NO_ROW) return;
     text_put(o, "; %u would after %s ends", h.nodes, shown_job(k, h.job).text);
     if (h.ends >= now) {
@@ -254,6 +288,24 @@ int explain_nodes_put_too_large(const struct columns *k, uint32_t job, uint32_t 
     return 1;
 }
 
+/* Writes which of the nodes that have room an absence keeps from the job, such as "; node n1 is
+ * reserved for queue research until 12:00 (reservation night)". */
+static void put_away(const struct columns *k, uint32_t shape, uint32_t job, struct text_out *o) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    uint32_t first = NO_ROW, nodes = 0;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        if (!node_is_usable(k, n, shape) || !job_absence_bars(k, n, now, job) ||
+            !node_fits(k, n, shape))
+            continue;
+        nodes++;
+        if (first == NO_ROW || name_before(k, C_NODE_NAME, n, first)) first = n;
+    }
+    if (first == NO_ROW) return;
+    text_put(o, "; ");
+    explain_absence_put_node(k, first, now, o);
+    if (nodes > 1) text_put(o, ", and %u more of these nodes are reserved or leave", nodes - 1);
+}
+
 void explain_nodes_put_room(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     uint32_t shape = waiting_shape(k, w), kind = w->kind;
     if (kind == 0 || kind >= meta(k, M_N_KINDS) || k->c[C_SHAPE_REQ + kind].i64[shape] == 0)
@@ -268,6 +320,7 @@ void explain_nodes_put_room(const struct columns *k, const lsched_waiting *w, st
     else if (m.fit == 0)
         put_lack(k, shape, kind, &m, o);
     explain_rules_put_unwelcome(k, shape, o);
+    put_away(k, shape, (uint32_t)w->job, o);
     int large = explain_nodes_put_too_large(k, (uint32_t)w->job, shape, o);
     if (m.fit) return;
     explain_mig_put_fixed(k, shape, o);

@@ -18,9 +18,8 @@
 /* ---- tasks that are evicted ---- */
 
 static const char *const reasons[] = {
-    "stop",          "reclaim",    "preempt", "consolidate", "evict-stale-gangs",
-    "evict-overdue", "evict-idle", "drain",   "collision",   "allowance",
-    "absence"};
+    "stop",       "reclaim", "preempt",   "consolidate", "evict-stale-gangs", "evict-overdue",
+    "evict-idle", "drain",   "collision", "allowance",   "absence",           "speed-up"};
 
 /* Cause of an eviction that is not for another job, by reason; NULL for the other reasons. */
 static const char *const own_causes[sizeof reasons / sizeof reasons[0]] = {
