@@ -138,7 +138,7 @@
 ---@field params? table<string, number|string|boolean> what may be set from outside
 ---@field eviction? lsched.Eviction|(fun(): lsched.Eviction) how work is stopped for others
 ---@field usage? lsched.Usage|(fun(): lsched.Usage) how past use counts
----@field contention? {slowdown: table<string, table<string, number>>, max: number?, avoid: number?, others: string?} which kinds of work may share a device
+---@field contention? {slowdown: table<string, table<string, number>>, max: number?, avoid: number?, others: string?, estimates: 'alone'|'beside'|nil} which kinds of work may share a device
 ---@field speeds? {speed: table<string, table<string, number>>, prefer: 'speed'|'price'|nil, others: string?, scaling: table<string, table<integer, number>>?} how fast kinds of work run on models of devices
 ---@field priority? fun(job: lsched.Job, queue: lsched.Queue, now: number): number higher goes first in its queue
 ---@field quota? fun(queue: lsched.Queue, now: number): lsched.Amounts?, number? what is guaranteed, nil: as configured; until when

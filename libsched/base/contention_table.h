@@ -31,6 +31,7 @@ struct contention_table {
     uint32_t most;   /* slow-down that no task may exceed, in thousandths; 0: no bound */
     uint32_t others; /* 1 + the kind of tasks that name no kind of the table; 0: no kind */
     uint32_t avoid;  /* slow-down above which placement avoids a pair, in thousandths; 0: never */
+    uint32_t alone;  /* 1: the estimates of jobs are for devices without neighbours */
     uint16_t milli[CONTENTION_KINDS_MAX][CONTENTION_KINDS_MAX];
     /* barred[a] has bit b if a task of kind `a` and one of kind `b` may not share a device: the
      * slow-down of one of them beside the other is above `most` */

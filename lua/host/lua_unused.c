@@ -127,7 +127,7 @@ static void warn_bounds(struct lua_host *host) {
         for (uint32_t b = 0; b < t->n; b++)
             if (t->milli[a][b] > worst) worst = t->milli[a][b];
     if (t->n == 0) return;
-    if (!t->most && !t->avoid)
+    if (!t->most && !t->avoid && !t->alone)
         warn_at_path(host, max, 1,
                      "contention has no effect without a bound: expected max, above which a place "
                      "is barred, or avoid, above which another one is preferred");

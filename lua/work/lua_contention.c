@@ -83,8 +83,10 @@ static void read_kinds(struct lua_host *host, struct contention_table *t) {
 }
 
 void contention_read(struct lua_host *host) {
-    static const char keys[4][CONTENTION_NAME_BYTES] = {"avoid", "max", "others", "slowdown"};
-    const struct padded_names known = PADDED_NAMES(keys, 4);
+    static const char keys[5][CONTENTION_NAME_BYTES] = {"avoid", "estimates", "max", "others",
+                                                        "slowdown"};
+    static const char meanings[2][CONTENTION_NAME_BYTES] = {"alone", "beside"};
+    const struct padded_names known = PADDED_NAMES(keys, 5), words = PADDED_NAMES(meanings, 2);
     struct contention_table *t = &host->desc.contention;
     int table = host->api.gettop(host->L);
     uint32_t holes = 0;
@@ -109,6 +111,9 @@ void contention_read(struct lua_host *host) {
         t->others = entry_choice(
             host, "contention.others must be a kind of work that contention.slowdown names",
             at_key(NULL, "others"), &kinds);
+    if (entry_push(host, table, "estimates") != LUA_TNIL)
+        t->alone = entry_choice(host, "contention.estimates must be 'alone' or 'beside'",
+                                at_key(NULL, "estimates"), &words) == 1;
     contention_table_bar(t);
     warn_of_holes(host, holes);
 }

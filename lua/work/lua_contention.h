@@ -5,7 +5,8 @@
  *   contention = { max = 1.2, avoid = 1.05, others = "train",
  *       slowdown = { train = { train = 1.6, serve = 1.1 }, serve = { train = 1.3 } } }
  *
- * The keys of `slowdown` are the kinds of work; slowdown.a.b is how much slower `a` runs beside
+ * A key `estimates`, "alone" or "beside", says whether estimates of jobs count neighbours. The keys
+ * of `slowdown` are the kinds of work; slowdown.a.b is how much slower `a` runs beside
  * `b`. A pair without a number has none, 1.0, and one warning counts such pairs. Of several
  * mistakes, the message names the first in the order of names, because Lua tables have no order.
  */

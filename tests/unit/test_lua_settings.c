@@ -262,6 +262,7 @@ static void bounds_without_an_effect_are_told(void **unused) {
 #define SLOW " slowdown = { a = { a = 1.5 } } } }"
     warns("return { api = 1, contention = { max = 1.4, avoid = 1.3," SLOW, NULL);
     warns("return { api = 1, contention = { avoid = 1.4," SLOW, NULL);
+    warns("return { api = 1, contention = { estimates = 'alone'," SLOW, NULL);
     warns("return { api = 1, contention = {" SLOW,
           "p.lua:1:19: contention has no effect without a bound: expected max, above which a place "
           "is barred, or avoid, above which another one is preferred");
@@ -333,6 +334,10 @@ static void wrong_slow_downs_are_told_where_they_stand(void **unused) {
         {"return { api = 1, contention = { slowdown = { a = { a = true } } } }", LSCHED_E_TYPE,
          "p.lua:1:53: contention.slowdown.a.a must be a number from 1 (no slow-down) to 60, got "
          "true"},
+        {"return { api = 1, contention = { estimates = 'both', slowdown = { a = { a = 1 } } } }",
+         LSCHED_E_KEY, "p.lua:1:34: contention.estimates must be 'alone' or 'beside', got 'both'"},
+        {"return { api = 1, contention = { estimates = 1, slowdown = { a = { a = 1 } } } }",
+         LSCHED_E_TYPE, "p.lua:1:34: contention.estimates must be 'alone' or 'beside', got 1"},
     };
     check_wrong(wrong, sizeof wrong / sizeof wrong[0]);
 }

@@ -2,6 +2,7 @@
 #include "engine/exclusions/explain_subject.h"
 
 #include "base/times.h"
+#include "model/jobs/job_limits.h"
 #include "model/nodes/node.h"
 #include "model/shapes/leaf.h"
 
@@ -25,7 +26,7 @@ int node_is_usable(const struct columns *k, uint32_t n, uint32_t shape) {
 }
 
 int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task) {
-    int64_t d = k->c[C_JOB_DURATION].i64[job], start = k->c[C_TASK_START].i64[task];
+    int64_t d = job_estimate(k, job), start = k->c[C_TASK_START].i64[task];
     return d ? time_after(start, d) : LSCHED_NEVER_US;
 }
 

@@ -35,7 +35,7 @@
 static int64_t task_gone(const struct explain *e, uint32_t t) {
     const struct columns *k = e->k;
     uint8_t state = k->c[C_TASK_STATE].u8[t];
-    int64_t lasts = k->c[C_JOB_DURATION].i64[k->c[C_TASK_JOB].u32[t]], at = LSCHED_NEVER_US;
+    int64_t lasts = job_estimate(k, k->c[C_TASK_JOB].u32[t]), at = LSCHED_NEVER_US;
     if (state == LSCHED_TASK_RELEASING)
         at = k->c[C_TASK_RELEASE_AT].i64[t];
     else if (lasts && state == LSCHED_TASK_RUNNING)

@@ -135,15 +135,16 @@ struct job_end job_end_of(const struct lsched_cluster *c, uint32_t job) {
 /* ---- in words ---- */
 
 static void job_end_put_expected(const struct explain *e, const struct job_end *end) {
-    int64_t estimate = e->k->c[C_JOB_DURATION].i64[e->job];
+    int64_t given = e->k->c[C_JOB_DURATION].i64[e->job], estimate = job_estimate(e->k, e->job);
+    const char *by = given == estimate ? "" : " beside the slowest neighbours that are allowed";
     /* the line `limit` tells the end by the time limit */
     if (end->expected == LSCHED_NEVER_US || job_length(e->k, e->job) != estimate) return;
     if (end->expected > e->now)
-        PUT_LINE(e->o, "end", "is expected at %s, by the estimate of %s\n",
-                 shown_moment(end->expected, e->now).text, shown_span(estimate).text);
+        PUT_LINE(e->o, "end", "is expected at %s, by the estimate of %s%s\n",
+                 shown_moment(end->expected, e->now).text, shown_span(estimate).text, by);
     else
-        PUT_LINE(e->o, "end", "the estimate of %s is over, and the job still runs\n",
-                 shown_span(estimate).text);
+        PUT_LINE(e->o, "end", "the estimate of %s%s is over, and the job still runs\n",
+                 shown_span(estimate).text, by);
 }
 
 static void job_end_put_soft(const struct explain *e, const struct job_end *end) {

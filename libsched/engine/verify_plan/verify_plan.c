@@ -312,7 +312,7 @@ static int32_t check_refused(struct plan_check *p, uint32_t of, uint32_t row, ui
  * is reserved for other queues. Goes from one absence to the next, and takes the job's limit, or
  * else its estimate, as its run time. */
 static int runs_into_absence(const struct columns *k, uint32_t job, uint32_t node, int64_t from) {
-    int64_t runs = k->c[C_JOB_DURATION].i64[job], leaves = k->c[C_NODE_LEAVES].i64[node],
+    int64_t runs = verify_neighbours_estimate(k, job), leaves = k->c[C_NODE_LEAVES].i64[node],
             back = k->c[C_NODE_BACK].i64[node], every = k->c[C_NODE_LEAVES_EVERY].i64[node];
     uint32_t watch = k->c[C_JOB_WATCH].u32[job];
     if (watch != NO_ROW && k->c[C_WATCH_LIMIT_NOW].i64[watch])

@@ -7,7 +7,7 @@
 #include "model/store/steps.h"
 
 int64_t job_absence_length(const struct columns *k, uint32_t job) {
-    int64_t limit = job_limit(k, job), estimate = k->c[C_JOB_DURATION].i64[job];
+    int64_t limit = job_limit(k, job), estimate = job_estimate(k, job);
     return limit > 0 ? limit : estimate > 0 ? estimate : LSCHED_NEVER_US;
 }
 

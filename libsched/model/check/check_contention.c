@@ -43,8 +43,8 @@ int32_t check_contention(struct check *c) {
     if (text_len(k, (uint32_t)(meta(k, M_CONTENTION) - 1)) != sizeof *t)
         return check_fail(c, "the table of slow-downs has %u bytes; expected %zu",
                           text_len(k, (uint32_t)(meta(k, M_CONTENTION) - 1)), sizeof *t);
-    if (t->n == 0 || t->n > CONTENTION_KINDS_MAX || t->others > t->n || !is_factor(t->most) ||
-        !is_factor(t->avoid) || !kinds_are_sound(t) || !numbers_are_sound(t))
+    if (t->n == 0 || t->n > CONTENTION_KINDS_MAX || t->others > t->n || t->alone > 1 ||
+        !is_factor(t->most) || !is_factor(t->avoid) || !kinds_are_sound(t) || !numbers_are_sound(t))
         return check_fail(c, "the table of slow-downs is not one that a policy can have");
     return LSCHED_OK;
 }

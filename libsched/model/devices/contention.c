@@ -143,6 +143,8 @@ static int is_in_force(const struct columns *k, const struct contention_table *t
 int32_t contention_follow(struct columns *k, const struct contention_table *t) {
     if (t && t->n == 0) t = NULL;
     if (is_in_force(k, t)) return LSCHED_OK;
+    /* jobs can be expected to run for another time then */
+    int lengths = (t && t->alone) || (work_kinds(k) && work_kinds(k)->alone);
     int32_t rc = forget_table(k);
     if (rc == LSCHED_OK && t) rc = store_table(k, t);
     if (rc != LSCHED_OK) return rc;
@@ -160,6 +162,7 @@ int32_t contention_follow(struct columns *k, const struct contention_table *t) {
         }
         if (rc != LSCHED_OK) return rc;
     }
+    for (uint32_t job = 0; lengths && job < table_rows(k, T_JOB); job++) touch_job(k, job);
     structure_raise(k);
     return LSCHED_OK;
 }

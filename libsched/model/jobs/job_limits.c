@@ -137,7 +137,10 @@ int32_t job_limits_set(struct columns *k, uint32_t job, int64_t limit_now) {
     uint32_t w = job_limits_get(k, job);
     if (w == NO_ROW) return LSCHED_E_NOMEM;
     set_i64(k, C_WATCH_LIMIT_NOW, w, limit_now);
-    bundles_plan_again(k);  /* planned starts wait for the expected end of running jobs */
+    /* planned starts wait for the expected end of running jobs; a new job without tasks is in no
+     * plan yet */
+    if (k->c[C_JOB_PHASE].u8[job] != JOB_NEW || k->c[C_JOB_LEAVES].u32[job] != NO_ROW)
+        bundles_plan_again(k);
     task_touch_all(k, job); /* plans over time keep the expected ends of tasks */
     touch_job(k, job);
     due_changed(k, job);

@@ -17,6 +17,7 @@
 #ifndef LIBSCHED_JOB_LIMITS_H
 #define LIBSCHED_JOB_LIMITS_H
 
+#include "model/shapes/work_kind.h"
 #include "model/store/heap.h"
 
 /* Flag in JOB.FLAGS, in addition to the flags LSCHED_JOB_*: the hook of the policy in force has not
@@ -54,10 +55,18 @@ static inline int64_t job_limit_submitted(const struct columns *k, uint32_t job)
     uint32_t w = k->c[C_JOB_WATCH].u32[job];
     return w == NO_ROW ? 0 : k->c[C_WATCH_LIMIT].i64[w];
 }
+/* Returns the estimate of the job in microseconds, 0 if it has none: as the orchestrator gave it
+ * or, if the policy says that it holds without neighbours, the longest one that the table of
+ * slow-downs allows (work_kind.h). */
+static inline int64_t job_estimate(const struct columns *k, uint32_t job) {
+    int64_t us = k->c[C_JOB_DURATION].i64[job];
+    int may_be_longer = us > 0 && meta(k, M_CONTENTION);
+    return may_be_longer ? work_kind_longest(k, k->c[C_JOB_SHAPE].u32[job], us) : us;
+}
 /* Returns the expected run time of the job's tasks in microseconds: its estimate or its time limit,
  * whichever is shorter; LSCHED_NEVER_US if neither is known. */
 static inline int64_t job_length(const struct columns *k, uint32_t job) {
-    int64_t estimate = k->c[C_JOB_DURATION].i64[job], limit = job_limit(k, job);
+    int64_t estimate = job_estimate(k, job), limit = job_limit(k, job);
     int64_t length = estimate > 0 ? estimate : LSCHED_NEVER_US;
     return limit > 0 && limit < length ? limit : length;
 }

@@ -29,6 +29,11 @@ static inline const struct contention_table *work_kinds(const struct columns *k)
 uint32_t work_kind_named(const struct columns *k, uint32_t shape, const struct padded_names *names);
 /* Returns what SHAPE.WORK must be by the table in force. */
 uint8_t work_kind_of(const struct columns *k, uint32_t shape);
+/* Returns for how long a job of the shape can run that alone on its devices runs for `us`: if the
+ * table says that estimates are meant so, `us` times the greatest slow-down of a task of the job
+ * that has a share of a device, beside any kind that the table lets be there. Else returns `us`.
+ * O(groups x alternatives x kinds). */
+int64_t work_kind_longest(const struct columns *k, uint32_t jobshape, int64_t us);
 /* Returns the kinds of work, one bit each, beside which a task of the shape may not be; 0 for most
  * shapes, and for all of them if there is no table. */
 static inline uint32_t work_kind_barred(const struct columns *k, uint32_t shape) {
