@@ -521,6 +521,11 @@ class cluster {
         return fetch<lsched_job_info>(
             [&](auto *out, lsched_error *err) { return lsched_job_get(handle_, id, out, err); });
     }
+    // What an array counts; `job` is the array or one of its elements.
+    result<lsched_array_info> array(lsched_id job) const {
+        return fetch<lsched_array_info>(
+            [&](auto *out, lsched_error *err) { return lsched_array_get(handle_, job, out, err); });
+    }
 
     // -- tasks
     // The next task of a job (node 0) or on a node (job 0); nothing after the last.

@@ -16,6 +16,7 @@ LAYERS = {
     "libsched/model": [
         ("store", "columns, undo log, blocks, hash indexes, heaps, rows in the order of their names, interned contents -- no object is known here"),
         ("news", "what changed since the last cycle: nodes that gained room, queues that gave back -- a row stands once"),
+        ("arrays", "job arrays: how many elements have begun, for how many jobs an array stands, the names of elements -- what waits is one job"),
         ("told", "what the orchestrator is told: open decisions, the change feed -- each effect is told once"),
         ("budgets", "evictions that count for a budget of a job or of the policy -- what did not happen is given back"),
         ("mig", "MIG profiles and how an instance finds its slices -- pure arithmetic over tables"),
@@ -40,6 +41,7 @@ LAYERS = {
     ],
     "libsched/engine": [
         ("verify_reserved", "the part of the verifier about reservations -- shares no code with the planner"),
+        ("verify_arrays", "the step of the verifier for job arrays -- counts the elements again from the jobs"),
         ("verify", "the independent verifier of a state -- recomputes from columns, calls nothing that places or counts"),
         ("verify_plan", "the independent verifier of a plan: its decisions, and whether each eviction is allowed -- repeats the plan on amounts of its own"),
         ("indexes", "caches over columns: views, search indexes, topology, affinity -- dropping one changes no answer"),
@@ -52,6 +54,7 @@ LAYERS = {
         ("rights", "which running work may stop for a waiting job: entitlements, shares, guarantees, quotas, the verdict on a task -- an answer follows from the columns and the victims of the transaction"),
         ("victims", "the search for victims: which tasks go so that a job fits -- charges what it looks at, stops at its budget"),
         ("cheapest", "the node on which a reclaim costs least, found in an index of running work -- finds what the search of all nodes finds, or nothing"),
+        ("arrays", "an array that has its turn: its next element gets a job -- no transaction belongs to an array"),
         ("actions", "the calls that an action gets for a waiting job: the next job, checkpoints, place, plan, commit, and the evictions of a transaction -- every placement is checked against the columns"),
         ("evictions", "the calls that an action gets for evicting: begin and end a search for victims, try parked bundles in place, tell whether a job may evict, choose victims -- the engine chooses and protects, the action says when and for whom"),
         ("upkeep", "the calls that an action gets for running work alone: free whole nodes, empty nodes, end stale gangs, jobs beyond a limit and work that is not paid for -- kept as a whole or rolled back"),
@@ -93,6 +96,7 @@ LAYERS = {
         ("forms", "reads the caller's jobs, nodes and policies and says what is wrong in an element; reports/api_tasks.c checks imports and reports of tasks, reports/real_place.c the places that they name -- nothing is changed here"),
         ("dependencies", "reads what a job waits for before its first start: its begin, its expiry, other jobs -- jobs that would wait for each other are refused"),
         ("reservations", "the functions of the C ABI for reservations, and what these keep others from changing -- windows are set, and nothing stops for them"),
+        ("arrays", "job arrays: reads whether a job is an array or an element, and the query about them -- an array never waits with the name of a job that exists"),
         ("reports", "the functions of the C ABI with which the orchestrator reports what happens to tasks and devices: starts, ends, losses, use by others -- what really runs is booked, also where it exceeds a limit"),
         ("calls", "the functions of the C ABI: the operations that go through the door, and the queries"),
         ("metrics", "the counters, one by one and as OpenMetrics text -- a text of any length needs no memory"),

@@ -5,6 +5,7 @@
 
 #include <string.h>
 #include "model/image/state.h"
+#include "model/life/job_leave.h"
 #include "model/pressure/memory_pressure.h"
 #include "model/shapes/domain.h"
 #include "model/image/image.h"
@@ -407,9 +408,7 @@ int32_t world_reject(struct model_world *w, uint32_t decision, uint32_t *told) {
 int32_t world_remove_job(struct model_world *w, uint32_t job) {
     int32_t rc = begin(w);
     if (rc == LSCHED_OK) {
-        rc = tasks_drop_all(&w->k, job, NULL, NULL);
-        if (rc == LSCHED_OK) rc = undo_room(&w->k);
-        if (rc == LSCHED_OK) job_remove(&w->k, job);
+        rc = job_leave(&w->k, job, NULL, NULL);
         rc = end(w, rc);
     }
     return rc;

@@ -161,6 +161,13 @@ static int32_t job_desc_3(struct api_world *w, uint32_t word, lsched_error *err)
     return submit(w, &j, err);
 }
 
+static int32_t job_desc_4(struct api_world *w, uint32_t word, lsched_error *err) {
+    lsched_group_desc g = api_group(1);
+    lsched_job_desc j = api_job("fresh", &g, 1);
+    j.reserved4_zero = word;
+    return submit(w, &j, err);
+}
+
 static int32_t job_update(struct api_world *w, uint32_t word, lsched_error *err) {
     lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
     u.job = w->later;
@@ -588,6 +595,7 @@ static const struct row {
     {"lsched_job_desc", "reserved_zero", "job 'fresh'", job_desc},
     {"lsched_job_desc", "reserved2_zero", "job 'fresh'", job_desc_2},
     {"lsched_job_desc", "reserved3_zero", "job 'fresh'", job_desc_3},
+    {"lsched_job_desc", "reserved4_zero", "job 'fresh'", job_desc_4},
     {"lsched_job_update", "reserved_zero", "job 'later'", job_update},
     {"lsched_group_desc", "reserved_zero", "job 'fresh'", group},
     {"lsched_group_count", "reserved2_zero", "group count 0", group_count},
@@ -642,6 +650,7 @@ static const struct row {
     {"lsched_allowance_info", "reserved_zero", NULL, NULL},
     {"lsched_allowance_info", "reserved2_zero", NULL, NULL},
     {"lsched_queue_share", "reserved_zero", NULL, NULL},
+    {"lsched_array_info", "reserved_zero", NULL, NULL},
     {"lsched_task_info", "reserved_zero", NULL, NULL},
     {"lsched_resize_info", "reserved_zero", NULL, NULL},
     {"lsched_job_end", "reserved_zero", NULL, NULL},

@@ -110,10 +110,11 @@ static int word_is_owed(uint32_t row) {
     return row - M_PASS_OWED < KINDS_MAX || row == M_ALLOWANCE_NEXT || row == M_CYCLED;
 }
 
-/* Gates: what is configured, and events for which no other job waits. A start that is firm. */
-static const uint16_t free_gates[] = {C_GATE_BEGIN,   C_GATE_EXPIRES,  C_GATE_STARTED, C_GATE_ENDED,
-                                      C_GATE_OUTCOME, C_GATE_ON_NEVER, C_AFTER_DELAY,  C_AFTER_KIND,
-                                      C_JOB_STARTED,  C_BUNDLE_FIRM};
+/* Gates: what is configured, and events for which no other job waits. A start that is firm.
+ * How many elements of an array are over with success. */
+static const uint16_t free_gates[] = {
+    C_GATE_BEGIN,  C_GATE_EXPIRES, C_GATE_STARTED, C_GATE_ENDED,  C_GATE_OUTCOME,   C_GATE_ON_NEVER,
+    C_AFTER_DELAY, C_AFTER_KIND,   C_JOB_STARTED,  C_BUNDLE_FIRM, C_ARRAY_SUCCEEDED};
 
 /* Allowances: terms, what was used before, and how long a task is expected to run. */
 static const uint16_t free_allowances[] = {C_ALLOWANCE_AMOUNT,

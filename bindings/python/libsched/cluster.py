@@ -308,6 +308,10 @@ class Cluster(Allowances, Devices, Readback, Reservations, Resizes, Supplies):
     def job_get(self, job: int) -> _abi.JobInfo:
         return self._get(lib.lsched_job_get, _abi.JobInfo, job)
 
+    def array_get(self, job: int) -> _abi.ArrayInfo:
+        """What an array counts; `job` is the array or one of its elements."""
+        return self._get(lib.lsched_array_get, _abi.ArrayInfo, job)
+
     # ---- tasks -----------------------------------------------------------------------------------
 
     def tasks(self, *, job: int = 0, node: int = 0) -> list[_abi.TaskInfo]:

@@ -508,7 +508,7 @@ class Cycles(WithCluster):
         calls = {"node_get": [0], "node_amount": [0, libsched.CPU], "node_device": [0, 0], "queue_get": [0],
                  "queue_amount": [0, libsched.CPU], "queue_share": [0, libsched.CPU], "queue_counters": [0],
                  "job_get": [0], "device_get": [0, 0], "decision_get": [0], "decision_state": [0], "describe": [0],
-                 "resize_get": [0, 0], "resource_find": ["none"], "explain": [0], "waiting_text": [record],
+                 "resize_get": [0, 0], "array_get": [0], "resource_find": ["none"], "explain": [0], "waiting_text": [record],
                  "hash": [77], "would_start": [0], "waiting_get": [0], "foreign_amount": [0, libsched.CPU]}
         for name, arguments in calls.items():
             with self.subTest(name), self.assertRaises(libsched.Error) as caught:

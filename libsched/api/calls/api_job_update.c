@@ -23,6 +23,7 @@
 #include "model/jobs/job_phase.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/retry.h"
+#include "api/arrays/array_form.h"
 #include "model/jobs/soft_limit.h"
 #include "model/jobs/stops.h"
 #include "model/jobs/task_row.h"
@@ -237,11 +238,12 @@ static int32_t set_queue(struct job_update *ch, lsched_error *err) {
                                .user_group = ch->u->user_group};
     int was_out = ch->out;
     /* The job does not count while the bound of the new queue on its jobs is checked. */
-    if (!was_out) queue_count(k, old, -1, 0);
+    int64_t jobs = array_weight(k, ch->job);
+    if (!was_out) queue_count(k, old, -jobs, 0);
     int32_t rc = submit_queue(k, &d, &queue, err);
     if (rc == LSCHED_OK) rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    if (!was_out) queue_count(k, old, 1, 0);
+    if (!was_out) queue_count(k, old, jobs, 0);
     if (queue == old) return LSCHED_OK;
     rc = must_be_free(ch, "queue", err);
     if (rc == LSCHED_OK) rc = job_update_leave(ch);
@@ -428,6 +430,7 @@ static int32_t element_job_update(struct lsched_cluster *c, const struct call *c
     int32_t rc = arg_struct(&u, sizeof u, element, call->elem_size, "job update", err);
     if (rc == LSCHED_OK) rc = arg_ref(&c->k, u.job, u.name, LSCHED_KIND_JOB, &ch.job, err);
     if (rc == LSCHED_OK) rc = arg_reserved(u.reserved_zero, "reserved_zero", "job update", err);
+    if (rc == LSCHED_OK) rc = array_form_changes(&c->k, ch.job, err);
     if (rc != LSCHED_OK) return rc;
     if (u.set & ~(2u * LSCHED_JOB_SET_SOFT_LIMIT - 1))
         return fail(err, LSCHED_E_INVAL, "unknown bits %#x in set; expected LSCHED_JOB_SET_*",
@@ -436,7 +439,8 @@ static int32_t element_job_update(struct lsched_cluster *c, const struct call *c
         return fail(err, LSCHED_E_INVAL,
                     "both LSCHED_JOB_SET_GROUPS and LSCHED_JOB_SET_COUNTS; the groups have numbers "
                     "of tasks already");
-    return apply_fields(&ch, err);
+    rc = apply_fields(&ch, err);
+    return rc == LSCHED_OK ? array_form_check(&c->k, ch.job, err) : rc;
 }
 
 static const struct call_kind call_jobs_update = {.op = CALL_JOBS_UPDATE,

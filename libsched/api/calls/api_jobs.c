@@ -6,6 +6,7 @@
  * descriptions with the same meaning have the same bytes. Therefore their jobs share one shape
  * and, in the same queue, one bundle.
  */
+#include "api/arrays/array_form.h"
 #include "api/dependencies/dependency_form.h"
 #include "api/door/args.h"
 #include "api/door/door.h"
@@ -14,8 +15,8 @@
 #include "api/forms/job_labels.h"
 #include "api/calls/soft_limit_form.h"
 #include "api/forms/submit_queue.h"
-#include "model/jobs/losses.h"
 #include "model/jobs/job.h"
+#include "model/life/job_leave.h"
 #include "model/told/tally.h"
 
 /* Checks the ranges of the numbers in a job description. */
@@ -91,13 +92,15 @@ static int32_t element_job_submit(struct lsched_cluster *c, const struct call *c
         rc = arg_reserved_at(d.reserved2_zero, "reserved2_zero", NULL, "job", i, err);
     if (rc == LSCHED_OK)
         rc = arg_reserved_at(d.reserved3_zero, "reserved3_zero", NULL, "job", i, err);
+    if (rc == LSCHED_OK)
+        rc = arg_reserved_at(d.reserved4_zero, "reserved4_zero", NULL, "job", i, err);
     if (rc == LSCHED_OK) rc = arg_new_name(k, &d.name, LSCHED_KIND_JOB, err);
     if (rc != LSCHED_OK) return rc;
-    const char *name = d.name.ptr;
-    int len = (int)d.name.len;
     rc = submit_queue(k, &d, &queue, err);
     if (rc != LSCHED_OK) return rc;
+    struct array_spec array;
     rc = check_numbers(&d, err);
+    if (rc == LSCHED_OK) rc = array_form_read(k, &d, &array, err);
     if (rc != LSCHED_OK) return rc;
     struct bytes b, labels;
     const struct bytes *has_labels;
@@ -108,14 +111,17 @@ static int32_t element_job_submit(struct lsched_cluster *c, const struct call *c
     if (rc == LSCHED_OK) {
         struct job_spec spec = spec_of(&d, queue, &b);
         spec.labels = has_labels;
+        spec.array = &array;
         uint32_t row;
         rc = job_add(k, &spec, &row);
         if (rc == LSCHED_E_RANGE)
             fail(err, rc, "job '%.*s': its tasks together ask for more than 2^62 of a resource",
-                 len, name);
+                 (int)d.name.len, d.name.ptr);
         if (rc == LSCHED_OK) rc = job_selectors_of_job(c, row, err);
         if (rc == LSCHED_OK) rc = dependency_form_submit(k, &d, row, err);
-        if (rc == LSCHED_OK) tally_add(k, k->c[C_JOB_QUEUE].u32[row], TALLY_SUBMITTED);
+        if (rc == LSCHED_OK) rc = array_form_added(k, row, err);
+        if (rc == LSCHED_OK)
+            tally_add_many(k, k->c[C_JOB_QUEUE].u32[row], TALLY_SUBMITTED, array_weight(k, row));
         if (rc == LSCHED_OK && call->ids) call->ids[i] = arg_id_of(k, LSCHED_KIND_JOB, row);
     }
     bytes_close(&b);
@@ -147,13 +153,7 @@ static int32_t element_job_remove(struct lsched_cluster *c, const struct call *c
     (void)i;
     int32_t rc = arg_id(&c->k, *(const lsched_id *)element, LSCHED_KIND_JOB, &job, err);
     if (rc == LSCHED_E_STALE && call_is_idempotent(call)) return LSCHED_UNCHANGED;
-    if (rc == LSCHED_OK) rc = tasks_drop_all(&c->k, job, NULL, NULL);
-    if (rc == LSCHED_OK) rc = job_remove_room(&c->k, job);
-    if (rc != LSCHED_OK) return rc;
-    queue_news(&c->k, c->k.c[C_JOB_QUEUE].u32[job]);
-    tally_add(&c->k, c->k.c[C_JOB_QUEUE].u32[job], TALLY_REMOVED);
-    job_remove(&c->k, job);
-    return LSCHED_OK;
+    return rc == LSCHED_OK ? job_leave(&c->k, job, NULL, NULL) : rc;
 }
 
 static const struct call_kind call_jobs_remove = {

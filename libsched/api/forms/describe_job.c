@@ -5,6 +5,7 @@
 #include "api/forms/description.h"
 
 #include "base/times.h"
+#include "model/arrays/array.h"
 #include "model/dependencies/gate.h"
 #include "model/jobs/job_limits.h"
 #include "model/queues/user_queue.h"
@@ -436,4 +437,9 @@ void describe_job(struct lsched_description *d, const struct columns *k, uint32_
     to->labels = description_labels(d, k, k->c[C_JOB_LABELS].u32[job], &to->n_labels);
     describe_groups(d, k, job);
     describe_gate(d, k, job);
+    if (!array_is(k, job)) return;
+    uint32_t a = k->c[C_JOB_ARRAY].u32[job];
+    to->array_count = k->c[C_ARRAY_COUNT].u32[a];
+    to->array_next = k->c[C_ARRAY_NEXT].u32[a];
+    to->array_succeeded = k->c[C_ARRAY_SUCCEEDED].u32[a];
 }

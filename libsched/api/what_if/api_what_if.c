@@ -11,6 +11,7 @@
 #include "engine/exclusions/explain_subject.h"
 #include "engine/explain/explain.h"
 #include "engine/plan/plan_of_job.h"
+#include "model/arrays/array.h"
 #include "model/jobs/job_phase.h"
 
 /* ---- arguments ---- */
@@ -110,15 +111,16 @@ static void read_outcome(struct start_question *q, lsched_id job, const lsched_p
     a->ends_job = named ? q->waiting.starts_job : 0;
 }
 
-/* The described job is gone when the caller reads the answer. */
+/* The job is gone when the caller reads the answer: it was only described (q->job is 0), or it is
+ * an element of the array that was asked for. */
 static void forget_job(struct start_question *q, lsched_id job) {
-    if (q->waiting.job == job) q->waiting.job = 0;
-    if (q->waiting.plan_job == job) q->waiting.plan_job = 0;
-    if (q->answer.ends_job == job) q->answer.ends_job = 0;
+    if (q->waiting.job == job) q->waiting.job = q->job;
+    if (q->waiting.plan_job == job) q->waiting.plan_job = q->job;
+    if (q->answer.ends_job == job) q->answer.ends_job = q->job;
     lsched_plan *plan = q->answer.plan;
     for (size_t i = 0; plan && i < plan->n_decisions; i++) {
-        if (plan->decisions[i].job == job) plan->decisions[i].job = 0;
-        if (plan->decisions[i].for_job == job) plan->decisions[i].for_job = 0;
+        if (plan->decisions[i].job == job) plan->decisions[i].job = q->job;
+        if (plan->decisions[i].for_job == job) plan->decisions[i].for_job = q->job;
     }
 }
 
@@ -161,18 +163,17 @@ static int32_t take_plan(struct start_question *q, lsched_id job, lsched_plan *p
 static int32_t read_first(void *user, lsched_id job, lsched_plan *plan) {
     struct first_trial *t = user;
     struct start_question *q = t->q;
-    struct alloc *a = &q->c->alloc;
     read_outcome(q, job, plan);
     t->removed = is_removed(q, job);
     int32_t rc = LSCHED_OK;
     if (wants_offer(t)) {
         uint32_t per_kind = q->tries_max / 4 > 4 ? q->tries_max / 4 : 4;
-        rc = offer_jobs_read(a, plan, &t->jobs);
+        rc = offer_jobs_read(q->c, plan, &t->jobs);
         if (rc == LSCHED_OK)
             rc = offer_list_make(q->c, (uint32_t)job, &q->waiting, per_kind, &t->list);
     }
     if (rc == LSCHED_OK && (q->flags & LSCHED_WOULD_START_PLAN)) rc = take_plan(q, job, plan);
-    if (rc == LSCHED_OK && q->desc) forget_job(q, job);
+    if (rc == LSCHED_OK && job != q->job) forget_job(q, job);
     return rc;
 }
 
@@ -194,6 +195,20 @@ static int32_t start_ask(struct start_question *q, lsched_offer *offer) {
     return rc;
 }
 
+/* An array is asked for its first element that waits its turn: one that has begun and is tried with
+ * the array, else the next one (start_trial.h). If all have begun, any that waits. */
+static lsched_id start_subject(const struct columns *k, lsched_id job) {
+    uint32_t array = (uint32_t)job, first = NO_ROW;
+    if (job == 0 || !array_is(k, array)) return job;
+    int begins = array_weight(k, array) > 0;
+    EACH_LIVE(k, T_JOB, j) {
+        int same = k->c[C_JOB_BUNDLE].u32[j] == k->c[C_JOB_BUNDLE].u32[array];
+        if (array_of_element(k, j) != array || k->c[C_JOB_PHASE].u8[j] == JOB_FULL) continue;
+        if ((same || !begins) && (first == NO_ROW || array_compare(k, j, first) < 0)) first = j;
+    }
+    return first == NO_ROW ? job : id_make(k, LSCHED_KIND_JOB, first);
+}
+
 /* Asks without the salt of the cluster's ids, because a trial makes calls of the API with ids of
  * columns. desc: room for the description with an id of columns. */
 static int32_t start_ask_inside(struct start_question *q, lsched_job_desc *desc,
@@ -208,6 +223,7 @@ static int32_t start_ask_inside(struct start_question *q, lsched_job_desc *desc,
     }
     q->job = id_outside(k, q->job);
     k->id_salt = 0;
+    q->job = start_subject(k, q->job);
     int32_t rc = start_ask(q, offer);
     k->id_salt = salt;
     if (rc != LSCHED_OK) return rc;

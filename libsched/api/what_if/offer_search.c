@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "engine/exclusions/explain_subject.h"
 #include "engine/plan/plan_of_job.h"
+#include "model/arrays/array.h"
 
 /* ---- who starts and who is stopped ---- */
 
@@ -20,17 +21,25 @@ static uint32_t sort_once(lsched_id *ids, uint32_t n) {
     return kept;
 }
 
-int32_t offer_jobs_read(struct alloc *a, const lsched_plan *plan, struct offer_jobs *out) {
+/* An element of an array counts as its array: it can exist in one trial and not in another. */
+static lsched_id offer_job_of(const struct columns *k, lsched_id job) {
+    uint32_t array = live_row(k, job, LSCHED_KIND_JOB, T_JOB);
+    if (array != NO_ROW) array = array_of_element(k, array);
+    return array == NO_ROW ? job : id_make(k, LSCHED_KIND_JOB, array);
+}
+
+int32_t offer_jobs_read(struct lsched_cluster *c, const lsched_plan *plan, struct offer_jobs *out) {
+    struct alloc *a = &c->alloc;
     *out = (struct offer_jobs){0};
     for (size_t i = 0; i < plan->n_decisions; i++) {
         const lsched_decision *d = &plan->decisions[i];
         int ok = 1;
         if (d->kind == LSCHED_DECIDE_PLACE || d->kind == LSCHED_DECIDE_NOMINATE) {
             ok = VEC_ROOM(a, out->starts, out->cap_starts, out->n_starts + 1);
-            if (ok) out->starts[out->n_starts++] = d->job;
+            if (ok) out->starts[out->n_starts++] = offer_job_of(&c->k, d->job);
         } else if (d->kind == LSCHED_DECIDE_EVICT || d->kind == LSCHED_DECIDE_CHECKPOINT) {
             ok = VEC_ROOM(a, out->stops, out->cap_stops, out->n_stops + 1);
-            if (ok) out->stops[out->n_stops++] = d->job;
+            if (ok) out->stops[out->n_stops++] = offer_job_of(&c->k, d->job);
         }
         if (!ok) {
             offer_jobs_close(a, out);
@@ -83,9 +92,10 @@ static int32_t read_trial(void *user, lsched_id job, lsched_plan *plan) {
     plan_of_job_count(plan, job, &n);
     f->works = n.tasks > 0;
     if (!f->works) return LSCHED_OK;
-    int32_t rc = offer_jobs_read(&f->q->c->alloc, plan, &jobs);
+    int32_t rc = offer_jobs_read(f->q->c, plan, &jobs);
     if (rc != LSCHED_OK) return rc;
     const struct offer_jobs *w = f->without;
+    job = offer_job_of(&f->q->c->k, job);
     add_losers(f, w->starts, w->n_starts, jobs.starts, jobs.n_starts, job);
     add_losers(f, jobs.stops, jobs.n_stops, w->stops, w->n_stops, job);
     offer_jobs_close(&f->q->c->alloc, &jobs);

@@ -11,13 +11,14 @@
 #include "api/what_if/offer_list.h"
 #include "api/what_if/start_trial.h"
 
-/* The jobs that start in a plan, and the jobs whose work it stops; sorted and without repeats. */
+/* The jobs that start in a plan, and the jobs whose work it stops; sorted and without repeats. An
+ * element of an array counts as the array. */
 struct offer_jobs {
     lsched_id *starts, *stops;
     uint32_t n_starts, n_stops, cap_starts, cap_stops;
 };
 /* Return LSCHED_OK or LSCHED_E_NOMEM. */
-int32_t offer_jobs_read(struct alloc *a, const lsched_plan *plan, struct offer_jobs *out);
+int32_t offer_jobs_read(struct lsched_cluster *c, const lsched_plan *plan, struct offer_jobs *out);
 void offer_jobs_close(struct alloc *a, struct offer_jobs *jobs);
 
 /* Sets *out to the best offer; its `change` is LSCHED_OFFER_NONE if no change of the list works.

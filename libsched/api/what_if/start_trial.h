@@ -1,7 +1,8 @@
 /*
  * start_trial.h -- one trial of lsched_would_start(): the next cycle, after the job was submitted
  * if it is only described, and after a change if one is tried. Everything is undone afterwards.
- * The cycle can remove the job: then its id is not live, and its row says nothing.
+ * The cycle can remove the job: then its id is not live, and its row says nothing. An array is
+ * asked for its next element, which exists in the trial alone if the cycle begins it.
  */
 #ifndef LIBSCHED_START_TRIAL_H
 #define LIBSCHED_START_TRIAL_H
@@ -26,9 +27,10 @@ struct start_question {
 };
 
 /* Runs the trial in the open speculation and calls `read` before it is undone. job: id of the job
- * in the trial, which can be gone. change: NULL, or the change that is tried; `object` 0 stands
- * for the job. Returns LSCHED_OK, LSCHED_E_INTERRUPTED, the result of `read`, or an error of the
- * calls, with its text in err. */
+ * in the trial, which can be gone; if the cycle has begun the next element of an array, that of the
+ * element. change: NULL, or the change that is tried; `object` 0 stands for the job. Returns
+ * LSCHED_OK, LSCHED_E_INTERRUPTED, the result of `read`, or an error of the calls, with its text in
+ * err. */
 typedef int32_t (*start_trial_fn)(void *user, lsched_id job, lsched_plan *plan);
 int32_t start_trial_run(struct start_question *q, struct speculation *s, const lsched_offer *change,
                         start_trial_fn read, void *user, lsched_error *err);

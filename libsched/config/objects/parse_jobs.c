@@ -116,6 +116,7 @@ static const struct field job_fields[] = {
     FIELD(struct job_form, "first_start", read_time, desc.first_start_us),
     FIELD_LIST(struct job_form, "after", read_dependencies, desc.dependencies, desc.n_dependencies),
     FIELD(struct job_form, "on_never", read_on_never, desc.on_never),
+    FIELD(struct job_form, "array", read_count, desc.array_count),
 };
 
 const struct field_home job_home = {"a job", job_fields, sizeof job_fields / sizeof *job_fields};

@@ -4,6 +4,7 @@
  * columns. Therefore a wrong algorithm can waste work units, but cannot corrupt state.
  */
 #include "engine/actions/replace_calls.h"
+#include "engine/arrays/array_turn.h"
 #include "engine/policy_hooks/hook_strategy.h"
 #include "engine/indexes/affinity_rules.h"
 #include "engine/state/transaction.h"
@@ -77,7 +78,8 @@ static int32_t first_ready(lsched_cycle *cy, uint32_t *job) {
         int32_t rc = room_line_pull(&cy->c->lines, &cy->c->share, cy->k, queue);
         if (rc != LSCHED_OK) return rc;
         *job = bundle_head(cy->k, cy->k->c[C_QUEUE_HEAP].u32[queue]);
-        rc = undo_room(cy->k);
+        rc = array_turn(cy, job);
+        if (rc == LSCHED_OK) rc = undo_room(cy->k);
         if (rc == LSCHED_OK) rc = growth_gain_choose(cy, job);
         if (rc == 0) rc = job_park_members(cy->k, *job);
         /* a job without a row of COST has met no failure, no refusal and no eviction */

@@ -10,8 +10,10 @@
 #include "engine/actions/act_state.h"
 #include "engine/actions/plan_line.h"
 
+#include "engine/arrays/array_turn.h"
 #include "engine/state/length_lines.h"
 #include "engine/state/transaction.h"
+#include "model/arrays/array.h"
 #include "model/jobs/bundle.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/job_phase.h"
@@ -63,6 +65,20 @@ static int32_t bring_out(lsched_cycle *cy, uint32_t job) {
     return share_update(&cy->c->share, k, queue);
 }
 
+/* If the job is an array, begins its next element and sets *job to it. The bundle, which the new
+ * job joins, rests as before. */
+static int32_t line_begin(lsched_cycle *cy, uint32_t b, uint32_t *job) {
+    struct columns *k = cy->k;
+    int64_t at = k->c[C_BUNDLE_PLAN_AT].i64[b];
+    int fits = k->c[C_BUNDLE_PLAN_FITS].u8[b];
+    if (!array_is(k, *job)) return LSCHED_OK;
+    int32_t rc = array_turn(cy, job);
+    if (rc == LSCHED_OK) rc = undo_room(k);
+    if (rc != LSCHED_OK || rests(k, b)) return rc;
+    rest(cy, b, at, fits);
+    return share_update(&cy->c->share, k, k->c[C_JOB_QUEUE].u32[*job]);
+}
+
 /* Brings out the first job of the resting bundle that runs no longer than `longest`, and all jobs
  * that an action looks at alone. Returns 1 if there is such a job, 0, or LSCHED_E_NOMEM. */
 static int32_t line_offer(lsched_cycle *cy, uint32_t b, int64_t longest) {
@@ -76,7 +92,8 @@ static int32_t line_offer(lsched_cycle *cy, uint32_t b, int64_t longest) {
         uint32_t job = alone != NO_ROW ? alone : length_lines_first(l, b, longest);
         if (job == NO_ROW) return any;
         int last = k->c[C_BUNDLE_JOBS].u32[b] == 1;
-        rc = bring_out(cy, job);
+        rc = line_begin(cy, b, &job);
+        if (rc == LSCHED_OK) rc = bring_out(cy, job);
         if (rc != LSCHED_OK) return rc;
         any = 1;
         if (alone == NO_ROW || last) return any;
@@ -147,8 +164,9 @@ int32_t call_plan_shortest(lsched_cycle *cy, uint32_t job, int64_t longest_us, u
         int64_t x = job_length(k, found), y = job_length(k, other);
         if (x > y || (x == y && !job_before(k, found, other))) return 1;
     }
+    rc = line_begin(cy, b, &found);
     *shortest = found;
-    return 1;
+    return rc == LSCHED_OK ? 1 : rc;
 }
 
 int32_t call_plan_pick(lsched_cycle *cy, uint32_t job) {

@@ -1,4 +1,5 @@
 /* adopt_claims.c -- see adopt_claims.h. */
+#include "engine/arrays/array_turn.h"
 #include "engine/adopt/adopt_claims.h"
 
 #include "base/vec.h"
@@ -9,6 +10,7 @@
 #include "engine/state/transaction.h"
 #include "engine/victims/victim_search.h"
 #include "engine/waits/pass.h"
+#include "model/arrays/array.h"
 #include "model/jobs/bundle.h"
 #include "model/jobs/job_phase.h"
 #include "model/jobs/retry.h"
@@ -34,12 +36,29 @@ static int is_awake(const struct columns *k, uint32_t job) {
            k->c[C_BUNDLE_STATE].u8[k->c[C_JOB_BUNDLE].u32[job]] == BUNDLE_ACTIVE;
 }
 
+/* Lets the next element of each array that has come begin, so that it is among the jobs that have
+ * come. */
+static int32_t begin_elements(lsched_cycle *cy, const struct plan_origin *o) {
+    const struct columns *k = cy->k;
+    uint32_t rows = table_live(k, T_ARRAY) ? table_rows(k, T_JOB) : 0;
+    int32_t rc = LSCHED_OK;
+    for (uint32_t j = 0; j < rows && rc == LSCHED_OK; j++) {
+        uint32_t job = j;
+        if (row_is_live(k, T_JOB, j) && array_is(k, j) && is_new(k, o, j) && is_awake(k, j))
+            rc = array_turn(cy, &job);
+    }
+    return rc;
+}
+
 static int32_t find_arrivals(lsched_cycle *cy, struct arrivals *n) {
     const struct columns *k = cy->k;
     const struct plan_origin *o = &cy->adopt->from->origin;
+    int32_t rc = begin_elements(cy, o);
+    if (rc != LSCHED_OK) return rc;
     steps_add(cy->k, table_rows(k, T_JOB));
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
-        if (!row_is_live(k, T_JOB, j) || !is_new(k, o, j) || !is_awake(k, j)) continue;
+        if (!row_is_live(k, T_JOB, j) || array_is(k, j) || !is_new(k, o, j) || !is_awake(k, j))
+            continue;
         if (!VEC_ROOM(k->alloc, n->job, n->cap, n->n + 1)) return LSCHED_E_NOMEM;
         n->job[n->n++] = j;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text_out.h"
+#include "engine/explain/explain_array.h"
 #include "engine/exclusions/explain_devices.h"
 #include "engine/explain/explain_evict.h"
 #include "engine/exclusions/explain_machine.h"
@@ -18,6 +19,7 @@
 #include "engine/explain/explain_wait.h"
 #include "engine/explain/explain_work.h"
 #include "engine/explain/job_end.h"
+#include "model/arrays/array.h"
 #include "model/dependencies/gate.h"
 #include "engine/plan/plan_waiting.h"
 #include "engine/resizes/resize_words.h"
@@ -58,7 +60,9 @@ static void put_state(const struct explain *e, struct job_counts n, uint32_t wan
     uint32_t nominated = plan_waiting_nominated(e->k, e->job),
              releasing = job_releasing(e->k, e->job);
     struct text_out *o = e->o;
-    if (releasing && nominated)
+    if (array_weight(e->k, e->job) == 0)
+        text_put(o, " has begun");
+    else if (releasing && nominated)
         text_put(o, " is being moved");
     else if (releasing && n.placed == 0)
         text_put(o, " is being stopped");
@@ -276,6 +280,7 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     if (rc != LSCHED_OK) return rc;
     explain_queue_refresh(&e);
     first_line(&e, n, wanted);
+    explain_array_put(&e);
     put_stale(&e);
     put_hold(&e);
     put_expiry(&e);
@@ -284,7 +289,8 @@ int32_t explain_job(struct lsched_cluster *c, uint32_t job, struct text_out *o,
     put_tasks(&e, explain_victim_takers(&e) > 1);
     explain_work(&e);
     explain_victim_nominations(&e);
-    if (n.placed + n.done < wanted || e.w.code == LSCHED_WAIT_NOMINATED) rc = put_waiting(&e);
+    int waits = n.placed + n.done < wanted && array_weight(k, job) > 0;
+    if (waits || e.w.code == LSCHED_WAIT_NOMINATED) rc = put_waiting(&e);
     explain_queue_all(&e);
     explain_victim_limits(&e);
     explain_rules_must_leave(&e);

@@ -236,7 +236,9 @@ static size_t outside_groups(const struct columns *k, lsched_waiting *w, size_t 
     lsched_waiting *by_queue = w + n, one;
     memset(by_queue, 0, places * sizeof *by_queue);
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++) {
-        if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_PHASE].u8[j] < JOB_FULL) continue;
+        if (!row_is_live(k, T_JOB, j) || k->c[C_JOB_PHASE].u8[j] < JOB_FULL ||
+            k->c[C_JOB_PHASE].u8[j] == JOB_ARRAY)
+            continue;
         plan_waiting_of_job(k, j, &one);
         if (one.code == LSCHED_WAIT_NONE) continue;
         lsched_waiting *g =

@@ -183,7 +183,9 @@ static void use_add(struct use *to, const struct use *of) {
 static void unusable_guarantee_read_jobs(const struct unusable_guarantees *u) {
     const struct columns *k = u->k;
     for (uint32_t job = 0; job < table_rows(k, T_JOB); job++) {
-        if (!row_is_live(k, T_JOB, job) || k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED) continue;
+        if (!row_is_live(k, T_JOB, job) || k->c[C_JOB_PHASE].u8[job] == JOB_REFUSED ||
+            k->c[C_JOB_PHASE].u8[job] == JOB_ARRAY)
+            continue;
         struct use use = use_of_job(u, job);
         for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q])
             use_add(&u->use[q], &use);

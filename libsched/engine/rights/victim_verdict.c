@@ -191,12 +191,21 @@ const struct victim_job *victim_verdict(struct lsched_cycle *cy, uint32_t v) {
 int32_t victim_verdict_open(struct lsched_cycle *cy) {
     struct victim_search *h = cy->victims;
     if (h->jobs) return LSCHED_OK;
-    size_t blocks = table_rows(cy->k, T_JOB) / VICTIM_JOBS_BLOCK + 1ul;
+    size_t blocks = table_rows(cy->k, T_JOB) / VICTIM_JOBS_BLOCK * 9 / 8 + 1ul;
     h->jobs_bytes = blocks * (VICTIM_JOBS_BLOCK * sizeof *h->jobs + 1);
     h->jobs = alloc_new(cy->k->alloc, h->jobs_bytes);
     if (!h->jobs) return LSCHED_E_NOMEM;
     h->cleared = memset(h->jobs + blocks * VICTIM_JOBS_BLOCK, 0, blocks);
     return LSCHED_OK;
+}
+
+int32_t victim_verdict_grow(struct lsched_cycle *cy) {
+    struct victim_search *h = cy->victims;
+    size_t rows = h->jobs_bytes / (VICTIM_JOBS_BLOCK * sizeof *h->jobs + 1) * VICTIM_JOBS_BLOCK;
+    if (!h->jobs || table_rows(cy->k, T_JOB) <= rows) return LSCHED_OK;
+    victim_verdict_close(cy);
+    h->jobs = NULL;
+    return victim_verdict_open(cy);
 }
 
 void victim_verdict_close(struct lsched_cycle *cy) {

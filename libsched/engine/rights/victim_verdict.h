@@ -18,6 +18,9 @@
 /* Allocates memory for one verdict for each job, unless that was done. Returns LSCHED_OK or
  * LSCHED_E_NOMEM. */
 int32_t victim_verdict_open(struct lsched_cycle *cy);
+/* Makes room for jobs that were added since. May forget all verdicts. Returns LSCHED_OK or
+ * LSCHED_E_NOMEM. */
+int32_t victim_verdict_grow(struct lsched_cycle *cy);
 void victim_verdict_close(struct lsched_cycle *cy);
 /* Returns the verdict on the job, which is computed once per context. */
 const struct victim_job *victim_verdict(struct lsched_cycle *cy, uint32_t job);

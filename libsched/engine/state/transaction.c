@@ -2,6 +2,7 @@
 #include "engine/state/transaction.h"
 
 #include "base/vec.h"
+#include "model/arrays/array.h"
 #include "model/devices/resource_part.h"
 #include "model/devices/device_select.h"
 #include "model/queues/lend_limits.h"
@@ -14,6 +15,7 @@ int32_t act_spend_none(lsched_cycle *cy) {
 }
 
 void act_take_up(lsched_cycle *cy, uint32_t job) {
+    assert(!array_is(cy->k, job));
     cy->turn.job = job;
     cy->turn.ask.job = NO_ROW;
     cy->turn.mark = undo_mark(cy->k);

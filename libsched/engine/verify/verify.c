@@ -4,6 +4,7 @@
  */
 #include "engine/verify/verify.h"
 
+#include "engine/verify_arrays/verify_arrays.h"
 #include "engine/verify/verify_budgets.h"
 #include "engine/verify/verify_claims.h"
 #include "engine/verify/verify_jobs.h"
@@ -31,9 +32,10 @@ int32_t verify_state(const struct columns *k, lsched_error *err) {
 
 int32_t verify_values(const struct columns *k, lsched_error *err) {
     static int32_t (*const parts[])(struct check *) = {
-        verify_ranges,  verify_nodes,   verify_mig,      verify_machines,      verify_claims,
-        verify_tasks,   verify_jobs,    verify_queues,   verify_resource_part, verify_node_rules,
-        verify_budgets, verify_resizes, verify_supplies, verify_gates,         verify_reserved};
+        verify_ranges,  verify_nodes,         verify_mig,        verify_machines,
+        verify_claims,  verify_arrays,        verify_tasks,      verify_jobs,
+        verify_queues,  verify_resource_part, verify_node_rules, verify_budgets,
+        verify_resizes, verify_supplies,      verify_gates,      verify_reserved};
     struct check c = {k, err, LSCHED_E_VERIFY};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         int32_t rc = parts[i](&c);

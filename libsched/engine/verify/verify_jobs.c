@@ -8,6 +8,7 @@
  * once. No job is due before the time until which it is spared (C_COST_SPARED_TO).
  */
 #include "engine/verify/verify_jobs.h"
+#include "engine/verify_arrays/verify_arrays.h"
 
 #include "engine/verify/verify_gates.h"
 #include "engine/verify/verify_device.h"
@@ -236,7 +237,7 @@ static int32_t check_bundles(struct check *c) {
     uint64_t active = 0, parked = 0;
     for (uint32_t j = 0; j < table_rows(k, T_JOB); j++)
         if (row_is_live(k, T_JOB, j) && k->c[C_JOB_BUNDLE].u32[j] != NO_ROW)
-            count[k->c[C_JOB_BUNDLE].u32[j]]++;
+            count[k->c[C_JOB_BUNDLE].u32[j]] += verify_arrays_jobs(k, j);
     for (uint32_t b = 0; b < table_rows(k, T_BUNDLE) && rc == LSCHED_OK; b++) {
         if (!row_is_live(k, T_BUNDLE, b)) continue;
         int is_active = k->c[C_BUNDLE_STATE].u8[b] == STATE_ACTIVE;

@@ -11,6 +11,7 @@
  * can exceed a limit. verify_plan checks the limits for the decisions of a plan.
  */
 #include "engine/verify/verify_queues.h"
+#include "engine/verify_arrays/verify_arrays.h"
 
 #include "engine/verify/verify_device.h"
 #include "engine/verify/verify_read.h"
@@ -194,6 +195,7 @@ static void add_job(const struct columns *k, struct queue_sums *s, uint32_t job)
     struct leaf_tree t;
     read_tree(k, job, &t);
     int starts = can_start(k, job, &t);
+    uint32_t jobs = verify_arrays_jobs(k, job);
     int firm = k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NON_PREEMPTIBLE;
     wide_i128 asked[KINDS_MAX] = {0};
     t.core[0] = 1;
@@ -206,10 +208,12 @@ static void add_job(const struct columns *k, struct queue_sums *s, uint32_t job)
         if (shape == NO_ROW) continue;
         int64_t min = k->c[C_GROUP_MIN].u32[row], max = k->c[C_GROUP_MAX].u32[row];
         int64_t needed = min > t.done[g] ? min - t.done[g] : 0;
-        for (uint32_t r = 1; r < s->kinds; r++) asked[r] += (wide_i128)most_of(k, row, r) * max;
+        for (uint32_t r = 1; r < s->kinds; r++)
+            asked[r] += (wide_i128)most_of(k, row, r) * max * jobs;
         shape = shape_in_force(k, job, g, row);
         int64_t asks = (int64_t)existing(k, row) - t.placed[g] - t.done[g];
         if (!starts || asks < 0) asks = 0;
+        asks *= jobs;
         add_up(k, s, job, shape, t.placed[g] + asks, s->demand);
         int64_t core = !firm || !t.core[g] ? 0 : needed < t.placed[g] ? needed : t.placed[g];
         add_up(k, s, job, shape, core, s->core);
@@ -217,11 +221,11 @@ static void add_job(const struct columns *k, struct queue_sums *s, uint32_t job)
     }
     for (uint32_t r = 1; r < s->kinds; r++)
         if (asked[r] > s->asked[r]) s->asked[r] = asked[r];
-    int pending = k->c[C_JOB_PHASE].u8[job] != PHASE_FULL;
-    s->all_pending += (uint64_t)pending;
+    uint32_t pending = k->c[C_JOB_PHASE].u8[job] == PHASE_FULL ? 0 : jobs;
+    s->all_pending += pending;
     for (uint32_t q = k->c[C_JOB_QUEUE].u32[job]; q != NO_ROW; q = k->c[C_QUEUE_PARENT].u32[q]) {
-        s->jobs[q]++;
-        s->pending[q] += (uint64_t)pending;
+        s->jobs[q] += jobs;
+        s->pending[q] += pending;
         s->holders[q] += (uint64_t)t.holds;
     }
 }

@@ -7,6 +7,7 @@
 #define LIBSCHED_JOB_LIFE_H
 
 #include <libsched/libsched.h>
+#include <libsched/arrays.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -505,14 +505,14 @@ typedef struct lsched_job_desc {
     int64_t checkpoint_us;
     /* no task of the job starts before this time; 0 and times that are over: no bound */
     int64_t begin_us;
-    /* a cycle removes the job if no task of it has started or been confirmed by this time; 0: never.
-     * After the cluster's latest time (else LSCHED_E_TIME), and after begin_us */
+    /* after begin_us: a cycle removes the job if no task has started or been confirmed; 0: never */
     int64_t expires_us;
     const lsched_dependency *dependencies; /* all must be met before the first start */
     uint32_t n_dependencies, dependency_elem_size;
     uint32_t on_never, reserved3_zero; /* LSCHED_ON_NEVER_*: a dependency can never be met */
     int64_t first_start_us; /* first start, before it came to this cluster; 0: it has not started */
     int64_t soft_limit_us;  /* run time after which it is evicted first; 0: none. See job_life.h */
+    uint32_t array_count, array_next, array_succeeded, reserved4_zero; /* see arrays.h */
 } lsched_job_desc;
 /* Adds jobs. ids: NULL or n entries. Returns the number that was added. LSCHED_E_EXISTS: the name;
  * LSCHED_E_LIMIT: submitted_max of a queue, or a limit of this header; LSCHED_E_STATE: the queue is

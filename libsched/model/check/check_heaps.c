@@ -9,6 +9,7 @@
  * key, then growth after starting, then time of submission, then name.
  */
 #include "model/check/check_heaps.h"
+#include "model/arrays/array.h"
 
 #include "model/store/blocks.h"
 
@@ -43,7 +44,7 @@ static int jobs_compare(const struct columns *k, uint32_t a, uint32_t b, int gro
     int c = compare(k->c[C_JOB_ORDER].i64[a], k->c[C_JOB_ORDER].i64[b]);
     if (c == 0) c = grow_a - grow_b;
     if (c == 0) c = compare(k->c[C_JOB_SUBMIT].i64[a], k->c[C_JOB_SUBMIT].i64[b]);
-    return c != 0 ? c : names_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]);
+    return c != 0 ? c : array_compare(k, a, b);
 }
 
 static int job_is_before(const struct columns *k, uint32_t a, uint32_t b) {

@@ -72,6 +72,8 @@ static const struct link links[] = {
     {C_JOB_REASON, T_STRING, 1},
     {C_JOB_BUNDLE, T_BUNDLE, 1},
     {C_JOB_LEAVES, T_LEAF, 1},
+    {C_JOB_ARRAY, T_ARRAY, 1},
+    {C_ARRAY_JOB, T_JOB, 0},
     {C_COST_JOB, T_JOB, 0},
     {C_LEAF_JOB, T_JOB, 0},
     {C_LEAF_NEXT, T_LEAF, 1},
@@ -172,7 +174,7 @@ static const struct {
     {C_LEAF_ALTERNATIVE, 0, LSCHED_ALTERNATIVES_MAX - 1},
     {C_QUEUE_GAVE, 0, 1},
     {C_JOB_FLAGS, 0, 255}, /* verify_jobs.c checks the bits against the shape */
-    {C_JOB_PHASE, 0, 4},
+    {C_JOB_PHASE, 0, 5},
     {C_TASK_STATE, 0, LSCHED_TASK_NOMINATED},
     {C_TASK_EXCESS, 0, 1},
     {C_TASK_IMPORTED, 0, 1},

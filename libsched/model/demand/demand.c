@@ -2,6 +2,7 @@
 #include "model/demand/demand.h"
 
 #include "base/wide.h"
+#include "model/arrays/array.h"
 #include "model/demand/members.h"
 #include "model/shapes/job_states.h"
 #include "model/shapes/leaf.h"
@@ -59,7 +60,8 @@ static int is_partial(const struct columns *k, uint32_t job) {
     return jobshape_is_partial(k, k->c[C_JOB_SHAPE].u32[job]);
 }
 
-/* Sets n[g] to the number of tasks of each leaf group g that count. */
+/* Sets n[g] to the number of tasks of each leaf group g that count. An array has no tasks, and
+ * stands for those of its elements. */
 static void demand_count(const struct columns *k, uint32_t job, int admitted, uint32_t *n) {
     uint32_t shape = k->c[C_JOB_SHAPE].u32[job], groups = k->c[C_JOBSHAPE_N_GROUPS].u32[shape],
              first = group_row(k, shape, 0), held[LSCHED_GROUPS_PER_JOB_MAX] = {0};
@@ -76,6 +78,9 @@ static void demand_count(const struct columns *k, uint32_t job, int admitted, ui
         if (n[g] < held[g]) n[g] = held[g]; /* imported tasks can exceed what exists */
         n[g] -= k->c[C_LEAF_DONE].u32[l];
     }
+    uint32_t weight = array_weight(k, job);
+    for (uint32_t g = 0; weight != 1 && g < groups && g < LSCHED_GROUPS_PER_JOB_MAX; g++)
+        n[g] *= weight;
 }
 
 void demand_begin(const struct columns *k, uint32_t job, uint32_t leaf, struct demand_note *note) {
@@ -154,7 +159,7 @@ int32_t demand_ask(const struct columns *k, uint32_t job) {
     wide_u128 sum[KINDS_MAX] = {0};
     asked_by(k, k->c[C_JOB_SHAPE].u32[job], sum);
     for (uint32_t r = 1; r < KINDS_MAX; r++)
-        if (sum[r] > (wide_u128)LSCHED_AMOUNT_MAX) return LSCHED_E_RANGE;
+        if (sum[r] * array_weight(k, job) > (wide_u128)LSCHED_AMOUNT_MAX) return LSCHED_E_RANGE;
     return LSCHED_OK;
 }
 
@@ -205,7 +210,7 @@ int32_t demand_admit(struct columns *k, uint32_t job, struct demand_batch *batch
         i = 0;
     }
     if (i == batch->n) batch->entry[batch->n++] = (struct demand_entry){queue, jobshape, 0};
-    batch->entry[i].jobs++;
+    batch->entry[i].jobs += array_weight(k, job);
     return LSCHED_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "model/dependencies/gate.h"
 
 #include "base/times.h"
+#include "model/arrays/array.h"
 #include "model/demand/demand.h"
 #include "model/store/heap.h"
 #include "model/store/row_list.h"
@@ -264,15 +265,24 @@ void gate_open(struct columns *k, uint32_t gate) {
 
 /* ---- events ---- */
 
-void gate_started(struct columns *k, uint32_t job, int64_t at) {
+static void gate_job_started(struct columns *k, uint32_t job, int64_t at) {
     uint32_t gate = gate_row(k, job);
     int first = k->c[C_JOB_STARTED].i64[job] == 0;
     if (first) set_i64(k, C_JOB_STARTED, job, gate_event_time(at));
     if (gate == NO_ROW) return;
     if (first) gate_news_join(k, gate);
-    if (!k->c[C_GATE_EXPIRES].i64[gate] && !k->c[C_GATE_NEVER].u32[gate]) return;
-    set_i64(k, C_GATE_EXPIRES, gate, 0);
+    /* the elements of an array that have not begun still expire */
+    int expires = k->c[C_GATE_EXPIRES].i64[gate] != 0 && !array_is(k, job);
+    if (!expires && !k->c[C_GATE_NEVER].u32[gate]) return;
+    if (expires) set_i64(k, C_GATE_EXPIRES, gate, 0);
     gate_settle(k, gate);
+}
+
+/* An array has started with the first of its elements. */
+void gate_started(struct columns *k, uint32_t job, int64_t at) {
+    uint32_t array = array_of_element(k, job);
+    gate_job_started(k, job, at);
+    if (array != NO_ROW && k->c[C_JOB_STARTED].i64[array] == 0) gate_job_started(k, array, at);
 }
 
 void gate_loses_places(struct columns *k, uint32_t job) {
@@ -282,6 +292,7 @@ void gate_loses_places(struct columns *k, uint32_t job) {
 
 void gate_succeeds(struct columns *k, uint32_t job, int64_t at) {
     uint32_t gate = gate_row(k, job);
+    array_succeeds(k, job);
     if (gate == NO_ROW) return;
     set_u8(k, C_GATE_OUTCOME, gate, GATE_SUCCESS);
     set_i64(k, C_GATE_ENDED, gate, gate_event_time(at));

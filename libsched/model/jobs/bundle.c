@@ -2,6 +2,7 @@
  * most one row. */
 #include "model/jobs/bundle.h"
 
+#include "model/arrays/array.h"
 #include "model/jobs/job_limits.h"
 #include "model/news/queue_news.h"
 #include "model/told/firm_start.h"
@@ -16,7 +17,7 @@ int job_before(const struct columns *k, uint32_t a, uint32_t b) {
     x = k->c[C_JOB_SUBMIT].i64[a];
     y = k->c[C_JOB_SUBMIT].i64[b];
     if (x != y) return x < y;
-    return text_compare(k, k->c[C_JOB_NAME].u32[a], k->c[C_JOB_NAME].u32[b]) < 0;
+    return array_compare(k, a, b) < 0;
 }
 
 /* Returns 1 if bundle a comes before bundle b. If the order keys are equal, bundles of jobs that
@@ -412,11 +413,12 @@ int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind) {
     if (moves) queue_remove_bundle(k, b); /* the bundle's place depends on its first job */
     if (!last) heap_add(k, b, job);
     if (last) set_u32(k, C_BUNDLE_PREV, b, job);
-    add_u32(k, C_BUNDLE_JOBS, b, 1);
+    uint32_t jobs = array_weight(k, job);
+    add_u32(k, C_BUNDLE_JOBS, b, (int32_t)jobs);
     set_u32(k, C_JOB_BUNDLE, job, b);
     if (fresh) count_add(k, M_ACTIVE, 1);
     if (fresh || moves) queue_insert(k, b);
-    if (!bundle_is_active(k, b)) count_add(k, M_PARKED_JOBS, 1);
+    if (!bundle_is_active(k, b)) count_add(k, M_PARKED_JOBS, jobs);
     int32_t rc = undo_room(k);
     if (rc == LSCHED_OK && !fresh) head_changed(k, b, old);
     if (rc == LSCHED_OK && wakes_for(k, b, job)) bundle_wake(k, b);
@@ -429,9 +431,10 @@ void bundle_leave(struct columns *k, uint32_t job) {
     if (firm_start_is(k, b)) firm_start_lose(k, b, LSCHED_BECAUSE_JOB);
     if (moves && !alone) queue_remove_bundle(k, b);
     heap_drop(k, b, job);
-    add_u32(k, C_BUNDLE_JOBS, b, -1);
+    uint32_t jobs = array_weight(k, job);
+    add_u32(k, C_BUNDLE_JOBS, b, -(int32_t)jobs);
     set_u32(k, C_JOB_BUNDLE, job, NO_ROW);
-    if (!bundle_is_active(k, b)) count_add(k, M_PARKED_JOBS, -1);
+    if (!bundle_is_active(k, b)) count_add(k, M_PARKED_JOBS, -(int64_t)jobs);
     if (bundle_head(k, b) != NO_ROW) {
         if (alone) queue_note_head(k, b);
         if (moves && !alone) queue_insert(k, b);
@@ -450,8 +453,26 @@ void bundle_leave(struct columns *k, uint32_t job) {
     row_free(k, T_BUNDLE, b);
 }
 
+void bundle_frees_plan(struct columns *k, uint32_t job) {
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job];
+    if (bundle_head(k, b) == job) bundle_order_changed(k, b);
+}
+
 void bundle_order_changed(struct columns *k, uint32_t b) {
     if (!bundle_is_active(k, b) && k->c[C_BUNDLE_LIST].u8[b] == PARKED_PLAN) bundles_plan_again(k);
+}
+
+void bundle_array_next(struct columns *k, uint32_t job) {
+    uint32_t b = k->c[C_JOB_BUNDLE].u32[job], a = k->c[C_JOB_ARRAY].u32[job];
+    int active = bundle_is_active(k, b);
+    if (active) queue_remove_bundle(k, b);
+    heap_drop(k, b, job);
+    add_u32(k, C_ARRAY_NEXT, a, 1);
+    add_u32(k, C_BUNDLE_JOBS, b, -1);
+    if (!active) count_add(k, M_PARKED_JOBS, -1);
+    heap_add(k, b, job);
+    if (active) queue_insert(k, b);
+    touch_job(k, job);
 }
 
 void bundle_reorder(struct columns *k, uint32_t job, int64_t order) {

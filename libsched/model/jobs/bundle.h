@@ -58,7 +58,7 @@ extern const struct heap_kind job_heap;
 extern const struct heap_kind bundle_heap;
 
 /* Returns 1 if job a comes before job b in their queue. Jobs are compared by order key, then by
- * time of submission, then by name; no two jobs are equal in all three. */
+ * time of submission, then by name (array_compare()); no two jobs are equal in all three. */
 int job_before(const struct columns *k, uint32_t a, uint32_t b);
 
 /* True if the bundle's jobs run and only grow. They come after the jobs of the same order key that
@@ -73,10 +73,16 @@ static inline int bundle_grows(const struct columns *k, uint32_t b) {
  * LSCHED_E_NOMEM. */
 int32_t bundle_join(struct columns *k, uint32_t job, uint32_t kind);
 void bundle_leave(struct columns *k, uint32_t job);
+/* The job ends or is changed: if it is the first job of a bundle that waits for a planned start,
+ * the planned room is free for other jobs, whatever other jobs of the bundle do. */
+void bundle_frees_plan(struct columns *k, uint32_t job);
 /* Sets the job's order key to `order`, and restores the order of the heaps with the job and its
  * bundle. Whoever sets the key alone calls bundle_order_changed(): plans follow the order. */
 void bundle_reorder(struct columns *k, uint32_t job, int64_t order);
 void bundle_order_changed(struct columns *k, uint32_t bundle);
+/* Lets an array in an active bundle stand for one element less: NEXT grows, and with it the place
+ * of the array in its bundle. */
+void bundle_array_next(struct columns *k, uint32_t job);
 /* Moves an active bundle into the list of parked bundles `list` (PARKED_*). list_of: the row of
  * the task shape or of the queue that owns the list, 0 for other lists. */
 void bundle_park(struct columns *k, uint32_t bundle, uint32_t list, uint32_t list_of,

@@ -71,11 +71,12 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
     set_i64(k, C_JOB_DURATION, job, spec->duration);
     set_i64(k, C_JOB_DEADLINE, job, spec->deadline);
     SET_NONE(k, job, C_JOB_COST, C_JOB_WATCH, C_JOB_REASON, C_JOB_BUNDLE, C_JOB_LEAVES);
-    rc = labels_add(k, job, spec->labels);
+    rc = array_add(k, job, spec->array);
+    if (rc == LSCHED_OK) rc = labels_add(k, job, spec->labels);
     if (rc == LSCHED_OK) rc = demand_ask(k, job);
     if (rc != LSCHED_OK) return rc;
     index_add(k, T_IX_JOB, job);
-    queue_count(k, spec->queue, 1, 0);
+    queue_count(k, spec->queue, array_weight(k, job), 0);
     job_phase_begin(k, job);
     rc = cost_add(k, job, spec);
     if (rc == LSCHED_OK) rc = limit_add(k, job, spec->limit);
@@ -84,12 +85,20 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
     return LSCHED_OK;
 }
 
-int32_t job_remove_room(struct columns *k, uint32_t job) {
-    return undo_room_for(k, jobshape_drop_records(k, k->c[C_JOB_SHAPE].u32[job]) +
-                                gate_drop_records(k, gate_row(k, job)));
+static size_t remove_records(const struct columns *k, uint32_t job) {
+    return jobshape_drop_records(k, k->c[C_JOB_SHAPE].u32[job]) +
+           gate_drop_records(k, gate_row(k, job));
 }
 
-void job_remove(struct columns *k, uint32_t job) {
+int32_t job_remove_room(struct columns *k, uint32_t job) {
+    uint32_t array = array_ends_with(k, job);
+    return undo_room_for(k,
+                         remove_records(k, job) +
+                             (array == NO_ROW ? 0 : LIMIT_UNDO_SPARE + remove_records(k, array)));
+}
+
+/* Removes one job, and returns the array that ends with it. */
+static uint32_t remove_one(struct columns *k, uint32_t job) {
     assert(k->c[C_JOB_LEAVES].u32[job] == NO_ROW);
     change_feed_note_job(k, LSCHED_CHANGE_ENDED, job, NO_ROW, 0, 0);
     int64_t seen[KINDS_MAX];
@@ -98,13 +107,23 @@ void job_remove(struct columns *k, uint32_t job) {
     if (demand_fell(k, job, seen)) evict_news(k);
     job_phase_end(k, job);
     set_u8(k, C_JOB_PHASE, job, JOB_NEW); /* the end of its holds changes no demand */
-    queue_count(k, k->c[C_JOB_QUEUE].u32[job], -1, 0);
+    queue_count(k, k->c[C_JOB_QUEUE].u32[job], -(int64_t)array_weight(k, job), 0);
     job_limits_drop(k, job);
     if (k->c[C_JOB_COST].u32[job] != NO_ROW) row_free(k, T_COST, k->c[C_JOB_COST].u32[job]);
+    uint32_t array = array_leave(k, job);
     index_remove(k, T_IX_JOB, job);
     if (k->c[C_JOB_LABELS].u32[job] != NO_ROW)
         intern_drop(k, T_LABELS, k->c[C_JOB_LABELS].u32[job]);
     jobshape_drop(k, k->c[C_JOB_SHAPE].u32[job]);
     text_free(k, k->c[C_JOB_NAME].u32[job]);
     row_free(k, T_JOB, job);
+    return array;
+}
+
+void job_remove(struct columns *k, uint32_t job) {
+    uint32_t array = remove_one(k, job);
+    if (array == NO_ROW) return;
+    if (array_failed(k, k->c[C_JOB_ARRAY].u32[array]) == 0)
+        gate_succeeds(k, array, (int64_t)meta(k, M_NOW));
+    (void)remove_one(k, array);
 }

@@ -1,6 +1,7 @@
 /* job_phase.c -- see job_phase.h. */
 #include "model/jobs/job_phase.h"
 
+#include "model/arrays/array.h"
 #include "model/demand/job_counts.h"
 #include "model/jobs/job_limits.h"
 #include "model/jobs/task_row.h"
@@ -42,7 +43,9 @@ static void list_leave(struct columns *k, uint32_t job) {
     reason_drop(k, job);
 }
 
-static void pending_add(struct columns *k, uint32_t job, int64_t d) {
+/* An array counts as its elements that have not begun. */
+static void pending_add(struct columns *k, uint32_t job, int64_t sign) {
+    int64_t d = sign * (int64_t)array_weight(k, job);
     set_meta(k, M_PENDING_JOBS, meta(k, M_PENDING_JOBS) + (uint64_t)d);
     queue_count(k, k->c[C_JOB_QUEUE].u32[job], 0, d);
 }
@@ -55,7 +58,10 @@ void job_phase_begin(struct columns *k, uint32_t job) {
 void job_phase_end(struct columns *k, uint32_t job) {
     uint8_t phase = k->c[C_JOB_PHASE].u8[job];
     list_leave(k, job);
-    if (phase == JOB_QUEUED) bundle_leave(k, job);
+    if (phase == JOB_QUEUED) {
+        bundle_frees_plan(k, job);
+        bundle_leave(k, job);
+    }
     if (phase != JOB_FULL) pending_add(k, job, -1);
 }
 
@@ -151,10 +157,30 @@ int32_t job_admit(struct columns *k, uint32_t job, struct demand_batch *batch) {
     return leaves ? LSCHED_OK : job_rejoin(k, job);
 }
 
+int32_t job_array_next(struct columns *k, uint32_t job) {
+    struct demand_note demand;
+    int32_t rc = undo_room(k);
+    if (rc != LSCHED_OK) return rc;
+    demand_begin(k, job, NO_ROW, &demand);
+    bundle_array_next(k, job);
+    demand_end(k, job, &demand);
+    set_meta(k, M_PENDING_JOBS, meta(k, M_PENDING_JOBS) - 1);
+    queue_count(k, k->c[C_JOB_QUEUE].u32[job], -1, -1);
+    return undo_room(k);
+}
+
+void job_array_all_begun(struct columns *k, uint32_t job) {
+    assert(array_weight(k, job) == 0);
+    if (k->c[C_JOB_PHASE].u8[job] == JOB_QUEUED) bundle_leave(k, job);
+    list_leave(k, job);
+    set_u8(k, C_JOB_PHASE, job, JOB_ARRAY);
+}
+
 int32_t job_requeue(struct columns *k, uint32_t job) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
     uint8_t phase = k->c[C_JOB_PHASE].u8[job];
+    if (phase == JOB_ARRAY) return LSCHED_OK;
     struct job_counts n = job_count(k, job);
     int full = n.placed + n.done == k->c[C_JOBSHAPE_TASKS].u32[k->c[C_JOB_SHAPE].u32[job]];
     if (phase == JOB_NEW || phase == JOB_REFUSED) {

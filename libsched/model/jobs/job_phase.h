@@ -4,8 +4,9 @@
  * Phases of a job: NEW (the policy was not yet asked to admit the job), REFUSED (the policy did
  * not admit the job), QUEUED (the job is in a bundle), FULL (every task is placed or done),
  * RELEASING (some tasks are neither placed nor done, but the job is in no bundle until its
- * evicted tasks have stopped). Only a refused job has a reason (JOB.REASON). A job counts as
- * pending in its queues in every phase except FULL.
+ * evicted tasks have stopped), ARRAY (all elements of the array have begun). Only a refused job has
+ * a reason (JOB.REASON). A job counts as pending in its queues in every phase except FULL; an array
+ * counts as its elements that have not begun.
  */
 #ifndef LIBSCHED_JOB_PHASE_H
 #define LIBSCHED_JOB_PHASE_H
@@ -34,6 +35,11 @@ void job_ask_again(struct columns *k, uint32_t job);
 /* Sets the job's phase after its tasks changed, and moves the job into the bundle that fits it,
  * or out of its bundle. */
 int32_t job_requeue(struct columns *k, uint32_t job);
+/* Lets a queued array of an active bundle stand for one element less. The caller adds the job of
+ * this element in its place. Can return LSCHED_E_NOMEM. */
+int32_t job_array_next(struct columns *k, uint32_t job);
+/* Takes an array, all elements of which have begun, out of its list or bundle. */
+void job_array_all_begun(struct columns *k, uint32_t job);
 /* Puts a queued job that has left its bundle into the bundle that fits it. A held job is parked
  * in a private bundle. */
 int32_t job_rejoin(struct columns *k, uint32_t job);

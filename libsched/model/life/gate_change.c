@@ -2,6 +2,7 @@
 #include "model/life/gate_change.h"
 
 #include "base/times.h"
+#include "model/arrays/array.h"
 #include "model/jobs/job_limits.h"
 
 /* Returns the job's row of GATE, made if there is none; NO_ROW if out of memory. */
@@ -22,7 +23,8 @@ int32_t gate_change_begin(struct columns *k, uint32_t job, int64_t begin) {
 }
 
 int32_t gate_change_expiry(struct columns *k, uint32_t job, int64_t expires) {
-    if (k->c[C_JOB_STARTED].i64[job] != 0) expires = 0; /* only before the first start */
+    /* only before the first start, of an array: of each element */
+    if (k->c[C_JOB_STARTED].i64[job] != 0 && !array_is(k, job)) expires = 0;
     if (expires == 0 && gate_row(k, job) == NO_ROW) return LSCHED_OK;
     uint32_t gate = gate_of(k, job);
     if (gate == NO_ROW) return LSCHED_E_NOMEM;

@@ -2,12 +2,10 @@
 #include "model/life/gate_review.h"
 
 #include "base/times.h"
-#include "model/jobs/job.h"
-#include "model/jobs/losses.h"
+#include "model/life/array_expire.h"
 #include "model/life/host_hold.h"
-#include "model/news/queue_news.h"
+#include "model/life/job_leave.h"
 #include "model/told/change_feed.h"
-#include "model/told/tally.h"
 
 static void gate_note(struct columns *k, uint32_t kind, uint32_t job, uint32_t because) {
     uint32_t why = change_feed_because(k, because);
@@ -55,15 +53,10 @@ static int gate_starts(const struct columns *k, uint32_t job) {
 
 static int32_t gate_remove(struct columns *k, uint32_t job, uint32_t because, withdrawn_fn tell,
                            void *user) {
-    int32_t rc = tasks_drop_all(k, job, tell, user);
-    if (rc == LSCHED_OK) rc = job_remove_room(k, job);
-    if (rc != LSCHED_OK) return rc;
-    uint32_t queue = k->c[C_JOB_QUEUE].u32[job], why = change_feed_because(k, because);
-    queue_news(k, queue);
-    tally_add(k, queue, TALLY_REMOVED);
-    job_remove(k, job);
+    uint32_t why = change_feed_because(k, because);
+    int32_t rc = job_leave(k, job, tell, user);
     change_feed_because(k, why);
-    return undo_room(k);
+    return rc;
 }
 
 /* Handles the first gate of the heap, which is due. */
@@ -72,6 +65,8 @@ static int32_t gate_is_due(struct columns *k, uint32_t gate, int64_t now, withdr
     uint32_t job = k->c[C_GATE_JOB].u32[gate];
     int64_t expires = k->c[C_GATE_EXPIRES].i64[gate];
     int starts = gate_starts(k, job);
+    if (array_lives(k, job) && ((expires && expires <= now) || k->c[C_GATE_NEVER].u32[gate]))
+        return array_expire(k, job);
     if (expires && expires <= now && !starts)
         return gate_remove(k, job, LSCHED_BECAUSE_TIME, tell, user);
     if (expires && expires <= now) {

@@ -1,6 +1,7 @@
 /* job_change.c -- see job_change.h. */
 #include "model/life/job_change.h"
 
+#include "model/arrays/array.h"
 #include "model/dependencies/gate.h"
 #include "model/demand/job_counts.h"
 #include "model/jobs/job_limits.h"
@@ -32,7 +33,7 @@ int32_t job_change_leave(struct columns *k, uint32_t job) {
     demand_drop(k, job);
     if (demand_fell(k, job, seen)) evict_news(k);
     job_phase_end(k, job);
-    queue_count(k, k->c[C_JOB_QUEUE].u32[job], -1, 0);
+    queue_count(k, k->c[C_JOB_QUEUE].u32[job], -(int64_t)array_weight(k, job), 0);
     set_u8(k, C_JOB_PHASE, job, JOB_NEW);
     return undo_room(k);
 }
@@ -40,7 +41,7 @@ int32_t job_change_leave(struct columns *k, uint32_t job) {
 int32_t job_change_enter(struct columns *k, uint32_t job) {
     int32_t rc = undo_room(k);
     if (rc != LSCHED_OK) return rc;
-    queue_count(k, k->c[C_JOB_QUEUE].u32[job], 1, 0);
+    queue_count(k, k->c[C_JOB_QUEUE].u32[job], array_weight(k, job), 0);
     job_phase_begin(k, job);
     return undo_room(k);
 }

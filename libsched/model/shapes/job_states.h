@@ -6,7 +6,14 @@
 #include <libsched/libsched.h>
 
 /* Phase of a job: C_JOB_PHASE. */
-enum { JOB_NEW = 0, JOB_REFUSED = 1, JOB_QUEUED = 2, JOB_FULL = 3, JOB_RELEASING = 4 };
+enum {
+    JOB_NEW = 0,
+    JOB_REFUSED = 1,
+    JOB_QUEUED = 2,
+    JOB_FULL = 3,
+    JOB_RELEASING = 4,
+    JOB_ARRAY = 5
+};
 
 /* Returns 1 if a task in this state holds resources of its node. */
 static inline int task_holds(uint8_t state) {

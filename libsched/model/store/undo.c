@@ -180,6 +180,7 @@ static void before_logs(struct columns *k, const struct undo_record *r) {
     if (table == T_BUNDLE) touch_bundle(k, r->row);
     if (column_is_of_job_line(r->column)) touch_job(k, r->row);
     if (r->column == C_WATCH_LIMIT_NOW) touch_job(k, k->c[C_WATCH_JOB].u32[r->row]);
+    if (r->column == C_ARRAY_NEXT) touch_job(k, k->c[C_ARRAY_JOB].u32[r->row]);
     if (table == T_COST) touch_job(k, k->c[C_COST_JOB].u32[r->row]);
     /* the place of a parked bundle can depend on the order key of its first job */
     if (r->column == C_JOB_ORDER && k->c[C_JOB_BUNDLE].u32[r->row] != NO_ROW)

@@ -58,12 +58,12 @@ static void tally_set(struct columns *k, uint64_t at, uint64_t value) {
     k->tally_words[at] = value;
 }
 
-void tally_add(struct columns *k, uint32_t queue, uint32_t word) {
+void tally_add_many(struct columns *k, uint32_t queue, uint32_t word, uint64_t n) {
     if (!k->tally) return;
     assert(queue < k->tally->queues);
     uint64_t at = ((uint64_t)queue + 1) * TALLY_WORDS + word;
-    tally_set(k, word, k->tally_words[word] + 1);
-    tally_set(k, at, k->tally_words[at] + 1);
+    tally_set(k, word, k->tally_words[word] + n);
+    tally_set(k, at, k->tally_words[at] + n);
 }
 
 void tally_queue_begins(struct columns *k, uint32_t queue) {

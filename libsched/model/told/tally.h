@@ -66,8 +66,11 @@ void tally_close(struct columns *k);
 /* Sets all counters to 0. */
 void tally_clear(struct columns *k);
 
-/* Adds 1 to a word of the cluster and of the queue. */
-void tally_add(struct columns *k, uint32_t queue, uint32_t word);
+/* Adds n to a word of the cluster and of the queue. */
+void tally_add_many(struct columns *k, uint32_t queue, uint32_t word, uint64_t n);
+static inline void tally_add(struct columns *k, uint32_t queue, uint32_t word) {
+    tally_add_many(k, queue, word, 1);
+}
 /* Sets the counters of a new queue to 0, because an earlier queue can have had the row. */
 void tally_queue_begins(struct columns *k, uint32_t queue);
 /* Returns the block of a queue, NO_ROW: of the cluster; NULL while counters are off. */
