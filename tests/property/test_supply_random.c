@@ -267,14 +267,34 @@ static uint32_t tasks_held(struct model *m, uint32_t j) {
  * of the model. Sets *lacks to 1 if that is so. */
 static int says_lack(const struct model *m, uint32_t j, const struct sums *s, int i, uint32_t n,
                      const char *text, int *lacks) {
-    char want[160], needs[48];
+    char want[160], needs[160];
     int64_t rest = left(m, s, (uint32_t)i, 0), need = m->need[j][i] * n; /* first: of the cluster */
     if (need == 0 || need <= rest) return 0;
     *lacks = 1;
     snprintf(want, sizeof want, "the cluster has %" PRId64 " of supply %s left of %" PRId64,
              rest > 0 ? rest : 0, supplies[i], m->place[i].amount);
+    if (need > m->place[i].amount) { /* whatever comes free */
+        snprintf(needs, sizeof needs,
+                 "the job needs %" PRId64 " of supply %s, and the cluster has %" PRId64 " in all",
+                 need, supplies[i], m->place[i].amount);
+        return strncmp(text, needs, strlen(needs)) == 0;
+    }
     snprintf(needs, sizeof needs, "; the job needs %" PRId64, need);
     return strncmp(text, want, strlen(want)) == 0 && strstr(text, needs);
+}
+
+/* True if each node is below a place that has less than a task of the job needs, also when nothing
+ * uses it. */
+static int never_has(const struct model *m, uint32_t j) {
+    for (uint32_t n = 0; n < NODES; n++) {
+        uint32_t p = 0;
+        if (m->node[n] == 0) continue;
+        while (p < m->n_places && !(is_below(m, n, &m->place[p]) &&
+                                    m->need[j][m->place[p].supply] > m->place[p].amount))
+            p++;
+        if (p == m->n_places) return 0;
+    }
+    return 1;
 }
 
 /* The text of a wait for a supply: if the whole cluster lacks one, it names one that lacks; if it
@@ -282,12 +302,16 @@ static int says_lack(const struct model *m, uint32_t j, const struct sums *s, in
 static void check_reason(struct model *m, uint32_t j, const struct sums *s, const char *text) {
     uint32_t held = tasks_held(m, j), n = held < m->min[j] ? m->min[j] - held : 1;
     int lacks = 0, named = 0;
+    int in_all = strstr(text, " in all") != NULL,
+        of_places = in_all && strstr(text, ", the most of");
+    CHECK(m, of_places ? never_has(m, j) : in_all || !never_has(m, j), text);
+    m->reasons++;
+    if (of_places) return;
     for (int i = 0; i < SUPPLIES; i++) named |= says_lack(m, j, s, i, n, text, &lacks);
     if (strstr(text, "the next cycle tries it again"))
         CHECK(m, !lacks && lsched_next_wake(m->c) <= m->now, text);
     else
         CHECK(m, named == lacks && (named || !strstr(text, "the cluster has")), text);
-    m->reasons++;
 }
 
 static void check_plan(struct model *m) {

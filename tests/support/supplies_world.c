@@ -1,5 +1,6 @@
 /* supplies_world.c -- see supplies_world.h. */
 #include "support/supplies_world.h"
+#include "support/arrays_world.h"
 #include "support/gates_world.h"
 
 #include "model/jobs/job.h"
@@ -67,5 +68,6 @@ int32_t supplies_fill(struct model_world *w) {
     TRY(world_admit(w, job));
     TRY(world_propose(w, job, 0, node, 1));
     TRY(world_start(w, job, 0));
-    return gates_fill(w);
+    TRY(gates_fill(w));
+    return arrays_fill(w);
 }

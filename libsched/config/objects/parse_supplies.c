@@ -25,7 +25,7 @@ static int32_t top_supply(struct field_reader *r, uint32_t key, uint32_t value, 
     lsched_supply_desc *supply = read_add(r, &action->items, &action->marks, sizeof *supply, key);
     if (!supply) return LSCHED_E_NOMEM;
     *supply = (lsched_supply_desc)LSCHED_SUPPLY_DESC_INIT;
-    int32_t code = read_text(r, key, &supply->name);
+    int32_t code = read_single_name(r, key, &supply->name);
     if (!code)
         code = read_is(r, value, YTREE_MAP) ? READ_MAP(r, value, "a supply", fields, supply, NULL)
                                             : supply_amount(r, value, &supply->amount);

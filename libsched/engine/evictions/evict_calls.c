@@ -1,6 +1,8 @@
 /* evict_calls.c -- see evict_calls.h. */
 #include "engine/evictions/evict_calls.h"
 
+#include <string.h>
+
 #include "base/bisect.h"
 #include "base/bits.h"
 #include "base/times.h"
@@ -32,7 +34,6 @@
 
 /* largest number of node evaluations in the victim search for one job */
 #define SEARCH_WORK_MAX UINT64_C(200000)
-#define PLACES_MAX      16u /* largest number of domains whose work is tried for a supply */
 #define EXCLUDED_MAX    64u /* largest number of excluded nodes, and of pinned jobs, for one job */
 
 int32_t call_look(lsched_cycle *cy, uint32_t when) {
@@ -404,20 +405,24 @@ static int32_t relieve_rules(lsched_cycle *cy, struct relief *r) {
     return 1;
 }
 
-/* Returns the first node with room for the task, in the order of their marks, that is below none of
- * the n places; NO_ROW if there is none. */
-static uint32_t free_node_apart(const lsched_cycle *cy, const struct search_index *x,
-                                const uint32_t *places, uint32_t n) {
+/* Returns the first node with room for the task, in the order of their marks, that is not
+ * unsupplied; NO_ROW if there is none. */
+static uint32_t free_node_supplied(const lsched_cycle *cy, const struct search_index *x) {
     const struct columns *k = cy->k;
     uint32_t first = NO_ROW;
-    steps_add(k, table_rows(k, T_NODE) * (n + 1ul));
-    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++) {
-        uint32_t i = 0;
-        if (x->score[node] == SEARCH_LEAST) continue;
-        while (i < n && !supply_place_is_above(k, places[i], node)) i++;
-        if (i == n && (first == NO_ROW || x->mark[node] < x->mark[first])) first = node;
-    }
+    steps_add(k, table_rows(k, T_NODE));
+    for (uint32_t node = 0; node < table_rows(k, T_NODE); node++)
+        if (x->score[node] != SEARCH_LEAST && !cy->victims->nodes.unsupplied[node] &&
+            (first == NO_ROW || x->mark[node] < x->mark[first]))
+            first = node;
     return first;
+}
+
+/* Leaves all nodes below the place out. */
+static void leave_out(lsched_cycle *cy, uint32_t place) {
+    steps_add(cy->k, table_rows(cy->k, T_NODE));
+    for (uint32_t node = 0; node < table_rows(cy->k, T_NODE); node++)
+        if (supply_place_is_above(cy->k, place, node)) cy->victims->nodes.unsupplied[node] = 1;
 }
 
 /* Evicts units until all places above the node have enough of each supply. Returns as
@@ -435,25 +440,30 @@ static int32_t relieve_node(lsched_cycle *cy, struct relief *r, uint32_t node, u
 }
 
 /* Evicts units until the domains of a node with room have enough of each supply. If the work in one
- * domain is not enough, other domains are tried. Returns as relieve_rules() does. */
+ * domain is not enough, the others are tried one after the other. Returns as relieve_rules() does.
+ */
 static int32_t relieve_domains(lsched_cycle *cy, struct relief *r) {
-    uint32_t places[PLACES_MAX], n = 0;
     struct search_index *x;
     size_t mark = undo_mark(cy->k);
-    uint32_t fresh = cy->decisions.n_fresh;
-    int32_t units = r->units;
-    if (!victim_supplies_short(cy->k, r->ask->shape)) return 1;
-    for (;;) {
-        int32_t rc = act_index(cy, r->ask, &x);
+    uint32_t fresh = cy->decisions.n_fresh, nodes = table_rows(cy->k, T_NODE);
+    int32_t units = r->units, rc;
+    if (!victim_supplies_short(cy->k, r->ask->shape) || nodes == 0) return 1;
+    rc = victim_nodes_ready(cy);
+    if (rc != LSCHED_OK) return rc;
+    memset(cy->victims->nodes.unsupplied, 0, cy->victims->nodes.cap);
+    for (int first = 1;; first = 0) {
+        uint32_t place = NO_ROW;
+        rc = act_index(cy, r->ask, &x);
         if (rc != LSCHED_OK || cy->spend.stop) return rc;
-        act_spend(cy, table_rows(cy->k, T_NODE));
-        uint32_t node = free_node_apart(cy, x, places, n);
-        if (node == NO_ROW) return n == 0;
+        act_spend(cy, nodes);
+        uint32_t node = free_node_supplied(cy, x);
+        if (node == NO_ROW) return first;
         r->anywhere = 1;
-        rc = relieve_node(cy, r, node, &places[n]);
-        if (rc != 0 || ++n == PLACES_MAX || cy->spend.stop) return rc;
+        rc = relieve_node(cy, r, node, &place);
+        if (rc != 0 || cy->spend.stop) return rc;
         evict_roll_back(cy, mark, fresh);
         r->units = units;
+        leave_out(cy, place);
     }
 }
 

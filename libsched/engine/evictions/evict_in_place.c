@@ -10,6 +10,7 @@
 #include "engine/state/transaction.h"
 #include "engine/victims/evict_wake.h"
 #include "engine/waits/pass.h"
+#include "model/arrays/array.h"
 #include "model/jobs/bundle.h"
 #include "model/jobs/refusal.h"
 #include "model/jobs/retry.h"
@@ -28,8 +29,10 @@ static int has_turn(const lsched_cycle *cy, uint32_t b) {
     const struct columns *k = cy->k;
     uint32_t job = bundle_head(k, b);
     int64_t until;
-    return k->c[C_BUNDLE_TRIED].u64[b] > 0 && retry_until(k, job, cy->now) == 0 &&
-           refusal_job_until(k, job, cy->now) == 0 && !evict_blocks_growth(cy, job, &until);
+    /* the next element of an array gets a job when an action has its turn */
+    return k->c[C_BUNDLE_TRIED].u64[b] > 0 && !array_is(k, job) &&
+           retry_until(k, job, cy->now) == 0 && refusal_job_until(k, job, cy->now) == 0 &&
+           !evict_blocks_growth(cy, job, &until);
 }
 
 /* Tries the first job of the bundle as the actions do (act_evicting.c). Returns 1 if no victims can

@@ -69,8 +69,50 @@ static void explain_supply_put_place(const struct columns *k, uint32_t place, st
     text_put(o, "%s %s", shown(topology_level_key(k, tree, levels - 1)).text, shown(value).text);
 }
 
+/* True if `a`, which the node n lacks, has more of the supply of *most than that, or as much and
+ * the node n comes before the node `first` by name. */
+static int explain_supply_has_more(const struct columns *k, const struct supply_lack *a, uint32_t n,
+                                   const struct supply_lack *most, uint32_t first) {
+    if (first == NO_ROW) return 1;
+    if (k->c[C_PLACE_SUPPLY].u32[a->place] != k->c[C_PLACE_SUPPLY].u32[most->place])
+        return name_before(k, C_NODE_NAME, n, first);
+    return a->have != most->have ? a->have > most->have : name_before(k, C_NODE_NAME, n, first);
+}
+
+int explain_supply_never(const struct columns *k, const lsched_waiting *w,
+                         struct supply_lack *most) {
+    uint32_t shape = waiting_shape(k, w), first = NO_ROW;
+    if (shape == NO_ROW || !shape_n_supplies(k, shape)) return 0;
+    if (!supply_cluster_has(k, shape, explain_supply_tasks(k, w), SUPPLY_IN_ALL, most)) return 1;
+    for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
+        struct supply_lack lack;
+        if (!row_is_live(k, T_NODE, n) || !node_able(k, n, shape)) continue;
+        if (supply_domains_have(k, shape, n, SUPPLY_IN_ALL, &lack)) return 0;
+        if (!explain_supply_has_more(k, &lack, n, most, first)) continue;
+        *most = lack;
+        first = n;
+    }
+    return first != NO_ROW;
+}
+
+/* Writes that the job needs more than there is, also when nothing uses the supply. */
+static void explain_supply_put_never(const struct columns *k, const struct supply_lack *most,
+                                     struct text_out *o) {
+    text_put(o, "the job needs %" PRId64 " of supply %s, and ", most->need,
+             shown(supply_name(k, k->c[C_PLACE_SUPPLY].u32[most->place])).text);
+    explain_supply_put_place(k, most->place, o);
+    text_put(o, " has %" PRId64 " in all%s", most->have,
+             k->c[C_PLACE_LEVELS].u32[most->place]
+                 ? ", the most of the places whose nodes could hold the job"
+                 : "");
+}
+
 void explain_supply_put(const struct columns *k, const lsched_waiting *w, struct text_out *o) {
     struct supply_lack lack;
+    if (explain_supply_never(k, w, &lack)) {
+        explain_supply_put_never(k, &lack, o);
+        return;
+    }
     if (!explain_supply_find(k, w, &lack)) {
         text_put(o, explain_supply_stands(k)
                         ? "too little of its supplies is left where it could start"

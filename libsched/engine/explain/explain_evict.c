@@ -4,6 +4,7 @@
 #include "engine/exclusions/explain_print.h"
 #include "engine/explain/explain_protection.h"
 #include "engine/exclusions/explain_subject.h"
+#include "engine/exclusions/explain_supply.h"
 #include "engine/waits/refusal_wait.h"
 #include "model/devices/resource_part.h"
 #include "model/queues/queue.h"
@@ -154,6 +155,11 @@ void explain_evict_put(const struct lsched_cluster *c, const lsched_waiting *w, 
                        struct text_out *o) {
     const struct columns *k = &c->k;
     int64_t now = (int64_t)meta(k, M_NOW);
+    struct supply_lack most;
+    if (w->code == LSCHED_WAIT_SUPPLY && explain_supply_never(k, w, &most)) {
+        text_put(o, "stopping others cannot help");
+        return;
+    }
     switch (w->evict_code) {
     case LSCHED_NO_VICTIM_NEVER:
         text_put(o, "it was submitted as a job that never stops others");

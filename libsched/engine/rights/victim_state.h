@@ -276,6 +276,8 @@ struct victim_nodes {
     /* 1 for a node that is not tried again for this job, because victims on it found no new
      * place */
     uint8_t *excluded;
+    /* 1 for a node below a place whose work cannot set free enough of a supply for the task */
+    uint8_t *unsupplied;
     uint32_t n_excluded, n, cap;
     uint32_t shape;  /* the task shape for which the heap was built */
     uint64_t limits; /* and victim_limits.hash */

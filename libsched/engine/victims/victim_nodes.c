@@ -329,10 +329,11 @@ int32_t victim_nodes_ready(struct lsched_cycle *cy) {
     n->key = alloc_new(a, n->cap * sizeof *n->key);
     n->lead = alloc_new(a, n->cap * sizeof *n->lead);
     n->heap = alloc_new(a, n->cap * 3ul * sizeof *n->heap);
-    n->kept = alloc_zero(a, n->cap * 2ul);
+    n->kept = alloc_zero(a, n->cap * 3ul);
     n->excess = alloc_zero(a, (h->cap_queues + 1) * 2ul * sizeof *n->excess);
     if (!n->key || !n->lead || !n->excess || !n->heap || !n->kept) return LSCHED_E_NOMEM;
     n->excluded = n->kept + n->cap;
+    n->unsupplied = n->excluded + n->cap;
     n->place = n->heap + n->cap;
     n->raised = n->place + n->cap;
     return LSCHED_OK;
@@ -345,7 +346,7 @@ void victim_nodes_close(struct lsched_cycle *cy) {
     alloc_free(a, n->lead, n->cap * sizeof *n->lead);
     alloc_free(a, n->excess, (cy->victims->cap_queues + 1) * 2ul * sizeof *n->excess);
     alloc_free(a, n->heap, n->cap * 3ul * sizeof *n->heap);
-    alloc_free(a, n->kept, n->cap * 2ul);
+    alloc_free(a, n->kept, n->cap * 3ul);
 }
 
 void victim_nodes_exclude_none(struct lsched_cycle *cy) {

@@ -145,7 +145,7 @@ void supply_place_set(struct columns *k, uint32_t place, int64_t amount, int64_t
 
 int64_t supply_left(const struct columns *k, uint32_t place, enum supply_when when) {
     int64_t amount = k->c[C_PLACE_AMOUNT].i64[place], coming = k->c[C_PLACE_COMING].i64[place];
-    if (amount == LSCHED_UNLIMITED) return LSCHED_UNLIMITED;
+    if (amount == LSCHED_UNLIMITED || when == SUPPLY_IN_ALL) return amount;
     int64_t left = amount - k->c[C_PLACE_FOREIGN].i64[place] - k->c[C_PLACE_USED].i64[place];
     return when == SUPPLY_LATER || coming < 0 ? left + coming : left;
 }

@@ -31,9 +31,9 @@
 #include "model/shapes/shape.h"
 #include "model/shapes/supply_need.h"
 
-/* What is left at a place for tasks that start now, and for tasks that start when releasing tasks
- * are gone. */
-enum supply_when { SUPPLY_NOW = 0, SUPPLY_LATER = 1 };
+/* What is left at a place for tasks that start now, for tasks that start when releasing tasks are
+ * gone, and when nothing uses the supply there. */
+enum supply_when { SUPPLY_NOW = 0, SUPPLY_LATER = 1, SUPPLY_IN_ALL = 2 };
 
 /* What a place lacks for tasks: `have` is what it has left (never below 0), less than `need`. */
 struct supply_lack {
