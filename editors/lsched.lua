@@ -5,7 +5,7 @@
 ---@alias lsched.FairShare "drf"|"fifo"|"quota"|"cohort"|"fair-tree"
 ---@alias lsched.Order "priority"|"fifo"|"shortest-first"|"deadline"
 ---@alias lsched.Placement "best-fit"|"binpack"|"spread"|"first-fit"|"fgd"|"least-fragmentation"|"least-peak"
----@alias lsched.Action "allocate"|"ts-dpbp"|"backfill"|"consolidate"|"reclaim"|"preempt"|"evict-stale-gangs"|"evict-overdue"|"evict-idle"|"drain"
+---@alias lsched.Action "allocate"|"ts-dpbp"|"backfill"|"consolidate"|"reclaim"|"preempt"|"evict-stale-gangs"|"evict-overdue"|"evict-idle"|"drain"|"speed-up"
 
 ---Amounts by resource kind: cores, GiB, GPUs; math.huge: no bound.
 ---@alias lsched.Amounts table<string, number>

@@ -113,6 +113,8 @@ static void why_cell(struct text_table *table, const lsched_decision *decision,
         table_cell(table, "has to leave its node");
     } else if (decision->reason == LSCHED_FOR_ALLOWANCE) {
         table_cell(table, "its allowance is spent");
+    } else if (decision->reason == LSCHED_FOR_SPEED) {
+        table_cell(table, "runs faster there");
     } else if (for_jobs != NULL) {
         table_cell(table, "%s for %s", reason, for_jobs);
     } else if (decision->reason == LSCHED_FOR_CONSOLIDATE) {

@@ -17,7 +17,7 @@
 #if defined(LSCHED_NO_PACK)
 #define BUILTIN_PLANNING(X)
 #else
-#define BUILTIN_PLANNING(X) X(act_tsdpbp) X(act_backfill)
+#define BUILTIN_PLANNING(X) X(act_tsdpbp) X(act_backfill) X(act_speed_up)
 #endif
 /* clang-format off */
 #define BUILTIN_ALGORITHMS(X) \

@@ -11,6 +11,8 @@ const struct action_param *action_params_at(uint32_t i) {
         {"backfill", "backfill_order", 0, 2},
         {"backfill", "backfill_firm", 0, 2},
         {"consolidate", "consolidate_work", 0, 1e15},
+        {"speed-up", "speed_up_price", 0, 31536000},
+        {"speed-up", "speed_up_stay", 0, 31536000},
     };
     return i < sizeof list / sizeof list[0] ? &list[i] : NULL;
 }

@@ -29,7 +29,7 @@ PAGE, WORDS = "docs/policy-language.md", "docs/cli.md"
 ACTIONS = {"act_allocate": ("allocate", "starts"), "act_tsdpbp": ("ts-dpbp", "starts"), "act_backfill": ("backfill", "starts"), "act_reclaim": ("reclaim", "both"),
            "act_preempt": ("preempt", "both"), "act_consolidate": ("consolidate", "both"),
            "act_evict_stale": ("evict-stale-gangs", "stops"), "act_evict_overdue": ("evict-overdue", "stops"),
-           "act_evict_idle": ("evict-idle", "stops"), "act_drain": ("drain", "stops")}
+           "act_evict_idle": ("evict-idle", "stops"), "act_drain": ("drain", "stops"), "act_speed_up": ("speed-up", "stops")}
 # Where code lists the actions that only stop work, or that only start it.
 ACTION_LISTS = (("libsched/engine/plan/plan_waiting.c", r"gives_places\(.*?others\[\] = \{(.*?)\}", "stops"),
                 ("lua/host/lua_unused.c", r"stops_nobody\[\] = \{(.*?)\}", "starts"),

@@ -555,6 +555,23 @@ static void who_is_interactive_does_not_move(void **unused) {
     expect(VERIFY_PROTECT_PATH, "moves, although its job is interactive or not preemptible");
 }
 
+static void who_runs_faster_elsewhere_moves_for_nobody(void **unused) {
+    (void)unused;
+    uint32_t job = runs("j", queue_a, "n1", 2, 2, 4), n2 = world_node_named(&world, "n2");
+    uint32_t gets = add("gets", queue_b, 1, 1, 8, 0);
+    evict(job, 0, 2, LSCHED_FOR_SPEED, NO_ROW);
+    expect(VERIFY_PROTECT_PATH, "is stopped to run faster, although it should only move");
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(world_nominate(&world, job, 0, n2, i, 1000), LSCHED_OK);
+    expect(VERIFY_PROTECT_PATH, NULL);
+    for (uint32_t d = 0; d < table_rows(&world.k, T_DECISION); d++)
+        if (row_is_live(&world.k, T_DECISION, d) &&
+            world.k.c[C_DECISION_REASON].u8[d] == LSCHED_FOR_SPEED)
+            world.k.c[C_DECISION_FOR_JOB].u64[d] = id_of(LSCHED_KIND_JOB, C_JOB_GEN, gets);
+    claim(gets, "n1");
+    expect(VERIFY_PROTECT_PATH, "moves to run faster, but the decision names a job that benefits");
+}
+
 static void a_move_needs_a_claim(void **unused) {
     (void)unused;
     lsched_error err = LSCHED_ERROR_INIT;
@@ -669,6 +686,7 @@ int main(void) {
         TEST(who_never_preempts_does_not),
         TEST(the_minimum_of_who_may_not_be_stopped_stays),
         TEST(who_is_interactive_does_not_move),
+        TEST(who_runs_faster_elsewhere_moves_for_nobody),
         TEST(a_move_needs_a_claim),
         TEST(who_goes_for_its_own_sake_goes_for_nobody),
         TEST(who_drains_is_on_a_node_that_drains),

@@ -85,6 +85,8 @@ WAIT_BUCKETS = 16
 RESERVATIONS_MAX = 1024
 OFFER_LABEL_BYTES = 256
 WOULD_START_TRIES_DEFAULT = 64
+ARRAY_COUNT_MAX = 1048576
+ARRAY_NO_INDEX = 4294967295
 PACK_RESOURCES_MAX = 8
 PACK_CLASSES_MAX = 65536
 PACK_CONFIGS_MAX = 16
@@ -182,6 +184,7 @@ FOR_DRAIN = 7
 FOR_COLLISION = 8
 FOR_ALLOWANCE = 9
 FOR_ABSENCE = 10
+FOR_SPEED = 11
 NO_VICTIM_NOT_TRIED = 0
 NO_VICTIM_NEVER = 1
 NO_VICTIM_DELAY = 2
@@ -1423,6 +1426,10 @@ class JobDesc(Struct):
         ('reserved3_zero', c.c_uint32),
         ('first_start_us', c.c_int64),
         ('soft_limit_us', c.c_int64),
+        ('array_count', c.c_uint32),
+        ('array_next', c.c_uint32),
+        ('array_succeeded', c.c_uint32),
+        ('reserved4_zero', c.c_uint32),
     ]
     _defaults_ = {'group_elem_size': c.sizeof(GroupDesc)}
     _lists_ = {'groups': 'n_groups', 'labels': 'n_labels', 'dependencies': 'n_dependencies'}
@@ -1991,6 +1998,20 @@ class AdoptedGroup(Struct):
         ('group', c.c_uint64),
         ('failed_at', c.c_uint64),
         ('object', c.c_uint64),
+    ]
+
+
+class ArrayInfo(Struct):
+    _fields_ = [
+        ('size', c.c_uint32),
+        ('count', c.c_uint32),
+        ('waiting', c.c_uint32),
+        ('begun', c.c_uint32),
+        ('succeeded', c.c_uint32),
+        ('failed', c.c_uint32),
+        ('array', c.c_uint64),
+        ('index', c.c_uint32),
+        ('reserved_zero', c.c_uint32),
     ]
 
 
@@ -2604,6 +2625,8 @@ FUNCTIONS = [
      [c.c_void_p, c.c_size_t]),
     ('lsched_adopt_result_name', c.c_char_p,
      [c.c_uint32]),
+    ('lsched_array_get', c.c_int32,
+     [c.c_void_p, c.c_uint64, c.c_void_p, c.c_void_p]),
     ('lsched_jobs_update', c.c_int32,
      [c.c_void_p, c.c_void_p, c.c_size_t, c.c_size_t, c.c_void_p, c.c_void_p, c.c_void_p]),
     ('lsched_jobs_complete', c.c_int32,
@@ -2645,10 +2668,10 @@ __all__ = [
     'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX',
     'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE', 'NO_MEMBERS', 'REPORT_AHEAD_DAYS', 'REPORT_AHEAD_US',
     'CHANGES_BYTES_DEFAULT', 'CHANGES_BYTES_MIN', 'CHANGES_BYTES_MAX', 'COUNTED_CODES', 'WAIT_BUCKETS',
-    'RESERVATIONS_MAX', 'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT', 'PACK_RESOURCES_MAX',
-    'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX',
-    'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX', 'SUB_NONE',
-    'SUB_NOT_DETERMINISTIC', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION',
+    'RESERVATIONS_MAX', 'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT', 'ARRAY_COUNT_MAX', 'ARRAY_NO_INDEX',
+    'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX',
+    'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX',
+    'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION',
     'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'BATCH_PARTIAL', 'BATCH_IDEMPOTENT', 'UNCHANGED',
     'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG', 'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE',
     'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX',
@@ -2662,7 +2685,7 @@ __all__ = [
     'DECIDE_CHECKPOINT', 'DECIDE_RESIZE', 'DECIDE_WARN', 'DECISION_KINDS_DEFAULT', 'CHECKPOINT_NONE',
     'CHECKPOINT_UNANSWERED', 'CHECKPOINT_WRITTEN', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE',
     'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'FOR_ALLOWANCE',
-    'FOR_ABSENCE', 'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE',
+    'FOR_ABSENCE', 'FOR_SPEED', 'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE',
     'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME', 'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET',
     'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED', 'NO_VICTIM_NOT_ASKED', 'WAIT_NONE', 'WAIT_ROOM',
     'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET',
@@ -2733,6 +2756,6 @@ __all__ = [
     'Counters', 'QueueCounters', 'ActionCounters', 'JobEnd', 'TaskRef', 'SyncReport', 'ReservationDesc',
     'ReservationInfo', 'TaskResize', 'ResizeInfo', 'UsageSample', 'Param', 'PolicyOpts', 'ReadyPolicy',
     'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate',
-    'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass',
+    'AdoptOpts', 'AdoptedGroup', 'ArrayInfo', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass',
     'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
 ]

@@ -85,6 +85,8 @@ WAIT_BUCKETS: int
 RESERVATIONS_MAX: int
 OFFER_LABEL_BYTES: int
 WOULD_START_TRIES_DEFAULT: int
+ARRAY_COUNT_MAX: int
+ARRAY_NO_INDEX: int
 PACK_RESOURCES_MAX: int
 PACK_CLASSES_MAX: int
 PACK_CONFIGS_MAX: int
@@ -182,6 +184,7 @@ FOR_DRAIN: int
 FOR_COLLISION: int
 FOR_ALLOWANCE: int
 FOR_ABSENCE: int
+FOR_SPEED: int
 NO_VICTIM_NOT_TRIED: int
 NO_VICTIM_NEVER: int
 NO_VICTIM_DELAY: int
@@ -1983,6 +1986,10 @@ class JobDesc(Struct):
     reserved3_zero: int
     first_start_us: int
     soft_limit_us: int
+    array_count: int
+    array_next: int
+    array_succeeded: int
+    reserved4_zero: int
     def __init__(
         self,
         *,
@@ -2025,6 +2032,10 @@ class JobDesc(Struct):
         reserved3_zero: int = ...,
         first_start_us: int = ...,
         soft_limit_us: int = ...,
+        array_count: int = ...,
+        array_next: int = ...,
+        array_succeeded: int = ...,
+        reserved4_zero: int = ...,
     ) -> None: ...
 
 class JobInfo(Struct):
@@ -3023,6 +3034,30 @@ class AdoptedGroup(Struct):
         object: int = ...,
     ) -> None: ...
 
+class ArrayInfo(Struct):
+    size: int
+    count: int
+    waiting: int
+    begun: int
+    succeeded: int
+    failed: int
+    array: int
+    index: int
+    reserved_zero: int
+    def __init__(
+        self,
+        *,
+        size: int = ...,
+        count: int = ...,
+        waiting: int = ...,
+        begun: int = ...,
+        succeeded: int = ...,
+        failed: int = ...,
+        array: int = ...,
+        index: int = ...,
+        reserved_zero: int = ...,
+    ) -> None: ...
+
 class GroupCount(Struct):
     size: int
     group: int
@@ -3434,10 +3469,10 @@ __all__ = [
     'OPEN_DECISIONS_DEFAULT', 'RESOURCE_KINDS_MAX', 'TOPOLOGY_LEVELS_MAX', 'TOPOLOGIES_MAX', 'QUEUE_DEPTH_MAX',
     'GROUPS_PER_JOB_MAX', 'TASKS_PER_JOB_MAX', 'MIN_NONE', 'NO_MEMBERS', 'REPORT_AHEAD_DAYS', 'REPORT_AHEAD_US',
     'CHANGES_BYTES_DEFAULT', 'CHANGES_BYTES_MIN', 'CHANGES_BYTES_MAX', 'COUNTED_CODES', 'WAIT_BUCKETS',
-    'RESERVATIONS_MAX', 'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT', 'PACK_RESOURCES_MAX',
-    'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX', 'PACK_ITEMS_MAX',
-    'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX', 'SUB_NONE',
-    'SUB_NOT_DETERMINISTIC', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION',
+    'RESERVATIONS_MAX', 'OFFER_LABEL_BYTES', 'WOULD_START_TRIES_DEFAULT', 'ARRAY_COUNT_MAX', 'ARRAY_NO_INDEX',
+    'PACK_RESOURCES_MAX', 'PACK_CLASSES_MAX', 'PACK_CONFIGS_MAX', 'PACK_TASKS_MAX', 'PACK_SLOTS_MAX',
+    'PACK_ITEMS_MAX', 'PACK_BINS_MAX', 'PACK_PRICE_MAX', 'PACK_UNLIMITED', 'PACK_NONE', 'PACK_EXACT_MAX',
+    'SUB_NONE', 'SUB_NOT_DETERMINISTIC', 'KIND_NONE', 'KIND_NODE', 'KIND_QUEUE', 'KIND_JOB', 'KIND_DECISION',
     'KIND_TOPOLOGY', 'ANY_RESOURCE', 'CPU', 'MEMORY', 'GPU', 'BATCH_PARTIAL', 'BATCH_IDEMPOTENT', 'UNCHANGED',
     'SHARING_WHOLE', 'SHARING_FRACTION', 'SHARING_MIG', 'SHARING_MPS', 'SHARING_TIME_SLICE', 'ISOLATE_NONE',
     'ISOLATE_MEMORY', 'ISOLATE_FULL', 'LINK_NONE', 'LINK_SYS', 'LINK_NODE', 'LINK_PHB', 'LINK_PXB', 'LINK_PIX',
@@ -3451,7 +3486,7 @@ __all__ = [
     'DECIDE_CHECKPOINT', 'DECIDE_RESIZE', 'DECIDE_WARN', 'DECISION_KINDS_DEFAULT', 'CHECKPOINT_NONE',
     'CHECKPOINT_UNANSWERED', 'CHECKPOINT_WRITTEN', 'FOR_NONE', 'FOR_RECLAIM', 'FOR_PREEMPT', 'FOR_CONSOLIDATE',
     'FOR_STALE_GANG', 'FOR_TIME_LIMIT', 'FOR_IDLE', 'FOR_DRAIN', 'FOR_COLLISION', 'FOR_ALLOWANCE',
-    'FOR_ABSENCE', 'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE',
+    'FOR_ABSENCE', 'FOR_SPEED', 'NO_VICTIM_NOT_TRIED', 'NO_VICTIM_NEVER', 'NO_VICTIM_DELAY', 'NO_VICTIM_SHARE',
     'NO_VICTIM_PROTECTED', 'NO_VICTIM_MIN_RUNTIME', 'NO_VICTIM_IMPOSSIBLE', 'NO_VICTIM_BUDGET',
     'NO_VICTIM_RATE', 'NO_VICTIM_NO_FIT', 'NO_VICTIM_REFUSED', 'NO_VICTIM_NOT_ASKED', 'WAIT_NONE', 'WAIT_ROOM',
     'WAIT_NEVER_FITS', 'WAIT_GANG', 'WAIT_LIMIT', 'WAIT_ADMIT', 'WAIT_FILTER', 'WAIT_POLICY', 'WAIT_BUDGET',
@@ -3522,6 +3557,6 @@ __all__ = [
     'Counters', 'QueueCounters', 'ActionCounters', 'JobEnd', 'TaskRef', 'SyncReport', 'ReservationDesc',
     'ReservationInfo', 'TaskResize', 'ResizeInfo', 'UsageSample', 'Param', 'PolicyOpts', 'ReadyPolicy',
     'PolicyInfo', 'PolicyHookInfo', 'PolicyTerm', 'Offer', 'WouldStartOpts', 'WouldStartAnswer', 'QueueUpdate',
-    'AdoptOpts', 'AdoptedGroup', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass',
+    'AdoptOpts', 'AdoptedGroup', 'ArrayInfo', 'GroupCount', 'JobUpdate', 'JobHold', 'PackResource', 'PackClass',
     'PackConfig', 'PackItem', 'PackReservation', 'PackProblem', 'PackOpts', 'PackPlace', 'PackInfo', 'ERRORS',
 ]

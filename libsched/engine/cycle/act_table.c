@@ -15,6 +15,7 @@
 #include "engine/upkeep/drain_calls.h"
 #include "engine/upkeep/job_limit_calls.h"
 #include "engine/upkeep/moves_calls.h"
+#include "engine/upkeep/speed_up_calls.h"
 #include "engine/upkeep/stale_calls.h"
 
 const lsched_act cycle_act = {.size = sizeof(lsched_act),
@@ -82,4 +83,5 @@ const lsched_act cycle_act = {.size = sizeof(lsched_act),
                               .plan_pick = call_plan_pick,
                               .plan_is_lone = call_plan_is_lone,
                               .nodes_changed = call_nodes_changed,
-                              .firm = FIRM_CALLS};
+                              .firm = FIRM_CALLS,
+                              .speed_up = SPEED_UP_CALL};

@@ -27,7 +27,8 @@ static const char *const own_causes[sizeof reasons / sizeof reasons[0]] = {
     [LSCHED_FOR_TIME_LIMIT] = "it ran for longer than its time limit, and is held",
     [LSCHED_FOR_IDLE] = "the policy found it idle, and it is held",
     [LSCHED_FOR_DRAIN] = "its node drains, or has a taint that it does not tolerate",
-    [LSCHED_FOR_ALLOWANCE] = "the allowance of its queue is spent, and the grace is over"};
+    [LSCHED_FOR_ALLOWANCE] = "the allowance of its queue is spent, and the grace is over",
+    [LSCHED_FOR_SPEED] = "on faster devices it saves more time than the move costs"};
 
 static void put_cost(const struct explain *e, int64_t cost) {
     /* With a victim hook, the hook defines the unit of the cost, and the number would say nothing

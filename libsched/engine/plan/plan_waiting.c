@@ -162,7 +162,7 @@ void plan_waiting_of_job(const struct columns *k, uint32_t job, lsched_waiting *
 
 static int gives_places(const char *action) {
     static const char *const others[] = {"evict-stale-gangs", "evict-overdue", "evict-idle",
-                                         "drain"};
+                                         "drain", "speed-up"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(action, others[i]) == 0) return 0;
     return 1;

@@ -74,6 +74,21 @@ static int64_t merit_on(const struct lsched_cycle *cy, uint32_t node, uint32_t s
     return (kind ? merit_worth(t, k, node, slowest) * (INT64_C(1) << 32) : 0) - (int64_t)harm;
 }
 
+uint32_t hook_merit_slowest(const struct lsched_cycle *cy, uint32_t node, uint32_t kind,
+                            const struct hold *hold) {
+    const struct speed_table *t = &cy->c->policy.policy.desc.speeds;
+    uint32_t first = cy->k->c[C_NODE_DEVICE_FIRST].u32[node], slowest = UINT32_MAX;
+    DEVICE_SET_EACH(m, hold->mask) {
+        uint32_t speed = speed_on(t, cy->k, kind - 1, first + m.at);
+        if (speed < slowest) slowest = speed;
+    }
+    return slowest;
+}
+
+int64_t hook_merit_worth(const struct lsched_cycle *cy, uint32_t node, uint32_t milli) {
+    return merit_worth(&cy->c->policy.policy.desc.speeds, cy->k, node, milli);
+}
+
 static void merits(void *user, const struct search_key *key, const uint32_t *nodes, size_t n,
                    int64_t *merit) {
     const struct lsched_cycle *cy = user;

@@ -30,6 +30,13 @@ uint32_t hook_merit_kind(const struct policy *p, const struct columns *k, uint32
                          int *is_named);
 /* Returns 1 + the model of the device in the table; 0 if the table does not name it. */
 uint32_t hook_merit_model(const struct speed_table *t, const struct columns *k, uint32_t device);
+/* Returns the speed of a kind on the slowest device of the hold, which has at least one. kind: as
+ * hook_merit_kind() returns it. */
+uint32_t hook_merit_slowest(const struct lsched_cycle *cy, uint32_t node, uint32_t kind,
+                            const struct hold *hold);
+/* Returns what a speed on the node is worth: more is better. With `prefer = "price"`, that is the
+ * speed for the price of a device. */
+int64_t hook_merit_worth(const struct lsched_cycle *cy, uint32_t node, uint32_t milli);
 /* Lets the search compare merits, if nodes can differ in them for tasks of the shape. */
 void hook_merit_note(const struct lsched_cycle *cy, const struct search_key *key,
                      struct search_scorer *scorer);

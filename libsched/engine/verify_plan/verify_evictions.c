@@ -150,7 +150,11 @@ static int32_t check_move(struct replay *y) {
     const struct columns *k = y->c->k;
     uint32_t d = y->plan->row[y->at], task = task_at(y, y->at), job = k->c[C_TASK_JOB].u32[task],
              flags = k->c[C_JOB_FLAGS].u8[job];
-    if (k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_CONSOLIDATE &&
+    uint32_t reason = k->c[C_DECISION_REASON].u8[d];
+    if (reason == LSCHED_FOR_SPEED && for_at(y, y->at))
+        return verify_evictions_bad(y, "moves to run faster, but the decision names a job that "
+                                       "benefits");
+    if ((reason == LSCHED_FOR_CONSOLIDATE || reason == LSCHED_FOR_SPEED) &&
         (flags & (LSCHED_JOB_NON_PREEMPTIBLE | LSCHED_JOB_INTERACTIVE)))
         return verify_evictions_bad(y, "moves, although its job is interactive or not preemptible");
     for (size_t i = 0; i < y->plan->n; i++) {
@@ -278,6 +282,8 @@ static int32_t check_eviction(struct replay *y) {
                                                      k->c[C_DECISION_PROPOSED].i64[d]))
         return verify_evictions_bad(y, "is stopped in a window that is reserved for its queue");
     if (kind_at(y, y->at) == LSCHED_DECIDE_MIGRATE) return check_move(y);
+    if (k->c[C_DECISION_REASON].u8[d] == LSCHED_FOR_SPEED)
+        return verify_evictions_bad(y, "is stopped to run faster, although it should only move");
     uint32_t going = y->job[victim].unit;
     if (going == 0 || !verify_evictions_is_below(k, victim, group, going - 1)) {
         y->job[victim].number = ++y->units;
@@ -309,7 +315,7 @@ static int32_t check_beneficiary(struct replay *y, size_t first, size_t end) {
     if (id == 0) {
         if (reason == LSCHED_FOR_STALE_GANG || reason == LSCHED_FOR_CONSOLIDATE ||
             reason == LSCHED_FOR_DRAIN || reason == LSCHED_FOR_COLLISION ||
-            reason == LSCHED_FOR_ALLOWANCE || ends_itself(reason))
+            reason == LSCHED_FOR_ALLOWANCE || reason == LSCHED_FOR_SPEED || ends_itself(reason))
             return LSCHED_OK;
         return verify_evictions_bad(y, "is stopped for nobody");
     }

@@ -392,6 +392,11 @@ typedef struct lsched_act {
                              const uint32_t **nodes, uint32_t *n);
     /* NULL in a build without actions that plan over time */
     const lsched_act_firm *firm;
+    /* Moves running jobs to devices on which their kind of work runs faster, as the table `speeds`
+     * of the policy says, each in a transaction of its own. A job moves if it saves more time than
+     * its move costs and price_us, and if its task has been in its place for stay_us. Returns
+     * LSCHED_OK. NULL in a build without actions that plan over time */
+    int32_t (*speed_up)(lsched_cycle *cycle, int64_t price_us, int64_t stay_us);
 } lsched_act;
 
 enum lsched_look { LSCHED_LOOK_NOW = 0, LSCHED_LOOK_LATER = 1 };
