@@ -396,12 +396,14 @@ static int32_t backfill_all(struct backfill *b, const lsched_act *act, lsched_cy
     b->lone = act->plan_is_lone(cycle) == 1;
     if (t->sure && act->firm) rc = keep_firm(b);
     if (rc < 0) return rc;
+    t->in_line = 1;
     while ((rc = act->next_job(cycle, &job)) == 1) {
         /* before the nodes are read, a start needs no look at the plan */
         rc = t->built ? 0 : start_first(b, job);
         if (rc == 0) rc = is_closed(b) ? wait_behind(b, job, 0) : backfill_job(b, job);
         if (rc < 0) return rc;
     }
+    t->in_line = 0;
     if (rc >= 0) rc = try_late(b);
     return rc < 0 ? rc : ts_settle(t);
 }

@@ -42,6 +42,8 @@ int32_t ts_begin(struct ts *t, const lsched_act *act, lsched_cycle *cycle) {
     t->cycle = cycle;
     t->built = 0;
     t->looks = 0;
+    t->in_line = 0;
+    t->longest = 0;
     t->n_items = t->n_parts = t->first_open = t->first_item = 0;
     int32_t rc = act->plan_begin(cycle);
     if (rc <= 0) return rc;

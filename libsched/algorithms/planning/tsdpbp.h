@@ -186,6 +186,11 @@ struct ts {
     uint64_t maps_serial; /* of the timeline, when the shapes got their maps */
     struct ts_scratch scratch;
     uint32_t placed; /* number of jobs that were placed in the current window */
+    /* in_line: 1 while an action without windows takes its jobs from next_job
+     * longest: run time up to which jobs were brought into line last, for places that planned work
+     *   needs later; 0: none were */
+    uint32_t in_line;
+    int64_t longest;
 };
 
 enum { TS_COLUMN_PLACES = 0, TS_COLUMN_DEVICES = 1, TS_COLUMN_FIRST = 2 };

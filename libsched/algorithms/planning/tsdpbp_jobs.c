@@ -58,15 +58,55 @@ static int32_t free_placed(struct ts *t, uint64_t mark) {
     return rc;
 }
 
-/* Lets a job that took room which planned work needs wait for the next planned start, alone if the
- * plan can describe it: jobs of its bundle that take less time possibly start. */
+/* Sets *longest to the time from now to the first planned start on a node where the transaction has
+ * places; FREE_TIMELINE_FOREVER if no start is planned there. */
+static int32_t until_planned(struct ts *t, int64_t *longest) {
+    const uint32_t *nodes;
+    uint32_t n;
+    int64_t at = FREE_TIMELINE_FOREVER, now = t->timeline.now;
+    int32_t rc = t->act->placed(t->cycle, &nodes, &n);
+    if (rc >= 0) rc = ts_after_room(t, t->timeline.n_bins);
+    if (rc < 0) return rc;
+    uint32_t *is_placed = t->scratch.ended; /* LSCHED_NO_ROW is no */
+    for (uint32_t i = 0; i < n; i++) is_placed[nodes[i]] = 0;
+    for (uint32_t i = t->first_open; i < t->n_items; i++) {
+        const struct ts_item *item = &t->items[i];
+        if (item->state != TS_ASIDE && item->state != TS_PLANNED) continue;
+        if (item->start <= now || item->start >= at) continue;
+        uint32_t p = item->first_part, end = p + item->n_parts;
+        while (p < end && is_placed[t->parts[p].bin] == LSCHED_NO_ROW) p++;
+        int on_device = item->slices && is_placed[t->devices[item->device].node] != LSCHED_NO_ROW;
+        if (p < end || on_device) at = item->start;
+    }
+    for (uint32_t i = 0; i < n; i++) is_placed[nodes[i]] = LSCHED_NO_ROW;
+    *longest = at == FREE_TIMELINE_FOREVER ? at : at - now;
+    return rc;
+}
+
+/* Lets a job that took room which planned work needs wait for the next planned start. Jobs of its
+ * bundle that take less time possibly start. If the plan can describe the job, it waits alone, and
+ * the others are tried. Otherwise the first of them is next that ends before work is planned where
+ * this job had its places: it can have the same places. */
 static int32_t make_way(struct ts *t, uint32_t job, uint64_t mark) {
     lsched_plan_ask ask;
-    int32_t rc = free_placed(t, mark);
+    int64_t longest = 0;
+    int32_t rc = t->in_line ? until_planned(t, &longest) : LSCHED_OK;
+    if (rc >= 0) rc = free_placed(t, mark);
     if (rc >= 0) rc = t->act->plan_ask(t->cycle, job, &ask);
-    if (rc == 1) rc = ts_defer_alone(t, job);
+    if (rc == 1)
+        rc = ts_defer_alone(t, job);
+    else if (rc == 0 && longest > 0 && longest < ask.duration_us) {
+        t->longest = longest;
+        return t->act->plan_rest(t->cycle, job, ts_next_start(t), longest);
+    }
     if (rc < 0) return rc;
     return t->act->plan_wait(t->cycle, job, ts_next_start(t), LSCHED_NO_ROW, LSCHED_NO_ROW);
+}
+
+/* Brings the next job into line that asks for the same as the started job, if such jobs rest. */
+static int32_t offer_next(struct ts *t, uint32_t job) {
+    if (!t->in_line || t->longest == 0) return LSCHED_OK;
+    return t->act->plan_offer(t->cycle, job, t->longest);
 }
 
 /* Gives the started job `extra` steps more than its minimum, which the transaction has up to
@@ -139,7 +179,8 @@ static int32_t seat_or_wait(struct ts *t, uint32_t job, int is_first) {
     if (now) rc = start_more(t, job);
     if (rc < 0) return rc;
     t->placed++;
-    return t->act->commit(t->cycle, job);
+    rc = t->act->commit(t->cycle, job);
+    return rc < 0 ? rc : offer_next(t, job);
 }
 
 int32_t ts_seat_as_allocate(struct ts *t, uint32_t job) {

@@ -180,6 +180,9 @@ int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
     const struct columns *k = cy->k;
     const struct ask *a = act_group(cy, job, 0);
     if (!a) return LSCHED_E_INVAL;
+    memset(ask, 0, sizeof *ask);
+    ask->size = sizeof *ask;
+    ask->duration_us = job_length(k, job);
     if (cy->spend.stop || cy->victims || k->c[C_JOBSHAPE_N_GROUPS].u32[a->jobshape] != 1 ||
         k->c[C_JOB_LEAVES].u32[job] != NO_ROW || is_choosy(cy, job) || !is_plain_group(k, a->row))
         return 0;
@@ -189,10 +192,7 @@ int32_t call_plan_ask(lsched_cycle *cy, uint32_t job, lsched_plan_ask *ask) {
     int32_t rc = LSCHED_OK;
     if (HELD_PLACES_ARE_TOLD) rc = affinity_rules_naming(&cy->c->affinity, cy->k, job, &naming);
     if (rc != LSCHED_OK || naming) return rc;
-    memset(ask, 0, sizeof *ask);
-    ask->size = sizeof *ask;
     ask->tasks = a->min;
-    ask->duration_us = job_length(k, job);
     view_task_shape(k, a->shape, &cy->act->shapes[0]);
     ask->task = &cy->act->shapes[0];
     if (k->c[C_SHAPE_MIG_SLICES].u8[a->shape])

@@ -293,7 +293,7 @@ typedef struct lsched_act {
     int32_t (*holders)(lsched_cycle *cycle, uint32_t node, const lsched_holder **list, uint32_t *n,
                        int64_t *places);
     /* Returns 1 and sets *ask; 0 if amounts and times do not describe the current job
-     * completely. */
+     * completely: then only duration_us is set. */
     int32_t (*plan_ask)(lsched_cycle *cycle, uint32_t job, lsched_plan_ask *ask);
     /* plan_defer defers the job: next_job skips it until plan_take makes it the current job again.
      * With `charged`, share algorithms count its minimum as placed. The action must call plan_take
