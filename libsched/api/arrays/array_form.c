@@ -48,6 +48,11 @@ int32_t array_form_read(const struct columns *k, const lsched_job_desc *d, struc
         return fail(err, LSCHED_E_EXISTS,
                     "'%.*s' is the name of an element of an array; take another name",
                     (int)d->name.len, d->name.ptr);
+    if (of != NO_ROW && array_failed(k, of) == 0)
+        return fail(err, LSCHED_E_EXISTS,
+                    "'%.*s' is the name of an element that is over, and had success; take another "
+                    "name",
+                    (int)d->name.len, d->name.ptr);
     if (d->array_count) return read_array(k, d, err);
     if (d->array_next || d->array_succeeded)
         return fail(err, LSCHED_E_INVAL,

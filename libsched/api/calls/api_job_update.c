@@ -474,6 +474,8 @@ static int32_t element_job_complete(struct lsched_cluster *c, const struct call 
     if (rc != LSCHED_OK) return rc;
     struct job_counts n = job_count(k, job);
     if (n.running + n.done > 0) return job_change_complete(k, job);
+    rc = array_form_refuse(k, job, "complete its elements, which are jobs", err);
+    if (rc != LSCHED_OK) return rc;
     lsched_text name = text_of(k, k->c[C_JOB_NAME].u32[job]);
     return fail(err, LSCHED_E_STATE,
                 "no task of job '%.*s' runs or is done, so that it has nothing to complete; remove "

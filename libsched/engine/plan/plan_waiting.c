@@ -136,10 +136,11 @@ static void waiting_outside(const struct columns *k, uint32_t job, lsched_waitin
     w->starts_us = LSCHED_NEVER_US;
     w->firm_us = LSCHED_NEVER_US;
     w->queue = id_make(k, LSCHED_KIND_QUEUE, k->c[C_JOB_QUEUE].u32[job]);
-    if (phase == JOB_REFUSED)
+    if (phase == JOB_REFUSED) {
+        w->jobs = array_weight(k, job);
         w->code =
             k->c[C_JOB_FLAGS].u8[job] & JOB_HOOK_FAILED ? LSCHED_WAIT_POLICY : LSCHED_WAIT_ADMIT;
-    else if (nominated || phase == JOB_RELEASING) {
+    } else if (nominated || phase == JOB_RELEASING) {
         w->code = nominated ? LSCHED_WAIT_NOMINATED : LSCHED_WAIT_LEAVING;
         w->until_us = last_release(k, job);
     }
@@ -220,7 +221,7 @@ static size_t refused_groups(const struct lsched_cycle *cy, lsched_waiting *w, u
             w[n].jobs = 0;
             reasons[n++ - first] = reason;
         }
-        w[i].jobs++;
+        w[i].jobs += array_weight(k, j);
         if (job_before(k, j, (uint32_t)w[i].job)) w[i].job = id_make(k, LSCHED_KIND_JOB, j);
     }
     return n;
