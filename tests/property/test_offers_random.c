@@ -15,10 +15,11 @@
 /* Worlds in which the offer was not the best one. In their order: more values than were tried, twice; a job whose end helps because
  * others move to its room, three times; a limit that is not reached any more after the cycle has stopped work, of an amount and of a
  * number of jobs; a limit that bounds the quota, twice; a job whose end helps because what has not started yet goes elsewhere, twice;
- * a quota or limit above the queue that bounds what is guaranteed, three times. */
+ * a quota or limit above the queue that bounds what is guaranteed, three times; a part of a device as
+ * quota, where a whole one lets another job go first. */
 static const uint64_t hard_worlds[] = {1000449, 1001088, 1004124, 1004562, 1005840,
                                        1009907, 1015035, 2002134, 2003184, 2002582,
-                                       2006978, 3000851, 3001687, 3007194};
+                                       2006978, 3000851, 3001687, 3007194, 7069};
 
 int main(void) {
     int failed = 0;

@@ -243,12 +243,24 @@ static int32_t try_range(struct offer_finder *f, const struct candidate_change *
     return LSCHED_OK;
 }
 
+/* Tries the least rise of a quota. It lets no further task within the quota, but the share of what
+ * is over quota can grow with it, and a larger rise can let other jobs of the queue go first. */
+static int32_t try_least_quota(struct offer_finder *f, const struct candidate_change *c) {
+    if (c->change != LSCHED_OFFER_QUOTA || c->grain == 1 || !may_try(f) ||
+        !could_be_best(f, c, c->was + 1))
+        return LSCHED_OK;
+    int32_t rc = offer_try(f, c, c->was + 1);
+    if (rc == LSCHED_OK) offer_note(f);
+    return rc;
+}
+
 /* Tries values below the one that was found. If none was found, tries those up to the one that
  * should do, and some above it, which also have room for jobs that go first. */
 static int32_t try_grains(struct offer_finder *f, const struct candidate_change *c) {
     int64_t most = grains_max(f), last = values_up_to(f, c, c->most);
     int64_t to = values_up_to(f, c, c->found ? c->found - 1 : c->amount);
-    int32_t rc = try_range(f, c, 0, to);
+    int32_t rc = try_least_quota(f, c);
+    if (rc == LSCHED_OK) rc = try_range(f, c, 0, to);
     if (rc != LSCHED_OK || c->found || c->change == LSCHED_OFFER_PRIORITY) return rc;
     return try_range(f, c, to, last - to > most ? to + most : last);
 }
