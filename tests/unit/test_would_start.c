@@ -286,6 +286,31 @@ static void a_job_behind_others_is_told_when_and_behind_whom(void **state) {
     assert_int_equal(answer.at_us, waiting.starts_us);
 }
 
+/* What should be gone since some time, and is still there, goes at no known time. */
+static void a_start_after_work_that_is_overdue_has_no_time(void **state) {
+    (void)state;
+    lsched_group_desc group = api_group(1);
+    lsched_job_desc job = api_job("leaves", &group, 1);
+    lsched_task_import task = LSCHED_TASK_IMPORT_INIT;
+    const int64_t minute = INT64_C(60000000);
+    assert_int_equal(
+        lsched_jobs_submit(world.cluster, &job, 1, sizeof job, NULL, &task.job, NULL, &err), 1);
+    task.node = world.nodes[0];
+    task.state = LSCHED_TASK_RELEASING;
+    task.start_us = world.now_us;
+    task.release_us = world.now_us + minute;
+    assert_int_equal(lsched_tasks_import(world.cluster, &task, 1, sizeof task, NULL, NULL, &err),
+                     1);
+    assert_int_equal(ask(task.job, NULL), LSCHED_OK);
+    assert_int_equal(answer.start, LSCHED_START_LATER);
+    assert_int_equal(answer.at_us, task.release_us);
+    world.now_us += 2 * minute;
+    assert_true(api_cycle(world.cluster, world.now_us, NULL) >= 0);
+    assert_int_equal(ask(task.job, NULL), LSCHED_OK);
+    assert_int_equal(answer.start, LSCHED_START_LATER);
+    assert_int_equal(answer.at_us, LSCHED_NEVER_US);
+}
+
 static void wrong_arguments_are_named(void **state) {
     (void)state;
     lsched_group_desc group = api_group(1);
@@ -449,6 +474,7 @@ int main(void) {
         TEST(a_rack_for_one_job_is_asked_about),
         TEST(a_job_that_runs_has_its_places),
         TEST(a_job_behind_others_is_told_when_and_behind_whom),
+        TEST(a_start_after_work_that_is_overdue_has_no_time),
         TEST(wrong_arguments_are_named),
         TEST(an_interrupt_before_the_call_ends_the_next_cycle),
         cmocka_unit_test_setup_teardown(ids_of_a_salted_cluster_are_written, set_up_salted,

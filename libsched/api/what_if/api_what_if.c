@@ -108,6 +108,8 @@ static void read_outcome(struct start_question *q, lsched_id job, const lsched_p
     if (never) return;
     int named = q->waiting.starts_us != LSCHED_NEVER_US;
     a->at_us = named ? q->waiting.starts_us : q->waiting.until_us;
+    /* what should have ended by now, and has not, ends at no known time */
+    if (a->at_us < q->schedule.now_us) a->at_us = LSCHED_NEVER_US;
     a->ends_job = named ? q->waiting.starts_job : 0;
 }
 

@@ -126,7 +126,8 @@ static struct helper find_helper(const struct columns *k, uint32_t shape, uint32
                 if (!task_holds(k->c[C_TASK_STATE].u8[t]) || n == last) continue;
                 last = n;
                 if (!node_is_usable(k, n, shape) || !fits_without(k, n, shape, j)) continue;
-                int64_t e = job_ends(k, j, t);
+                int64_t e = job_ends(k, j, t), due = job_due(k, j);
+                if (due < e) e = due;
                 if (is_kept_away(k, own, n, e, away)) continue;
                 h.nodes++;
                 if (h.ends == LSCHED_NEVER_US || (e != LSCHED_NEVER_US && e > h.ends)) h.ends = e;
@@ -260,7 +261,8 @@ static void put_helper(const struct columns *k, uint32_t shape, uint32_t own, st
         put_time(o, h.ends, now);
         return;
     }
-    text_put(o, ", which is %s over its estimate", shown_span(now - h.ends).text);
+    text_put(o, ", which is %s over its %s", shown_span(now - h.ends).text,
+             job_due(k, h.job) == h.ends ? "time limit" : "estimate");
 }
 
 int explain_nodes_put_too_large(const struct columns *k, uint32_t job, uint32_t shape,
