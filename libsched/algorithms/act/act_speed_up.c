@@ -27,8 +27,8 @@ static int32_t speed_up_create(const lsched_algorithm_env *env, void **self, lsc
     struct speed_up_action *s = *self = env_new(env, sizeof *s);
     (void)err;
     if (!s) return LSCHED_E_NOMEM;
-    s->price_us = (int64_t)env_number(env, "speed_up_price", 0, SPEED_UP_MOST) * 1000000;
-    s->stay_us = (int64_t)env_number(env, "speed_up_stay", 3600, SPEED_UP_MOST) * 1000000;
+    s->price_us = (int64_t)(env_number(env, "speed_up_price", 0, SPEED_UP_MOST) * 1e6);
+    s->stay_us = (int64_t)(env_number(env, "speed_up_stay", 3600, SPEED_UP_MOST) * 1e6);
     return LSCHED_OK;
 }
 

@@ -89,7 +89,8 @@ int32_t array_form_check(const struct columns *k, uint32_t job, lsched_error *er
                     "an element of an array has a minimum of 0 tasks; expected at least 1");
     if (jobshape_is_partial(k, shape))
         return fail(err, LSCHED_E_INVAL,
-                    "an array with tasks that do not exist yet; submit the elements as jobs");
+                    "some tasks of the array's elements do not exist yet; submit such elements as "
+                    "jobs of their own");
     return array_form_room(k, job, err);
 }
 

@@ -417,7 +417,7 @@ static int32_t import_find(const struct columns *k, const lsched_task_import *m,
                            struct real_place *p, uint32_t *row, lsched_error *err) {
     uint32_t task = NO_ROW, *job = &p->job, *node = &p->node;
     int32_t rc = arg_ref(k, m->job, m->job_name, LSCHED_KIND_JOB, job, err);
-    if (rc == LSCHED_OK) rc = array_form_refuse(k, *job, "import the task of an element", err);
+    if (rc == LSCHED_OK) rc = array_form_refuse(k, *job, "import tasks of its elements", err);
     if (rc == LSCHED_OK) rc = arg_ref(k, m->node, m->node_name, LSCHED_KIND_NODE, node, err);
     if (rc == LSCHED_OK)
         rc = arg_task(k, arg_id_of(k, LSCHED_KIND_JOB, *job), m->task_index, job, &task, err);

@@ -437,10 +437,12 @@ int32_t read_single_name(struct field_reader *r, uint32_t value, lsched_text *ou
     struct name_range range;
     int32_t code = read_text(r, value, out);
     if (code || out->len == 0) return code; /* the library refuses an empty name */
-    if (!name_range_parse(&range, out->ptr, (size_t)out->len) && range.n_sets == 0) return 0;
+    int is_range = !name_range_parse(&range, out->ptr, (size_t)out->len);
+    if (is_range && range.n_sets == 0) return 0;
     return complain_at(&r->complain, LSCHED_E_SYNTAX, read_mark(r, value),
-                       "expected one name, got %s: write an entry for each of the names",
-                       read_got(r, value).text);
+                       "expected one name, got %s: %s", read_got(r, value).text,
+                       is_range ? "write an entry for each of the names"
+                                : "a name here has no brackets");
 }
 
 int32_t read_range_name(struct field_reader *r, const struct name_range *range, uint64_t i,

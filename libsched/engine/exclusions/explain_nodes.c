@@ -31,7 +31,7 @@ struct helper {
 struct kept_away {
     uint32_t first; /* the first of them by name, NO_ROW if there is none */
     int others;     /* 1 if there are more of them */
-    int64_t at;     /* the time at which `first` would have room */
+    int64_t at;     /* the first time at which `first` would have room */
 };
 
 struct job_tasks {
@@ -101,7 +101,10 @@ static int is_kept_away(const struct columns *k, uint32_t own, uint32_t node, in
                         struct kept_away *away) {
     int64_t now = (int64_t)meta(k, M_NOW), at = ends == LSCHED_NEVER_US || ends < now ? now : ends;
     if (!job_absence_bars(k, node, at, own)) return 0;
-    if (away->first == node) return 1;
+    if (away->first == node) {
+        if (at < away->at) away->at = at;
+        return 1;
+    }
     away->others = away->first != NO_ROW;
     if (!away->others || name_before(k, C_NODE_NAME, node, away->first)) {
         away->first = node;

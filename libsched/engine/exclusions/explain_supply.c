@@ -69,13 +69,14 @@ static void explain_supply_put_place(const struct columns *k, uint32_t place, st
     text_put(o, "%s %s", shown(topology_level_key(k, tree, levels - 1)).text, shown(value).text);
 }
 
-/* True if `a`, which the node n lacks, has more of the supply of *most than that, or as much and
- * the node n comes before the node `first` by name. */
-static int explain_supply_has_more(const struct columns *k, const struct supply_lack *a, uint32_t n,
-                                   const struct supply_lack *most, uint32_t first) {
+/* True if `a`, which the node n lacks, goes before *most, which the node `first` lacks: by the name
+ * of the supply, then by the amount that the place has, the most first, then by the node's name. */
+static int explain_supply_goes_before(const struct columns *k, const struct supply_lack *a,
+                                      uint32_t n, const struct supply_lack *most, uint32_t first) {
     if (first == NO_ROW) return 1;
-    if (k->c[C_PLACE_SUPPLY].u32[a->place] != k->c[C_PLACE_SUPPLY].u32[most->place])
-        return name_before(k, C_NODE_NAME, n, first);
+    uint32_t x = k->c[C_PLACE_SUPPLY].u32[a->place], y = k->c[C_PLACE_SUPPLY].u32[most->place];
+    int c = x == y ? 0 : text_compare(k, k->c[C_SUPPLY_NAME].u32[x], k->c[C_SUPPLY_NAME].u32[y]);
+    if (c != 0) return c < 0;
     return a->have != most->have ? a->have > most->have : name_before(k, C_NODE_NAME, n, first);
 }
 
@@ -88,7 +89,7 @@ int explain_supply_never(const struct columns *k, const lsched_waiting *w,
         struct supply_lack lack;
         if (!row_is_live(k, T_NODE, n) || !node_able(k, n, shape)) continue;
         if (supply_domains_have(k, shape, n, SUPPLY_IN_ALL, &lack)) return 0;
-        if (!explain_supply_has_more(k, &lack, n, most, first)) continue;
+        if (!explain_supply_goes_before(k, &lack, n, most, first)) continue;
         *most = lack;
         first = n;
     }

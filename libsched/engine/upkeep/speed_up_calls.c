@@ -52,9 +52,10 @@ struct speed_up {
     int64_t price, stay;
     struct slow_job *list; /* memory for 2 n elements, because the sort needs as many again */
     uint32_t n, cap;
-    uint8_t *waits; /* by row of the task shape: 1 if a task of it waits */
-    uint32_t *node; /* nodes on which no waiting task could run, by rank */
-    uint32_t n_nodes, cap_nodes, cap_waits;
+    uint8_t *waits;   /* by row of the task shape: 1 if a task of it waits */
+    uint32_t *wanted; /* the shapes of which a task waits */
+    uint32_t *node;   /* nodes on which no waiting task could run, by rank */
+    uint32_t n_nodes, cap_nodes, n_wanted, cap_waits;
 };
 
 /* ---- what a job gains ---- */
@@ -155,28 +156,40 @@ static int32_t list_slow(struct speed_up *f) {
 
 /* ---- nodes that nobody waits for ---- */
 
-/* Marks the shapes of all tasks for which a job waits. */
-static void mark_waiting(struct speed_up *f) {
+/* Lists the shapes of the tasks of a job that waits. */
+static void want_tasks_of(struct speed_up *f, uint32_t job) {
     const struct columns *k = f->cy->k;
-    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++) {
-        if (!row_is_live(k, T_BUNDLE, b)) continue;
-        uint32_t jobshape = k->c[C_JOB_SHAPE].u32[bundle_head(k, b)];
-        for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
-            uint32_t row = group_row(k, jobshape, g);
-            steps_add(k, 1);
-            if (k->c[C_GROUP_CHILDREN].u32[row]) continue;
-            for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++)
-                f->waits[group_alternative(k, row, a)] = 1;
+    uint32_t jobshape = k->c[C_JOB_SHAPE].u32[job];
+    for (uint32_t g = 0; g < k->c[C_JOBSHAPE_N_GROUPS].u32[jobshape]; g++) {
+        uint32_t row = group_row(k, jobshape, g);
+        steps_add(k, 1);
+        if (k->c[C_GROUP_CHILDREN].u32[row]) continue;
+        for (uint32_t a = 0; a < k->c[C_GROUP_N_ALTERNATIVES].u32[row]; a++) {
+            uint32_t shape = group_alternative(k, row, a);
+            if (!f->waits[shape]) f->wanted[f->n_wanted++] = shape;
+            f->waits[shape] = 1;
         }
+    }
+}
+
+/* Lists the shapes of all tasks that wait: those of jobs in line, of jobs that the policy does not
+ * admit yet, and of jobs that come back when their tasks have left. */
+static void list_wanted(struct speed_up *f) {
+    const struct columns *k = f->cy->k;
+    for (uint32_t b = 0; b < table_rows(k, T_BUNDLE); b++)
+        if (row_is_live(k, T_BUNDLE, b)) want_tasks_of(f, bundle_head(k, b));
+    for (uint32_t job = 0; job < table_rows(k, T_JOB); job++) {
+        uint8_t phase = row_is_live(k, T_JOB, job) ? k->c[C_JOB_PHASE].u8[job] : JOB_FULL;
+        if (phase == JOB_NEW || phase == JOB_REFUSED || phase == JOB_RELEASING)
+            want_tasks_of(f, job);
     }
 }
 
 static int is_waited_for(const struct speed_up *f, uint32_t node) {
     const struct columns *k = f->cy->k;
-    for (uint32_t s = 0; s < f->cap_waits; s++) {
-        if (!f->waits[s]) continue;
+    for (uint32_t i = 0; i < f->n_wanted; i++) {
         steps_add(k, 1);
-        if (node_able(k, node, s)) return 1;
+        if (node_able(k, node, f->wanted[i])) return 1;
     }
     return 0;
 }
@@ -188,9 +201,10 @@ static int32_t list_nodes(struct speed_up *f) {
     f->cap_nodes = v->n_ranked;
     if (f->cap_nodes == 0 || f->cap_waits == 0) return LSCHED_OK;
     f->waits = alloc_zero(k->alloc, f->cap_waits);
+    f->wanted = alloc_new(k->alloc, f->cap_waits * sizeof *f->wanted);
     f->node = alloc_new(k->alloc, f->cap_nodes * sizeof *f->node);
-    if (!f->waits || !f->node) return LSCHED_E_NOMEM;
-    mark_waiting(f);
+    if (!f->waits || !f->wanted || !f->node) return LSCHED_E_NOMEM;
+    list_wanted(f);
     for (uint32_t i = 0; i < v->n_ranked && !f->cy->spend.stop; i++) {
         uint32_t node = v->by_rank[i];
         act_spend(f->cy, 1);
@@ -329,6 +343,7 @@ int32_t call_speed_up(lsched_cycle *cy, int64_t price_us, int64_t stay_us) {
     alloc_free(alloc, f.list, f.cap * sizeof *f.list);
     alloc_free(alloc, f.node, f.cap_nodes * sizeof *f.node);
     alloc_free(alloc, f.waits, f.cap_waits);
+    alloc_free(alloc, f.wanted, f.cap_waits * sizeof *f.wanted);
     if (rc < 0) return rc;
     victim_search_close(cy);
     cy->turn.later = 0;

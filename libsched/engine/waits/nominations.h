@@ -30,9 +30,9 @@ int64_t nominations_barred_at(const struct columns *k);
 
 /* True if each nomination of the jobs of the current transaction still ends before its node is away
  * (nodes/absence.h). The tasks of a gang start when the last of them has room, and no task of a job
- * starts before the job has left its old places. If not, lets waiting jobs
- * seek victims again when one of the late nodes is barred also to a task that starts at once: the
- * search then leaves this node out, and can find others. */
+ * starts before the job has left its old places. If not, lets waiting jobs seek victims again when
+ * one of the late nodes is barred also to a task that starts at once: the search then leaves this
+ * node out, and can find others. */
 int nominations_end_in_time(struct lsched_cycle *cy);
 
 /* Lets the nominations of each decision group of this cycle expect their room at the same time,
