@@ -154,6 +154,7 @@
 ---@field gang_minimum? fun(job: lsched.Job, queue: lsched.Queue, now: number): number? tasks that it needs to start; nil: as submitted
 ---@field placement? lsched.Placement|(fun(job: lsched.Job, queue: lsched.Queue, now: number): lsched.Placement?) nil: the default
 ---@field pipeline? lsched.Action[]|(fun(cluster: lsched.Cluster, now: number): lsched.Action[]?) nil: the default
+---@field preempt_priority? fun(job: lsched.Job, queue: lsched.Queue, now: number): number higher may stop lower in its queue; replaces the submitted priority there
 
 ---ends the call where value is false or nil
 ---@param value any
@@ -668,7 +669,7 @@ function usage.under(used, guarantee) end
 ---@field policy fun(self: lsched.TestCluster, policy?: string|table, params?: table): table? another policy from now on; without one, what it is
 ---@field now fun(self: lsched.TestCluster): number seconds since 1970
 ---@field explain fun(self: lsched.TestCluster, job: string): string the text of lsched explain
----@field ask fun(self: lsched.TestCluster, hook: "priority"|"weight"|"score"|"time_limit"|"queue_order", job: string, node?: string): number, table what a hook answers now, and the summands of a lifted one
+---@field ask fun(self: lsched.TestCluster, hook: "priority"|"preempt_priority"|"weight"|"score"|"time_limit"|"queue_order", job: string, node?: string): number, table what a hook answers now, and the summands of a lifted one
 ---@field job fun(self: lsched.TestCluster, name: string): table? nil where there is no such job
 ---@field queue fun(self: lsched.TestCluster, name: string): table? likewise
 ---@field node fun(self: lsched.TestCluster, name: string): table? likewise

@@ -163,10 +163,11 @@ static void note_sharing(struct check_report *report, const struct check_hook *h
 
 static void note_refresh(struct check_report *report, const struct check_hook *hook) {
     const lsched_policy_hook_info *info = &hook->info;
-    if (info->hook != LSCHED_HOOK_PRIORITY || !info->reads_now) return;
+    bool ranks = info->hook == LSCHED_HOOK_PREEMPT_PRIORITY;
+    if ((!ranks && info->hook != LSCHED_HOOK_PRIORITY) || !info->reads_now) return;
     remark(report, false, info->line, info->column,
-           "priority is called for all waiting jobs at each refresh, because its result "
-           "depends on the time");
+           "%s is called for all %sjobs at each refresh, because its result depends on the time",
+           info->name, ranks ? "" : "waiting ");
 }
 
 /* Adds a note if the hook reads the time, but is called only once for each job. Rules that depend

@@ -389,11 +389,10 @@ int test_ask(lua_State *L) {
     static const struct {
         const char *name;
         uint32_t hook;
-    } hooks[] = {{"priority", LSCHED_HOOK_PRIORITY},
-                 {"weight", LSCHED_HOOK_WEIGHT},
-                 {"score", LSCHED_HOOK_SCORE},
-                 {"time_limit", LSCHED_HOOK_TIME_LIMIT},
-                 {"queue_order", LSCHED_HOOK_QUEUE_ORDER}};
+    } hooks[] = {
+        {"priority", LSCHED_HOOK_PRIORITY},     {"preempt_priority", LSCHED_HOOK_PREEMPT_PRIORITY},
+        {"weight", LSCHED_HOOK_WEIGHT},         {"score", LSCHED_HOOK_SCORE},
+        {"time_limit", LSCHED_HOOK_TIME_LIMIT}, {"queue_order", LSCHED_HOOK_QUEUE_ORDER}};
     struct test_state *state = test_state_now();
     lsched_cluster *cluster = test_cluster_of(state);
     const char *word = state->lua.tolstring(L, 2, NULL);

@@ -252,6 +252,7 @@ static void make_hook(struct made *m) {
         enum answer answer;
     } hooks[] = {
         {"priority", "job", "queue", A_NUMBER},
+        {"preempt_priority", "job", "queue", A_NUMBER},
         {"quota", "queue", NULL, A_TABLE},
         {"weight", "queue", NULL, A_COST},
         {"admit", "job", "queue", A_CONDITION},

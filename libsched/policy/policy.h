@@ -275,6 +275,9 @@ struct policy_ops {
     int32_t (*placement)(void *self, const struct policy_view *view, const uint32_t *jobs,
                          const uint32_t *queues, size_t n, struct policy_word *out,
                          lsched_error *err);
+    /* Sets out[i] to the number by which evictions compare jobs[i] with other work of its queue. */
+    int32_t (*preempt_priority)(void *self, const struct policy_view *view, const uint32_t *jobs,
+                                const uint32_t *queues, size_t n, double *out, lsched_error *err);
     /* Returns warning number i of the load, NULL after the last one. A warning says that a hook
      * failed in a trial run with unusual objects. Each hook has at most one warning. */
     const char *(*warning)(const void *self, uint32_t i);

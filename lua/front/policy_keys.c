@@ -44,8 +44,8 @@ int32_t policy_keys_refuse(struct fault *fault, const char *key, size_t len) {
     for (int i = 0; i < POLICY_HOOKS && n < sizeof hooks; i++)
         n += (size_t)snprintf(hooks + n, sizeof hooks - n, "%s%s", i ? ", " : "",
                               hook_kinds[i].name);
-    return fault_set(fault, LSCHED_E_KEY,
-                     "a policy has no '%.20s'; parameters are in params; hooks: %s", key, hooks);
+    return fault_set(fault, LSCHED_E_KEY, "a policy has no '%.20s' outside params; hooks: %s", key,
+                     hooks);
 }
 
 int policy_keys_is_word(const char *text, size_t len) {

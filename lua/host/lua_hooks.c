@@ -350,6 +350,7 @@ static const struct hook_result {
     [POLICY_HOOK_GANG_MINIMUM] = {sizeof(uint32_t), take_minimum},
     [POLICY_HOOK_PLACEMENT] = {sizeof(struct policy_word), take_strategy},
     [POLICY_HOOK_PIPELINE] = {sizeof(struct policy_pipeline), take_pipeline},
+    [POLICY_HOOK_PREEMPT_PRIORITY] = {sizeof(double), take_number},
 };
 
 static void take_results(struct lua_host *host, struct batch *batch, size_t n) {
@@ -458,6 +459,7 @@ static int32_t ops_charge(void *self, enum policy_hook hook, uint64_t instructio
                          &(struct hook_arguments){&queue, NULL, NULL, 1}, out, err);      \
     }
 OPS_PAIRS(priority, PRIORITY, double)
+OPS_PAIRS(preempt_priority, PREEMPT_PRIORITY, double)
 OPS_PAIRS(admit, ADMIT, struct policy_admission)
 OPS_PAIRS(time_limit, TIME_LIMIT, double)
 OPS_PAIRS(idle, IDLE, uint8_t)

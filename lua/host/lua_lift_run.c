@@ -193,7 +193,8 @@ static int lua_lift_run_store(struct lifting *x) {
         col_read_masks(&x->run, LIFT_VALUE, (uint8_t *)x->batch->out + x->first, x->n);
         return 1;
     }
-    if (hook == POLICY_HOOK_PRIORITY || hook == POLICY_HOOK_SCORE) {
+    if (hook == POLICY_HOOK_PRIORITY || hook == POLICY_HOOK_SCORE ||
+        hook == POLICY_HOOK_PREEMPT_PRIORITY) {
         double *out = (double *)x->batch->out + x->first;
         col_read_numbers(&x->run, LIFT_VALUE, out, x->n);
         return x->host->kernels->find_odd(out, x->n) == x->n;

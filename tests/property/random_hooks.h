@@ -250,8 +250,9 @@ static inline void put_body(struct hook_writer *w, uint32_t depth, int wants_tru
 
 /* Hooks whose answers are numbers or truths. */
 static const uint32_t writer_hooks[] = {
-    POLICY_HOOK_SCORE,  POLICY_HOOK_PRIORITY,   POLICY_HOOK_FILTER, POLICY_HOOK_VICTIM,
-    POLICY_HOOK_WEIGHT, POLICY_HOOK_TIME_LIMIT, POLICY_HOOK_IDLE,   POLICY_HOOK_QUEUE_ORDER};
+    POLICY_HOOK_SCORE,  POLICY_HOOK_PRIORITY,    POLICY_HOOK_FILTER,
+    POLICY_HOOK_VICTIM, POLICY_HOOK_WEIGHT,      POLICY_HOOK_TIME_LIMIT,
+    POLICY_HOOK_IDLE,   POLICY_HOOK_QUEUE_ORDER, POLICY_HOOK_PREEMPT_PRIORITY};
 
 static inline void put_parameters(struct hook_writer *w, uint32_t hook, const char **name) {
     static const struct {
@@ -260,6 +261,7 @@ static inline void put_parameters(struct hook_writer *w, uint32_t hook, const ch
     } kinds[POLICY_HOOKS] = {
         [POLICY_HOOK_SCORE] = {"score", 2, {POLICY_JOB, POLICY_NODE}},
         [POLICY_HOOK_PRIORITY] = {"priority", 2, {POLICY_JOB, POLICY_QUEUE}},
+        [POLICY_HOOK_PREEMPT_PRIORITY] = {"preempt_priority", 2, {POLICY_JOB, POLICY_QUEUE}},
         [POLICY_HOOK_FILTER] = {"filter", 2, {POLICY_JOB, POLICY_NODE}},
         [POLICY_HOOK_VICTIM] = {"victim", 2, {POLICY_JOB, POLICY_CANDIDATE}},
         [POLICY_HOOK_WEIGHT] = {"weight", 1, {POLICY_QUEUE, 0}},
@@ -287,7 +289,8 @@ static inline uint32_t random_hook(struct hook_writer *w, uint64_t seed, char *o
     memset(w, 0, sizeof *w);
     w->chance.state = seed;
     w->out = out;
-    uint32_t hook = writer_hooks[chance_below(&w->chance, 8)];
+    uint32_t hook =
+        writer_hooks[chance_below(&w->chance, sizeof writer_hooks / sizeof *writer_hooks)];
     int wants_truth = hook == POLICY_HOOK_FILTER || hook == POLICY_HOOK_IDLE;
     put(w, "local K, S, T = 2.5, 'good', { x = 4, y = -0.25 }\n"
            "local m, floor = math, math.floor\n"

@@ -28,6 +28,12 @@ static const char *const hooks[] = {
     "  time_limit = function(job) return job.gpu > 1 and 90 or job.time_limit end,\n"
     "  idle = function(job) return job.idle > 30 and job.gpu_utilization < 0.5 end,\n"
     "  gang_minimum = function(job) return job.tasks > 2 and 2 or nil end }",
+    /* work of a queue is compared by another number than the submitted priority; fails now and then */
+    "return { api = 1, name = 'q', fair_share = 'quota',\n"
+    "  pipeline = { 'allocate', 'reclaim', 'preempt' },\n"
+    "  preempt_priority = function(job, queue)\n"
+    "    if job.runtime > 200 and job.tasks > 8 then return 0 / 0 end\n"
+    "    return job.tasks * 3 - math.floor(job.runtime / 60) - queue.jobs_pending % 2 end }",
     /* fails now and then, when much runs for long */
     "return { api = 1, name = 'h', fair_share = 'quota',\n"
     "  pipeline = { 'evict-overdue', 'allocate', 'reclaim' },\n"

@@ -84,6 +84,9 @@ static void ask(const struct policy *p, uint32_t hook, const struct policy_view 
     case POLICY_HOOK_PRIORITY:
         a->rc = p->ops->priority(s, v, every, every, n, a->numbers, &a->err);
         break;
+    case POLICY_HOOK_PREEMPT_PRIORITY:
+        a->rc = p->ops->preempt_priority(s, v, every, every, n, a->numbers, &a->err);
+        break;
     case POLICY_HOOK_FILTER: a->rc = p->ops->filter(s, v, 7, every, n, a->truths, &a->err); break;
     case POLICY_HOOK_VICTIM:
         a->rc = p->ops->victim(s, v, 7, candidates, n, a->numbers, &a->err);

@@ -397,16 +397,19 @@ static void leave_out(struct saved *s, const struct section *x) {
     sign_header(s, -1);
 }
 
-/* Columns that older images lack, and that are 0 then: the run of a task, and whether a guarantee or
- * lending refused a part of a job whose reason names another part. */
-static const uint16_t columns_with_default[] = {C_TASK_RUN, C_BUNDLE_SHARES};
+/* Columns that older images lack. The run of a task, and whether a guarantee or lending refused a part
+ * of a job whose reason names another part, are 0 then. The rank of a job is its priority then. */
+static const uint16_t columns_with_default[] = {C_TASK_RUN, C_BUNDLE_SHARES, C_JOB_RANK};
 
 /* Older images know no reservation: they lack its table, and what names its rows. */
 static const char *const of_reservations[] = {"TABLE.RESERVATION", "NODE.RESERVATION",
                                               "QUEUE.RESERVATIONS"};
+/* Older images know no hook that ranks jobs. */
+static const char counter_with_default[] = "COUNTER.RANKED";
 enum { OF_RESERVATIONS = sizeof of_reservations / sizeof of_reservations[0] };
 
 static int has_default(const char *section) {
+    if (strcmp(section, counter_with_default) == 0) return 1;
     for (size_t i = 0; i < OF_RESERVATIONS; i++)
         if (strcmp(section, of_reservations[i]) == 0) return 1;
     size_t n = sizeof columns_with_default / sizeof columns_with_default[0];
@@ -420,7 +423,8 @@ static void check_default(uint16_t column) {
     struct model_world source, target;
     open_full(&source);
     assert_true(table_rows(&source.k, d->table) > 0);
-    memset(source.k.c[column].u8, 0, (size_t)table_rows(&source.k, d->table) * d->stride);
+    if (column != C_JOB_RANK)
+        memset(source.k.c[column].u8, 0, (size_t)table_rows(&source.k, d->table) * d->stride);
     struct saved s = save(&source, NULL, 0);
     struct section x = section_named(&s, column_def_name(d));
     lsched_error err = LSCHED_ERROR_INIT;
@@ -437,6 +441,25 @@ static void older_images_get_defaults(void **unused) {
     (void)unused;
     size_t n = sizeof columns_with_default / sizeof columns_with_default[0];
     for (size_t i = 0; i < n; i++) check_default(columns_with_default[i]);
+}
+
+static void older_images_rank_jobs_by_priority(void **unused) {
+    (void)unused;
+    struct model_world source, target;
+    open_full(&source);
+    struct saved s = save(&source, NULL, 0);
+    const char *const lacks[] = {counter_with_default, column_def_name(&column_defs[C_JOB_RANK])};
+    for (size_t i = 0; i < 2; i++) {
+        struct section x = section_named(&s, lacks[i]);
+        leave_out(&s, &x);
+    }
+    lsched_error err = LSCHED_ERROR_INIT;
+    assert_int_equal(world_open(&target, NULL), LSCHED_OK);
+    if (image_load(&target.k, s.p, s.n, &err) != LSCHED_OK) fail_msg("%s", err.message);
+    expect_equal(&source, &target);
+    free(s.p);
+    world_close(&source);
+    world_close(&target);
 }
 
 static void older_images_have_no_reservations(void **unused) {
@@ -702,6 +725,7 @@ int main(void) {
         cmocka_unit_test(narrow_numbers_of_older_images_are_widened),
         cmocka_unit_test(other_numbers_are_refused),
         cmocka_unit_test(older_images_get_defaults),
+        cmocka_unit_test(older_images_rank_jobs_by_priority),
         cmocka_unit_test(older_images_have_no_reservations),
         cmocka_unit_test(an_image_that_lacks_anything_is_refused),
         cmocka_unit_test(serials_at_their_end_are_refused),

@@ -45,6 +45,8 @@ static int32_t call(struct policy *policy, struct fake *fake, uint32_t row, doub
     case POLICY_HOOK_GANG_MINIMUM: return ops->gang_minimum(self, v, &row, &row, 1, &count, err);
     case POLICY_HOOK_PLACEMENT: return ops->placement(self, v, &row, &row, 1, &word, err);
     case POLICY_HOOK_PIPELINE: return ops->pipeline(self, v, &pipeline, err);
+    case POLICY_HOOK_PREEMPT_PRIORITY:
+        return ops->preempt_priority(self, v, &row, &row, 1, out, err);
     case POLICY_HOOKS: break;
     }
     return LSCHED_E_NOENT;

@@ -26,11 +26,13 @@ static const struct mistake mistakes[] = {
     {LSCHED_E_KEY, "return { api = 1, prority = 3 }",
      "p.lua:1:19: a policy has no 'prority'; did you mean 'priority'?"},
     {LSCHED_E_KEY, "return { api = 1, colour = 3 }",
-     "p.lua:1:19: a policy has no 'colour'; parameters are in params; hooks: priority, quota, weight, "
-     "admit, filter, score, victim, limit, queue_order, time_limit, idle, gang_minimum, placement, pipeline"},
+     "p.lua:1:19: a policy has no 'colour' outside params; hooks: priority, quota, weight, "
+     "admit, filter, score, victim, limit, queue_order, time_limit, idle, gang_minimum, placement, pipeline, "
+     "preempt_priority"},
     {LSCHED_E_KEY, "return { api = 1, zzz = 3, aaa = 4 }",
-     "p.lua:1:28: a policy has no 'aaa'; parameters are in params; hooks: priority, quota, weight, "
-     "admit, filter, score, victim, limit, queue_order, time_limit, idle, gang_minimum, placement, pipeline"},
+     "p.lua:1:28: a policy has no 'aaa' outside params; hooks: priority, quota, weight, "
+     "admit, filter, score, victim, limit, queue_order, time_limit, idle, gang_minimum, placement, pipeline, "
+     "preempt_priority"},
     {LSCHED_E_UNSUPPORTED, "return { api = 1, lend_limit = 1 }",
      "p.lua:1:19: 'lend_limit' is not supported by this version"},
     {LSCHED_E_TYPE, "return { api = 1, idle = 1 }",

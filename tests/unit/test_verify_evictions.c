@@ -395,10 +395,14 @@ static void who_may_be_preempted(void **unused) {
     evict(job, 0, 2, LSCHED_FOR_PREEMPT, gets);
     claim(gets, "n1");
     expect(VERIFY_PROTECT_PATH, NULL);
-    k->c[C_JOB_PRIORITY].i32[job] = 5; /* as much as who gets it: surplus only */
+    k->c[C_META_WORD].u64[M_RANKED] = 1; /* a hook gave the ranks, which count */
+    k->c[C_JOB_RANK].i32[job] = 5;       /* as much as who gets it: surplus only */
     expect(VERIFY_PROTECT_PATH, "is preempted for a job that does not rank before it");
-    k->c[C_JOB_PRIORITY].i32[job] = 6;
+    k->c[C_JOB_RANK].i32[job] = 6;
     expect(VERIFY_PROTECT_PATH, "is preempted for a job that does not rank before it");
+    k->c[C_JOB_PRIORITY].i32[job] = 9; /* the submitted priority does not */
+    k->c[C_JOB_RANK].i32[job] = 4;
+    expect(VERIFY_PROTECT_PATH, NULL);
 }
 
 static void preempting_another_queue_is_refused(void **unused) {

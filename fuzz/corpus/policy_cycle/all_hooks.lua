@@ -21,6 +21,7 @@ return {
     queue_order = function(queue, now) return queue.priority + queue.jobs_pending end,
     time_limit = function(job, queue, now) if queue.name == "red" then return 5000 end end,
     idle = function(job, queue, now) return job.idle > 1800 and job.gpu_utilization < 0.1 end,
+    preempt_priority = function(job, queue, now) return job.priority - math.floor(job.runtime / 60) end,
     gang_minimum = function(job, queue, now) if job.waiting > 600 then return 1 end end,
     placement = function(job, queue, now) return job.tasks > 2 and "spread" or "binpack" end,
 }

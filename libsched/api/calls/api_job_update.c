@@ -28,6 +28,7 @@
 #include "model/jobs/stops.h"
 #include "model/jobs/task_row.h"
 #include "model/life/job_change.h"
+#include "model/life/job_rank.h"
 #include "model/news/queue_news.h"
 #include "model/queues/queue.h"
 
@@ -85,23 +86,16 @@ static int32_t set_priority(struct job_update *ch, lsched_error *err) {
     (void)err;
     int32_t priority = ch->u->priority;
     if (priority == k->c[C_JOB_PRIORITY].i32[ch->job]) return LSCHED_OK;
-    /* With another priority, other victims can be possible for the job, and the job can become a
-     * victim. Therefore the next cycle tries all waiting jobs again. */
-    if (meta(k, M_PARKED_JOBS)) {
-        evict_news(k);
-        set_meta(k, M_EVICT_NEXT, meta(k, M_SCHEDULED));
-    }
     set_i32(k, C_JOB_PRIORITY, ch->job, priority);
-    task_touch_all(k, ch->job);
+    int ranks = meta(k, M_RANKED) != 0;
+    if (!ranks) job_rank_set(k, ch->job, priority);
     stops_forget(k, ch->job);
     int32_t rc = undo_room(k);
     uint8_t phase = k->c[C_JOB_PHASE].u8[ch->job];
     /* A job that is not admitted yet gets its order key at the admission. */
     if (rc != LSCHED_OK || phase == JOB_NEW || phase == JOB_REFUSED) return rc;
-    if (orders_by_priority(ch))
-        bundle_reorder(k, ch->job, -(int64_t)priority);
-    else
-        ask_all_again(k);
+    if (orders_by_priority(ch)) bundle_reorder(k, ch->job, -(int64_t)priority);
+    if (ranks || !orders_by_priority(ch)) ask_all_again(k);
     return undo_room(k);
 }
 

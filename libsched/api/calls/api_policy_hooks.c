@@ -61,6 +61,8 @@ static int32_t ask(const struct policy *p, const struct policy_view *view, enum 
     p->ops->cycle_begin(p->self);
     switch (hook) {
     case POLICY_HOOK_PRIORITY: return p->ops->priority(p->self, view, &a, &b, 1, value, err);
+    case POLICY_HOOK_PREEMPT_PRIORITY:
+        return p->ops->preempt_priority(p->self, view, &a, &b, 1, value, err);
     case POLICY_HOOK_TIME_LIMIT: return p->ops->time_limit(p->self, view, &a, &b, 1, value, err);
     case POLICY_HOOK_WEIGHT: return p->ops->weight(p->self, view, &a, 1, value, err);
     case POLICY_HOOK_QUEUE_ORDER: return p->ops->queue_order(p->self, view, &a, 1, value, err);
@@ -75,9 +77,9 @@ struct hook_question {
 
 static int32_t question_of(const lsched_cluster *c, uint32_t hook, lsched_id job, lsched_id node,
                            struct hook_question *q, lsched_error *err) {
-    static const enum policy_hook known[] = {POLICY_HOOK_PRIORITY, POLICY_HOOK_TIME_LIMIT,
-                                             POLICY_HOOK_WEIGHT, POLICY_HOOK_QUEUE_ORDER,
-                                             POLICY_HOOK_SCORE};
+    static const enum policy_hook known[] = {POLICY_HOOK_PRIORITY,    POLICY_HOOK_PREEMPT_PRIORITY,
+                                             POLICY_HOOK_TIME_LIMIT,  POLICY_HOOK_WEIGHT,
+                                             POLICY_HOOK_QUEUE_ORDER, POLICY_HOOK_SCORE};
     size_t i = 0;
     while (i < sizeof known / sizeof known[0] && hook != UINT32_C(1) << known[i]) i++;
     if (i == sizeof known / sizeof known[0])

@@ -202,7 +202,7 @@ static int still_waits(struct lsched_cycle *cy, uint32_t b) {
 }
 
 static int64_t claim_of(const struct columns *k, uint32_t b) {
-    return 2 * (int64_t)k->c[C_JOB_PRIORITY].i32[bundle_head(k, b)] + !bundle_grows(k, b);
+    return 2 * (int64_t)k->c[C_JOB_RANK].i32[bundle_head(k, b)] + !bundle_grows(k, b);
 }
 
 static void count_levels(struct lsched_cycle *cy, const struct waits *w, int sign) {

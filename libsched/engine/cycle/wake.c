@@ -326,22 +326,10 @@ static int32_t reorder_all(struct lsched_cycle *cy) {
 
 /* ---- refresh ---- */
 
-/* True if the hook `priority` reads the time, or a field that changes with time or with the work
- * that runs. */
-static int priority_changes(const struct policy_desc *d) {
-    const uint64_t *read = d->fields_read[POLICY_HOOK_PRIORITY];
-    uint64_t each = 0;
-    for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
-        uint32_t scope = policy_field_infos[f].scope;
-        if (scope == POLICY_SCOPE_NOW || scope == POLICY_SCOPE_STATE)
-            each |= read[f / 64] >> (f % 64) & 1;
-    }
-    return d->uses_now[POLICY_HOOK_PRIORITY] || each;
-}
-
 static int order_uses_now(const struct lsched_cycle *cy) {
     if (cy->policy.hooks_off & LSCHED_HOOK_PRIORITY) return 1;
-    if (hook_on(cy, LSCHED_HOOK_PRIORITY)) return priority_changes(&cy->c->policy.policy.desc);
+    if (hook_on(cy, LSCHED_HOOK_PRIORITY))
+        return hook_answer_changes(&cy->c->policy.policy.desc, POLICY_HOOK_PRIORITY);
     return cy->policy.order && cy->policy.order->uses_now;
 }
 
@@ -634,14 +622,17 @@ static int64_t warns_next(const struct lsched_cluster *c) {
     return meta(k, M_OPEN_COUNT) >= c->open_max ? LSCHED_NEVER_US : last;
 }
 
-/* True if a refresh can give waiting jobs other answers of hooks. A `priority` that reads nothing
- * that changes gives the same order again, so a policy with no other hook needs cycles only when a
- * policy without hooks does: a cycle every 30 s would try nothing. */
+/* True if a refresh can give waiting jobs other answers of hooks. If `priority` and
+ * `preempt_priority` read nothing that changes, they give the same answers again, so a policy with
+ * no other hook needs cycles only when a policy without hooks does: a cycle every 30 s would try
+ * nothing. */
 static int hooks_change(const struct lsched_cluster *c) {
     const struct policy_desc *d = &c->policy.policy.desc;
+    const uint32_t fixed = LSCHED_HOOK_PRIORITY | LSCHED_HOOK_PREEMPT_PRIORITY;
     if (!c->policy.policy.ops || !d->hooks) return 0;
-    return (d->hooks & ~(uint32_t)LSCHED_HOOK_PRIORITY) || c->policy.failures > 0 ||
-           priority_changes(d);
+    return (d->hooks & ~fixed) || c->policy.failures > 0 ||
+           hook_answer_changes(d, POLICY_HOOK_PRIORITY) ||
+           hook_answer_changes(d, POLICY_HOOK_PREEMPT_PRIORITY);
 }
 
 static int64_t next_wake(const struct lsched_cluster *c) {

@@ -63,6 +63,12 @@ int64_t explain_protection_until(const struct lsched_cluster *c, uint32_t job) {
                                   policy_eviction_of(&c->policy.policy).grace_us);
 }
 
+const char *explain_rank_word(const struct lsched_cluster *c) {
+    const struct policy *p = &c->policy.policy;
+    return p->ops && (p->desc.hooks & LSCHED_HOOK_PREEMPT_PRIORITY) ? "preempt_priority"
+                                                                    : "priority";
+}
+
 static int is_own(const struct columns *k, uint32_t waits, uint32_t job) {
     return queue_same_real(k, k->c[C_JOB_QUEUE].u32[job], k->c[C_JOB_QUEUE].u32[waits]);
 }
@@ -70,7 +76,7 @@ static int is_own(const struct columns *k, uint32_t waits, uint32_t job) {
 /* Returns the time from which the waiting job can stop the job of its own queue, because the job's
  * soft limit is over then; LSCHED_NEVER_US if there is no such time. */
 static int64_t soft_end_for(const struct columns *k, uint32_t waits, uint32_t job) {
-    return k->c[C_JOB_PRIORITY].i32[job] == k->c[C_JOB_PRIORITY].i32[waits] &&
+    return k->c[C_JOB_RANK].i32[job] == k->c[C_JOB_RANK].i32[waits] &&
                    !(k->c[C_JOB_FLAGS].u8[waits] & LSCHED_JOB_NEVER_PREEMPTS) &&
                    !job_satisfied(k, waits)
                ? soft_limit_end(k, job)
@@ -84,7 +90,7 @@ static enum protection protection_of_job(const struct lsched_cluster *c, uint32_
     if (!job_cost_disruptions_left(k, job, (int64_t)meta(k, M_NOW))) return SPENT;
     if (firm && !has_surplus(k, job)) return FIRM;
     if (explain_protection_until(c, job)) return REFUSED;
-    if (own && k->c[C_JOB_PRIORITY].i32[job] >= k->c[C_JOB_PRIORITY].i32[waits] &&
+    if (own && k->c[C_JOB_RANK].i32[job] >= k->c[C_JOB_RANK].i32[waits] &&
         soft_end_for(k, waits, job) > (int64_t)meta(k, M_NOW))
         return OWN;
     return !own && stops_stand(k, waits) && stops_stand(k, job) ? TURNS : NOTHING;
@@ -102,7 +108,7 @@ static void count_soft_limit(const struct columns *k, uint32_t waits, uint32_t j
 static void count_job(const struct lsched_cluster *c, uint32_t waits, uint32_t job, int64_t amount,
                       struct others *x) {
     enum protection by = protection_of_job(c, waits, job);
-    int32_t priority = c->k.c[C_JOB_PRIORITY].i32[job];
+    int32_t priority = c->k.c[C_JOB_RANK].i32[job];
     uint32_t *first = &x->by[by].job;
     x->by[by].amount += amount;
     if (by == OWN) count_soft_limit(&c->k, waits, job, x);
@@ -209,10 +215,11 @@ static void put_turns(const struct columns *k, const lsched_waiting *w, uint32_t
 
 /* Writes which work of its own queue the job cannot evict, and what would change that: a higher
  * priority, or the end of a soft limit. */
-static void put_own_queue(const struct columns *k, uint32_t kind, const struct others *x,
+static void put_own_queue(const struct lsched_cluster *c, uint32_t kind, const struct others *x,
                           struct text_out *o) {
+    const struct columns *k = &c->k;
     if (!explain_protection_put_held(k, kind, x, OWN, o)) return;
-    text_put(o, ": with priority %" PRId64 " or more it may stop work there",
+    text_put(o, ": with %s %" PRId64 " or more it may stop work there", explain_rank_word(c),
              (int64_t)x->own_least + 1);
     if (x->soft_job == NO_ROW) return;
     text_put(o, "; from %s on, it may stop %s, whose soft limit is over then",
@@ -231,7 +238,7 @@ void explain_protection_put(const struct lsched_cluster *c, const lsched_waiting
     explain_protection_put_held(k, kind, &x, SPENT, o);
     put_refused_stop(c, kind, &x, o);
     put_turns(k, w, kind, &x, o);
-    if (pipeline_has(c, "preempt")) put_own_queue(k, kind, &x, o);
+    if (pipeline_has(c, "preempt")) put_own_queue(c, kind, &x, o);
     put_saturation(c, w, o);
     /* These two codes are proved without the policy's hook. Therefore the text does not name the
      * hook as a cause. */

@@ -8,6 +8,9 @@
 #include "engine/state/cluster.h"
 #include "engine/state/object_words.h"
 
+/* Returns the name of the number by which work of a queue is compared for evictions: "priority", or
+ * the name of the policy's hook. */
+const char *explain_rank_word(const struct lsched_cluster *c);
 /* Returns the time until which `job` cannot be evicted because the orchestrator refused to evict
  * it. Returns 0 if the orchestrator did not refuse or that time has passed. */
 int64_t explain_protection_until(const struct lsched_cluster *c, uint32_t job);

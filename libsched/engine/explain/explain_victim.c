@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "engine/explain/explain_protection.h"
 #include "engine/explain/explain_queue.h"
 #include "engine/plan/plan_waiting.h"
 #include "model/jobs/job_limits.h"
@@ -303,18 +304,19 @@ static void reclaim_line(const struct explain *e, const struct standing *s, int 
 }
 
 static void preempt_line(const struct explain *e, const struct standing *s, int firm) {
-    int32_t priority = e->k->c[C_JOB_PRIORITY].i32[e->job];
+    int32_t priority = e->k->c[C_JOB_RANK].i32[e->job];
+    const char *word = explain_rank_word(e->c);
     int is_over = soft_limit_end(e->k, e->job) <= e->now;
     put_label(e->o, "preempt");
     if (firm && s->surplus)
         text_put(e->o,
                  "jobs of its queue may stop what is above its minimum, %u task%s, from "
-                 "priority %d on",
-                 s->surplus, plural(s->surplus), priority);
+                 "%s %d on",
+                 s->surplus, plural(s->surplus), word, priority);
     else if (firm)
         text_put(e->o, "no job of its queue may stop it: it is not preemptible");
     else
-        text_put(e->o, "jobs of its queue %s priority %d%s may stop it", is_over ? "from" : "above",
+        text_put(e->o, "jobs of its queue %s %s %d%s may stop it", is_over ? "from" : "above", word,
                  priority, is_over ? " on" : "");
     if (!firm && !is_over && s->surplus)
         text_put(e->o, ", and at that priority what is above its minimum, %u task%s", s->surplus,

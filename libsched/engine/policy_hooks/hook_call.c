@@ -53,6 +53,16 @@ void hook_begin(struct lsched_cycle *cy, struct hook_call *h) {
     hook_view(cy, &h->view);
 }
 
+int hook_answer_changes(const struct policy_desc *d, enum policy_hook hook) {
+    uint64_t each = 0;
+    for (uint32_t f = 0; f < POLICY_FIELDS; f++) {
+        uint32_t scope = policy_field_infos[f].scope;
+        if (scope == POLICY_SCOPE_NOW || scope == POLICY_SCOPE_STATE)
+            each |= d->fields_read[hook][f / 64] >> (f % 64) & 1;
+    }
+    return d->uses_now[hook] || each;
+}
+
 int64_t hook_round(double v) {
     double q = v * 1048576.0;
     if (q >= 4.0e18) return (int64_t)4e18;

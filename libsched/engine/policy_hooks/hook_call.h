@@ -26,6 +26,8 @@ struct hook_call {
 void hook_begin(struct lsched_cycle *cy, struct hook_call *h);
 /* Fills the view through which a hook reads the cluster's data. */
 void hook_view(struct lsched_cycle *cy, struct policy_view *view);
+/* True if the hook reads the time, or a field that changes with time or with the work that runs. */
+int hook_answer_changes(const struct policy_desc *d, enum policy_hook hook);
 /* Rounds a number that a hook returned to a multiple of 2^-20, and returns it multiplied by 2^20.
  * Therefore the last bit of a double does not change any decision. */
 int64_t hook_round(double v);

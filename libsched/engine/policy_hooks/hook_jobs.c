@@ -6,6 +6,7 @@
 #include "engine/state/by_name.h"
 #include "engine/state/object_words.h"
 #include "model/jobs/job_limits.h"
+#include "model/life/job_rank.h"
 #include "model/demand/job_counts.h"
 #include "engine/policy_hooks/hook_call.h"
 
@@ -143,6 +144,53 @@ static int32_t refresh_minimums(struct lsched_cycle *cy, int changed) {
     return batch_ask(cy, &b, ask_minimums);
 }
 
+/* ---- ranks ---- */
+
+/* Rounds the answer of the hook. An answer that is too large for a priority counts as the greatest
+ * one: work that has run for a very long time must not make the hook fail. */
+static int32_t rounded_rank(double v) {
+    if (v >= INT32_MAX) return INT32_MAX;
+    return v <= -INT32_MAX ? -INT32_MAX : (int32_t)(v < 0 ? v - 0.5 : v + 0.5);
+}
+
+static int32_t ask_ranks(struct lsched_cycle *cy, struct hook_batch *b) {
+    struct hook_call h;
+    double ranks[BATCH] = {0};
+    hook_begin(cy, &h);
+    int32_t rc = h.ops->preempt_priority(h.self, &h.view, b->jobs, b->queues, b->n, ranks, &h.err);
+    if (rc != LSCHED_OK) return hook_fail(cy, LSCHED_HOOK_PREEMPT_PRIORITY, rc, &h.err);
+    for (uint32_t i = 0; i < b->n && rc == LSCHED_OK; i++) {
+        rc = undo_room(cy->k);
+        if (rc == LSCHED_OK) job_rank_set(cy->k, b->jobs[i], rounded_rank(ranks[i]));
+    }
+    return rc;
+}
+
+/* Refreshes the ranks of all jobs, because running jobs are compared with waiting ones. If the hook
+ * is off, sets the ranks to the submitted priorities. The hook was never called for whole jobs that
+ * were imported (M_UNKEYED). */
+static int32_t refresh_ranks(struct lsched_cycle *cy, int changed) {
+    struct columns *k = cy->k;
+    const struct policy_desc *d = &cy->c->policy.policy.desc;
+    struct hook_batch b = {.n = 0};
+    int on = hook_on(cy, LSCHED_HOOK_PREEMPT_PRIORITY);
+    int due = on ? changed || !meta(k, M_RANKED) || meta(k, M_UNKEYED) ||
+                       hook_answer_changes(d, POLICY_HOOK_PREEMPT_PRIORITY)
+                 : meta(k, M_RANKED) != 0;
+    for (uint32_t j = 0; due && j < table_rows(k, T_JOB); j++) {
+        int32_t rc = undo_room(k);
+        if (rc != LSCHED_OK) return rc;
+        if (!row_is_live(k, T_JOB, j)) continue;
+        if (on)
+            rc = batch_add(cy, &b, j, ask_ranks);
+        else
+            job_rank_set(k, j, k->c[C_JOB_PRIORITY].i32[j]);
+        if (rc != LSCHED_OK) return rc;
+    }
+    set_meta(k, M_RANKED, (uint64_t)on);
+    return batch_ask(cy, &b, ask_ranks);
+}
+
 /* ---- idle jobs ---- */
 
 static int32_t idle_add(struct lsched_cycle *cy, uint32_t job) {
@@ -183,16 +231,17 @@ static int32_t refresh_idle(struct lsched_cycle *cy) {
     return rc;
 }
 
-/* ---- minimums, time limits and idle jobs together ---- */
+/* ---- minimums, time limits, ranks and idle jobs together ---- */
 
 int32_t hook_jobs_refresh(struct lsched_cycle *cy, int changed) {
     int32_t rc = refresh_minimums(cy, changed);
     if (rc == LSCHED_OK) rc = refresh_limits(cy, changed);
+    if (rc == LSCHED_OK) rc = refresh_ranks(cy, changed);
     return rc == LSCHED_OK ? refresh_idle(cy) : rc;
 }
 
 int32_t hook_jobs_arrive(struct lsched_cycle *cy, const uint32_t *jobs, uint32_t n) {
-    struct hook_batch minimums = {.n = 0}, limits = {.n = 0};
+    struct hook_batch minimums = {.n = 0}, limits = {.n = 0}, ranks = {.n = 0};
     int32_t rc = LSCHED_OK;
     for (uint32_t i = 0; i < n && rc == LSCHED_OK; i++)
         if (job_takes_minimum(cy->k, jobs[i])) rc = minimum_for(cy, jobs[i], &minimums);
@@ -205,7 +254,11 @@ int32_t hook_jobs_arrive(struct lsched_cycle *cy, const uint32_t *jobs, uint32_t
         else if (!hook)
             rc = limit_as_submitted(cy, jobs[i]);
     }
-    return rc == LSCHED_OK ? batch_ask(cy, &limits, ask_limits) : rc;
+    if (rc == LSCHED_OK) rc = batch_ask(cy, &limits, ask_limits);
+    int rank = hook_on(cy, LSCHED_HOOK_PREEMPT_PRIORITY);
+    for (uint32_t i = 0; rank && i < n && rc == LSCHED_OK; i++)
+        rc = batch_add(cy, &ranks, jobs[i], ask_ranks);
+    return rc == LSCHED_OK ? batch_ask(cy, &ranks, ask_ranks) : rc;
 }
 
 int hook_jobs_overlong(const struct lsched_cycle *cy, uint32_t job, char *text, size_t cap) {

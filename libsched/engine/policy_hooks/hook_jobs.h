@@ -1,12 +1,13 @@
 /*
  * hook_jobs.h -- calls the policy's hooks about jobs: the hooks for time limits, for idle jobs,
- * and for the minimums of gangs.
+ * for the minimums of gangs, and for the ranks by which evictions compare jobs (job_rank.h).
  *
  * The hooks are called for new jobs before they are admitted, for all jobs when the policy
- * changes, and for running jobs at each refresh. Time limits and minimums are kept in columns
- * (job_limits.h); therefore a cycle between two refreshes calls no hook for them. The list of
- * idle jobs exists only in the cycle that called the hook. If a hook fails, the actions stop no
- * job because of the hook, the minimums are the submitted minimums, and the hook is called for
+ * changes, and for running jobs at each refresh; the hook for ranks for waiting jobs, too. Time
+ * limits, minimums and ranks are kept in columns (job_limits.h, job_rank.h); therefore a cycle
+ * between two refreshes calls no hook for them. The list of idle jobs exists only in the cycle
+ * that called the hook. If a hook fails, the actions stop no job because of the hook, the minimums
+ * are the submitted minimums, the ranks are the submitted priorities, and the hook is called for
  * the missing answers at the next refresh. Cost: a refresh reads each job row once and calls a
  * hook once per 256 jobs.
  */
@@ -18,7 +19,7 @@
 /* Calls the hooks at a refresh. `changed` is 1 if the policy has changed since the latest
  * refresh. */
 int32_t hook_jobs_refresh(struct lsched_cycle *cy, int changed);
-/* Calls the hooks for time limits and minimums for jobs that are about to be admitted. */
+/* Calls the hooks for time limits, minimums and ranks for jobs that are about to be admitted. */
 int32_t hook_jobs_arrive(struct lsched_cycle *cy, const uint32_t *jobs, uint32_t n);
 /* Returns 1 and writes a reason to `text` if the requested duration of the job is longer than its
  * time limit. The caller then refuses the job without a call of the hook `admit`. Returns 0

@@ -109,7 +109,7 @@ static int nominated_unit(const struct lsched_cycle *cy, uint32_t task, struct v
     int own = h->reason == LSCHED_FOR_PREEMPT || (h->both && same);
     if (h->reason == LSCHED_FOR_RECLAIM && !own && (same || !victim_side_own_guarantee(cy)))
         return 0;
-    if (own && (!same || k->c[C_JOB_PRIORITY].i32[job] >= h->priority)) return 0;
+    if (own && (!same || k->c[C_JOB_RANK].i32[job] >= h->priority)) return 0;
     if (!own && h->stopped && stops_stand(k, job)) return 0;
     if (h->reason == LSCHED_FOR_CONSOLIDATE || job_releasing(k, job) || got_something(k, job))
         return 0;
@@ -120,7 +120,7 @@ static int nominated_unit(const struct lsched_cycle *cy, uint32_t task, struct v
                               .group = NO_ROW,
                               .tasks = 1,
                               .nominated = 1,
-                              .priority = k->c[C_JOB_PRIORITY].i32[job],
+                              .priority = k->c[C_JOB_RANK].i32[job],
                               .started = k->c[C_DECISION_PROPOSED].i64[d]};
     return 1;
 }
@@ -137,7 +137,7 @@ static int running_unit(struct lsched_cycle *cy, uint32_t task, struct victim_un
                               .task = task,
                               .group = NO_ROW,
                               .tasks = 1,
-                              .priority = k->c[C_JOB_PRIORITY].i32[job],
+                              .priority = k->c[C_JOB_RANK].i32[job],
                               .started = k->c[C_TASK_START].i64[task]};
     uint32_t leaf_group = k->c[C_LEAF_GROUP].u32[k->c[C_TASK_LEAF].u32[task]];
     if (h->reason == LSCHED_FOR_CONSOLIDATE) {

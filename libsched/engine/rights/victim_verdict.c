@@ -56,7 +56,7 @@ static int stays_put(const struct lsched_cycle *cy, uint32_t v) {
  * soft limit. */
 static int own_verdict(const struct lsched_cycle *cy, uint32_t v, int firm, struct victim_job *j) {
     const struct victim_search *h = cy->victims;
-    int32_t p = cy->k->c[C_JOB_PRIORITY].i32[v];
+    int32_t p = cy->k->c[C_JOB_RANK].i32[v];
     if (p > h->priority || (p == h->priority && !h->below_minimum)) return VERDICT_NONE;
     if (p < h->priority) return firm ? VERDICT_SURPLUS : VERDICT_ALL;
     int64_t end = soft_limit_end(cy->k, v);

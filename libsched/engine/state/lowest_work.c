@@ -84,7 +84,7 @@ static int32_t classify(struct lowest_work *s, struct columns *k, uint32_t t) {
                  shape = task_shape(k, t);
         struct lowest_class key = {.queue = k->c[C_JOB_QUEUE].u32[job],
                                    .real = queue_real(k, k->c[C_JOB_QUEUE].u32[job]),
-                                   .priority = k->c[C_JOB_PRIORITY].i32[job],
+                                   .priority = k->c[C_JOB_RANK].i32[job],
                                    .shape = shape,
                                    .serial = k->c[C_SHAPE_SERIAL].u64[shape],
                                    .yields =

@@ -54,7 +54,7 @@ static struct running_task running_entry(const struct columns *k, uint32_t t,
     return (struct running_task){
         .started = nominated ? INT64_MAX : k->c[C_TASK_START].i64[t],
         .submitted = k->c[C_JOB_SUBMIT].i64[job],
-        .priority = k->c[C_JOB_PRIORITY].i32[job],
+        .priority = k->c[C_JOB_RANK].i32[job],
         .node = k->c[C_TASK_NODE].u32[t],
     };
 }

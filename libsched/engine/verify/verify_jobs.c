@@ -187,6 +187,10 @@ static int32_t check_submitted(struct check *c, uint32_t job) {
                           flags_of(k, job));
     if (k->c[C_QUEUE_CHILD].u32[k->c[C_JOB_QUEUE].u32[job]] != NO_ROW)
         return check_fail(c, "%s is in a queue that has children", NAME(T_JOB, job));
+    if (!meta(k, M_RANKED) && k->c[C_JOB_RANK].i32[job] != k->c[C_JOB_PRIORITY].i32[job])
+        return check_fail(c, "%s has the priority %d, but the rank %d, which no hook gave",
+                          NAME(T_JOB, job), k->c[C_JOB_PRIORITY].i32[job],
+                          k->c[C_JOB_RANK].i32[job]);
     return LSCHED_OK;
 }
 

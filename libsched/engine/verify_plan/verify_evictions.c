@@ -124,7 +124,7 @@ static int32_t check_victim(struct replay *y, uint32_t victim, uint32_t unit, ui
     uint32_t reason = reason_at(y, y->at);
     int same =
         real_queue(k, k->c[C_JOB_QUEUE].u32[victim]) == real_queue(k, k->c[C_JOB_QUEUE].u32[job]);
-    int32_t mine = k->c[C_JOB_PRIORITY].i32[job], theirs = k->c[C_JOB_PRIORITY].i32[victim];
+    int32_t mine = k->c[C_JOB_RANK].i32[job], theirs = k->c[C_JOB_RANK].i32[victim];
     if (victim == job) return verify_evictions_bad(y, "is stopped for the job that it belongs to");
     if (k->c[C_JOB_FLAGS].u8[job] & LSCHED_JOB_NEVER_PREEMPTS)
         return verify_evictions_bad(y, "is stopped for a job that never preempts");

@@ -120,7 +120,7 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
     int alone = k->c[C_BUNDLE_JOB].u32[b] != NO_ROW, is_planned = evict_wake_was_planned(cy, b);
     int same = h->job != NO_ROW && h->stopped == stopped && !alone && !h->alone &&
                h->is_planned == is_planned && h->queue == queue && h->jobshape == shape &&
-               h->priority == k->c[C_JOB_PRIORITY].i32[job] &&
+               h->priority == k->c[C_JOB_RANK].i32[job] &&
                h->below_minimum == !job_satisfied(k, job) && cy->policy.look < 2;
     forget_pinned(h);
     victim_nodes_exclude_none(cy);
@@ -149,7 +149,7 @@ void victim_search_begin_job(struct lsched_cycle *cy, uint32_t job) {
         h->stamp++;
         h->queue = queue;
         h->jobshape = shape;
-        h->priority = k->c[C_JOB_PRIORITY].i32[job];
+        h->priority = k->c[C_JOB_RANK].i32[job];
         h->below_minimum = !job_satisfied(k, job);
         h->lacks_guarantee = h->may_guarantee = h->places_read = 0;
         h->saves.context = h->saves.serial;

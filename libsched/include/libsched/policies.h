@@ -137,8 +137,8 @@ typedef struct lsched_policy_term {
     uint32_t line, column;
     char text[96]; /* source text of the summand on one line, cut off if it is too long */
 } lsched_policy_term;
-/* Evaluates LSCHED_HOOK_PRIORITY, _WEIGHT (of the job's queue), _SCORE, _TIME_LIMIT or _QUEUE_ORDER
- * at now_us on the live state. *value becomes the answer. Writes at most `capacity` summands of the
+/* Evaluates LSCHED_HOOK_PRIORITY, _PREEMPT_PRIORITY, _WEIGHT (of the job's queue), _SCORE,
+ * _TIME_LIMIT or _QUEUE_ORDER at now_us on the live state. *value becomes the answer. Writes at most `capacity` summands of the
  * answer and returns their number, also if it is greater; 0 if the hook is not compiled. `node` is
  * read for _SCORE only. LSCHED_E_NOENT: the policy has no such hook;
  * LSCHED_E_POLICY: the hook failed. */

@@ -236,12 +236,28 @@ static int default_byte(uint32_t column) {
  * task, only one rule that refused a job, and no reservation. */
 static int has_default(uint32_t column) {
     return column == C_TASK_RUN || column == C_BUNDLE_SHARES || column == C_NODE_RESERVATION ||
-           column == C_QUEUE_RESERVATIONS;
+           column == C_QUEUE_RESERVATIONS || column == C_JOB_RANK;
+}
+
+/* Writes what older images mean, which lack the column. In them, evictions compare the submitted
+ * priorities. */
+static void set_default(const struct columns *k, uint32_t c) {
+    size_t bytes = (size_t)table_rows(k, column_defs[c].table) * column_defs[c].stride;
+    if (c == C_JOB_RANK)
+        memcpy(k->c[c].i32, k->c[C_JOB_PRIORITY].i32, bytes);
+    else
+        memset(k->c[c].u8, default_byte(c), bytes);
 }
 
 /* True if an image can lack the table: older ones have no reservation, and META is in counters. */
 static int may_lack_table(uint32_t table) {
     return table == T_META || table == T_RESERVATION;
+}
+
+/* True if the image must have the counter, but lacks it. Older images lack RANKED, which is 0 then:
+ * they know no hook that gives ranks. */
+static int lacks_counter(const struct loader *l, uint32_t i) {
+    return !l->seen_counter[i] && image_counters[i].word != M_RANKED;
 }
 
 /* Checks that the image has every section that this version of the library stores. A missing
@@ -253,7 +269,7 @@ static int32_t check_complete(struct loader *l) {
     char name[IMAGE_NAME_BYTES + 1];
     const char *lacks = NULL;
     for (uint32_t i = 0; i < IMAGE_COUNTERS && !lacks; i++)
-        if (!l->seen_counter[i]) lacks = image_counters[i].name;
+        if (lacks_counter(l, i)) lacks = image_counters[i].name;
     for (uint32_t h = 0; h < BLOCK_HEAPS && !lacks; h++)
         if (!l->seen_heap[h]) lacks = image_heap_names[h];
     for (uint32_t t = 0; t < TABLES && !lacks; t++)
@@ -263,7 +279,7 @@ static int32_t check_complete(struct loader *l) {
         int kept = d->kind < 0 || (uint64_t)d->kind < meta(k, M_N_KINDS);
         if (c == C_META_WORD || !kept || !table_rows(k, d->table) || l->seen_column[c]) continue;
         if (has_default(c))
-            memset(k->c[c].u8, default_byte(c), (size_t)table_rows(k, d->table) * d->stride);
+            set_default(k, c);
         else
             lacks = column_def_name(d);
     }

@@ -373,7 +373,7 @@ static int kind_is_private(const struct columns *k, uint32_t kind, uint32_t shap
  * its first job, therefore any new first job is planned anew. The caller has called
  * undo_room(). */
 static void head_changed(struct columns *k, uint32_t b, uint32_t old) {
-    const int32_t *priority = k->c[C_JOB_PRIORITY].i32;
+    const int32_t *priority = k->c[C_JOB_RANK].i32;
     uint8_t list = k->c[C_BUNDLE_LIST].u8[b];
     uint32_t head = bundle_head(k, b);
     if (bundle_is_active(k, b) || list == PARKED_UNTIL) return;

@@ -66,6 +66,7 @@ int32_t job_add(struct columns *k, const struct job_spec *spec, uint32_t *out) {
     set_u32(k, C_JOB_QUEUE, job, spec->queue);
     set_u32(k, C_JOB_SHAPE, job, shape);
     set_i32(k, C_JOB_PRIORITY, job, spec->priority);
+    set_i32(k, C_JOB_RANK, job, spec->priority);
     set_u8(k, C_JOB_FLAGS, job, (uint8_t)spec->flags);
     set_i64(k, C_JOB_SUBMIT, job, spec->submit);
     set_i64(k, C_JOB_DURATION, job, spec->duration);

@@ -51,6 +51,7 @@ static int32_t add_element(struct columns *k, uint32_t array, const struct job_s
 static int32_t follow_policy(struct columns *k, uint32_t array, uint32_t job) {
     uint32_t from = k->c[C_JOB_WATCH].u32[array];
     set_i64(k, C_JOB_ORDER, job, k->c[C_JOB_ORDER].i64[array]);
+    set_i32(k, C_JOB_RANK, job, k->c[C_JOB_RANK].i32[array]);
     if (k->c[C_JOB_FLAGS].u8[array] & JOB_MIN_LATE) job_minimum_late(k, job, 1);
     if (from == NO_ROW) return LSCHED_OK;
     int32_t rc = job_limits_set(k, job, job_limit(k, array));
