@@ -4,18 +4,32 @@
 #include "engine/indexes/spread_limit.h"
 #include "model/shapes/domain.h"
 #include "model/jobs/retry.h"
+#include "model/nodes/absence.h"
+#include "model/reservations/reservation.h"
 #include "model/store/steps.h"
 
 struct choice_of {
     const struct search_index *x;
     const struct affinity_rules *affinity;
-    uint32_t domain;
+    uint32_t domain, holder; /* holder: the job's queue if it holds a reservation, else NO_ROW */
 };
+
+/* True if the node is reserved for the queue now. */
+static int is_kept_for(const struct columns *k, uint32_t node, uint32_t queue) {
+    int64_t now = (int64_t)meta(k, M_NOW);
+    struct absence window;
+    return reservation_admits(k, node, queue) && absence_next(k, node, now, &window) &&
+           window.leaves <= now;
+}
 
 /* True if the node in row a is better than the node in row b. Both nodes have room for the
  * task. */
 static int choice_goes_before(const struct choice_of *c, const struct columns *k, uint32_t a,
                               uint32_t b) {
+    if (c->holder != NO_ROW) {
+        int p = is_kept_for(k, a, c->holder), q = is_kept_for(k, b, c->holder);
+        if (p != q) return p;
+    }
     if (!c->affinity->likes) return search_before(c->x, a, b);
     int32_t p = affinity_rules_tier(c->affinity, k, a), q = affinity_rules_tier(c->affinity, k, b);
     if (c->x->tier) {
@@ -43,6 +57,7 @@ static uint32_t best_allowed(const struct spread_limit *s, const struct columns 
 
 int node_choice_takes(const struct columns *k, const struct affinity_rules *affinity,
                       const struct ask *a, uint32_t node, int later) {
+    if (reservation_is_held(k, a->queue) && !is_kept_for(k, node, a->queue)) return 0;
     return node != retry_avoids(k, a->job) && !affinity->likes &&
            affinity_rules_allow(affinity, k, node) && spread_limit_allows(k, a, node) &&
            node_choice_supplied(k, a->shape, node, later);
@@ -54,7 +69,8 @@ int32_t node_choice_best(const struct columns *k, const struct search_index *x,
     if (*node == NO_ROW || node_choice_takes(k, affinity, a, *node, (int)x->key.later))
         return LSCHED_OK;
     uint32_t avoid = retry_avoids(k, a->job);
-    struct choice_of c = {x, affinity, domain};
+    uint32_t holder = reservation_is_held(k, a->queue) ? a->queue : NO_ROW;
+    struct choice_of c = {x, affinity, domain, holder};
     struct spread_limit s;
     int32_t rc = spread_limit_open(&s, k, a);
     if (rc != LSCHED_OK) return rc;

@@ -1,7 +1,7 @@
 /*
  * node_choice.h -- chooses the best node of the cluster that the rules for one job allow. The rules
- * are the job's spread limit, the affinity rules about jobs, and the avoidance of the node where
- * the job failed last.
+ * are the job's spread limit, the affinity rules about jobs, the avoidance of the node where the
+ * job failed last, and that nodes come first that are reserved for its queue now.
  *
  * An index of scores (search.h) cannot include these rules, because jobs of equal shape share the
  * index and can get different results. Therefore the index is read first. If a rule forbids the
@@ -17,8 +17,9 @@
 
 /* Before the call, *node is the best node of the index within `domain` (NO_ROW: in the whole
  * cluster). Replaces *node by the best node that the rules allow, NO_ROW if there is none.
- * `affinity` holds the affinity rules of the job and of other jobs. The function compares tiers
- * from preferred affinity rules first, then scores. The node where the job failed last is chosen
+ * `affinity` holds the affinity rules of the job and of other jobs. The function compares first
+ * whether nodes are reserved for the job's queue now, then tiers from preferred affinity rules,
+ * then scores. The node where the job failed last is chosen
  * only if no other node is allowed. Returns LSCHED_OK or LSCHED_E_NOMEM. */
 int32_t node_choice_best(const struct columns *k, const struct search_index *x,
                          const struct affinity_rules *affinity, const struct ask *a,

@@ -56,8 +56,7 @@ int reservation_admits_any(const struct columns *k, uint32_t node, uint32_t queu
     return r != NO_ROW && queue_is_below(k, queue, k->c[C_RESERVATION_QUEUE].u32[r]);
 }
 
-/* True if the queue or one above it holds a reservation. */
-static int holds_any(const struct columns *k, uint32_t queue) {
+int reservation_is_held_any(const struct columns *k, uint32_t queue) {
     while (queue != NO_ROW && k->c[C_QUEUE_RESERVATIONS].u32[queue] == 0)
         queue = k->c[C_QUEUE_PARENT].u32[queue];
     return queue != NO_ROW;
@@ -65,7 +64,7 @@ static int holds_any(const struct columns *k, uint32_t queue) {
 
 uint64_t reservation_held(const struct columns *k, uint32_t queue) {
     uint64_t sum = 0;
-    if (!table_live(k, T_RESERVATION) || !holds_any(k, queue)) return 0;
+    if (!table_live(k, T_RESERVATION) || !reservation_is_held_any(k, queue)) return 0;
     steps_add(k, table_rows(k, T_RESERVATION));
     EACH_LIVE(k, T_RESERVATION, r) {
         if (queue_is_below(k, queue, k->c[C_RESERVATION_QUEUE].u32[r]))

@@ -40,6 +40,11 @@ int reservation_admits_any(const struct columns *k, uint32_t node, uint32_t queu
 static inline int reservation_admits(const struct columns *k, uint32_t node, uint32_t queue) {
     return table_live(k, T_RESERVATION) && reservation_admits_any(k, node, queue);
 }
+int reservation_is_held_any(const struct columns *k, uint32_t queue);
+/* True if the queue or one above it holds a reservation. */
+static inline int reservation_is_held(const struct columns *k, uint32_t queue) {
+    return table_live(k, T_RESERVATION) && reservation_is_held_any(k, queue);
+}
 /* Returns a hash of the set of reservations that admit the queue; 0: none does. */
 uint64_t reservation_held(const struct columns *k, uint32_t queue);
 
