@@ -311,6 +311,59 @@ static void a_start_after_work_that_is_overdue_has_no_time(void **state) {
     assert_int_equal(answer.at_us, LSCHED_NEVER_US);
 }
 
+#define MINUTE INT64_C(60000000)
+
+/* Makes a job run on all GPUs that are left. Its estimate is told when it runs, because a job whose
+ * estimate is above its limit does not start. Returns its id. */
+static lsched_id fills_all(int64_t estimate, int64_t limit) {
+    lsched_group_desc all = api_group(14);
+    lsched_job_desc job = api_job("fills", &all, 1);
+    all.min_count = 14;
+    job.time_limit_us = limit;
+    lsched_id id = submit_waiting(&job);
+    assert_true(api_cycle(world.cluster, world.now_us, NULL) >= 0);
+    for (uint32_t i = 0; i < 14; i++) {
+        lsched_task_event e = LSCHED_TASK_EVENT_INIT;
+        e.event = LSCHED_EVENT_STARTED;
+        e.job = id;
+        e.task_index = i;
+        if (lsched_tasks_report(world.cluster, &e, 1, sizeof e, NULL, NULL, &err) != 1)
+            fail_msg("task %u: %s", i, err.message);
+    }
+    lsched_job_update u = LSCHED_JOB_UPDATE_INIT;
+    u.job = id;
+    u.set = LSCHED_JOB_SET_DURATION;
+    u.duration_us = estimate;
+    assert_true(lsched_jobs_update(world.cluster, &u, 1, sizeof u, NULL, NULL, &err) >= 0);
+    return id;
+}
+
+/* The first certain end of a running job is named, and never a time that has passed. */
+static void the_first_end_of_a_running_job_is_named(void **state) {
+    static const struct {
+        int64_t estimate, limit, asked, named;
+    } cases[] = {{120, 60, 0, 60}, {60, 120, 0, 60},   {0, 60, 0, 60},
+                 {60, 0, 0, 60},   {60, 120, 90, 120}, /* the estimate is over, the limit is not */
+                 {60, 0, 90, -1}};                     /* nothing is known */
+    lsched_group_desc group = api_group(8);
+    lsched_job_desc job = api_job("behind", &group, 1);
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int64_t began = world.now_us;
+        lsched_id id = fills_all(cases[i].estimate * MINUTE, cases[i].limit * MINUTE);
+        lsched_schedule_opts cycle = LSCHED_SCHEDULE_OPTS_INIT;
+        lsched_would_start_opts opts = LSCHED_WOULD_START_OPTS_INIT;
+        cycle.now_us = began + cases[i].asked * MINUTE;
+        opts.schedule = &cycle;
+        assert_int_equal(ask_with(0, &job, &opts), LSCHED_OK);
+        assert_int_equal(answer.start, LSCHED_START_LATER);
+        int known = cases[i].named >= 0;
+        assert_int_equal(answer.at_us, known ? began + cases[i].named * MINUTE : LSCHED_NEVER_US);
+        assert_int_equal(answer.ends_job, known ? id : 0);
+        assert_int_equal(lsched_jobs_remove(world.cluster, &id, 1, NULL, NULL, &err), 1);
+    }
+}
+
 static void wrong_arguments_are_named(void **state) {
     (void)state;
     lsched_group_desc group = api_group(1);
@@ -475,6 +528,7 @@ int main(void) {
         TEST(a_job_that_runs_has_its_places),
         TEST(a_job_behind_others_is_told_when_and_behind_whom),
         TEST(a_start_after_work_that_is_overdue_has_no_time),
+        TEST(the_first_end_of_a_running_job_is_named),
         TEST(wrong_arguments_are_named),
         TEST(an_interrupt_before_the_call_ends_the_next_cycle),
         cmocka_unit_test_setup_teardown(ids_of_a_salted_cluster_are_written, set_up_salted,

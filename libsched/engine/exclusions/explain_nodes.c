@@ -129,8 +129,8 @@ static struct helper find_helper(const struct columns *k, uint32_t shape, uint32
                 if (!task_holds(k->c[C_TASK_STATE].u8[t]) || n == last) continue;
                 last = n;
                 if (!node_is_usable(k, n, shape) || !fits_without(k, n, shape, j)) continue;
-                int64_t e = job_ends(k, j, t), due = job_due(k, j);
-                if (due < e) e = due;
+                enum task_end_why why;
+                int64_t e = task_ends_first_at(k, t, &why);
                 if (is_kept_away(k, own, n, e, away)) continue;
                 h.nodes++;
                 if (h.ends == LSCHED_NEVER_US || (e != LSCHED_NEVER_US && e > h.ends)) h.ends = e;

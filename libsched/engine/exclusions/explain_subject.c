@@ -2,6 +2,8 @@
 #include "engine/exclusions/explain_subject.h"
 
 #include "base/times.h"
+#include "engine/state/decision_kinds.h"
+#include "model/allowances/spent.h"
 #include "model/jobs/job_limits.h"
 #include "model/nodes/node.h"
 #include "model/shapes/leaf.h"
@@ -25,9 +27,49 @@ int node_is_usable(const struct columns *k, uint32_t n, uint32_t shape) {
            node_able(k, n, shape);
 }
 
-int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task) {
-    int64_t d = job_estimate(k, job), start = k->c[C_TASK_START].i64[task];
-    return d ? time_after(start, d) : LSCHED_NEVER_US;
+/* Returns the first time after now at which an allowance stops the running task, if what runs now
+ * runs on. */
+static int64_t stopped_as_spent(const struct columns *k, uint32_t task) {
+    int64_t first = LSCHED_NEVER_US, now = (int64_t)meta(k, M_NOW);
+    if (!k->allowances || (decision_kinds_asked(k) & KINDS_TO_STOP) == 0) return first;
+    for (uint32_t m = k->c[C_TASK_METER].u32[task]; m; m = k->c[C_METER_NEXT].u32[m - 1]) {
+        uint32_t a = allowance_of(k, k->c[C_METER_QUEUE].u32[m - 1]);
+        if (a == NO_ROW || k->c[C_METER_RATE].i64[m - 1] == 0) continue;
+        int64_t at = spent_stops(k, a);
+        if (at > now && at < first) first = at;
+    }
+    return first;
+}
+
+int64_t task_ends_first_at(const struct columns *k, uint32_t task, enum task_end_why *why) {
+    uint32_t job = k->c[C_TASK_JOB].u32[task];
+    uint8_t state = k->c[C_TASK_STATE].u8[task];
+    int64_t now = (int64_t)meta(k, M_NOW), lasts = job_estimate(k, job);
+    *why = TASK_END_ESTIMATE;
+    if (state == LSCHED_TASK_RELEASING) {
+        int64_t gone = k->c[C_TASK_RELEASE_AT].i64[task];
+        *why = TASK_END_RELEASE;
+        return gone < now ? LSCHED_NEVER_US : gone;
+    }
+    if (state == LSCHED_TASK_NOMINATED) return LSCHED_NEVER_US;
+    if (state != LSCHED_TASK_RUNNING) {
+        if (job_length(k, job) == LSCHED_NEVER_US) return LSCHED_NEVER_US;
+        if (job_length(k, job) != lasts) *why = TASK_END_LIMIT;
+        return time_after(now, job_length(k, job));
+    }
+    int64_t estimate = lasts ? time_after(k->c[C_TASK_START].i64[task], lasts) : LSCHED_NEVER_US;
+    int64_t at = estimate < now ? LSCHED_NEVER_US : estimate;
+    int64_t due = job_due(k, job), spent = stopped_as_spent(k, task);
+    if (due > now && due <= at) {
+        *why = TASK_END_LIMIT;
+        at = due;
+    }
+    if (spent < at) {
+        *why = TASK_END_ALLOWANCE;
+        at = spent;
+    }
+    if (at != LSCHED_NEVER_US) return at;
+    return due < estimate ? due : estimate;
 }
 
 int64_t job_youngest(const struct columns *k, uint32_t job) {

@@ -32,8 +32,16 @@ int name_before(const struct columns *k, uint32_t column, uint32_t a, uint32_t b
 static inline int waits_for_room(uint32_t code) {
     return code == LSCHED_WAIT_ROOM || code == LSCHED_WAIT_GANG || code == LSCHED_WAIT_TOPOLOGY;
 }
-/* Returns the task's start plus the job's estimated duration, LSCHED_NEVER_US if the job has no
- * estimate. */
-int64_t job_ends(const struct columns *k, uint32_t job, uint32_t task);
+/* What ends a task, or makes it leave its node. */
+enum task_end_why { TASK_END_ESTIMATE, TASK_END_LIMIT, TASK_END_ALLOWANCE, TASK_END_RELEASE };
+/* Returns the first of the times at which the task should be gone from its node, not before now:
+ *   - for a releasing task, its release time
+ *   - for a running task, the end by the estimate of its job, by the time limit, or by an allowance
+ *     that is spent then and stops its work
+ *   - for a placed task that does not run yet, the end by the estimate or by the time limit if it
+ *     starts now.
+ * If there is none, but the estimate or the time limit of a running task is over, it returns that
+ * past time; else LSCHED_NEVER_US. */
+int64_t task_ends_first_at(const struct columns *k, uint32_t task, enum task_end_why *why);
 
 #endif

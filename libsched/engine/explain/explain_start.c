@@ -26,26 +26,16 @@
 #include "model/jobs/task_row.h"
 #include "model/jobs/bundle.h"
 
-/* Returns the time at which the task will be gone from its node, LSCHED_NEVER_US if unknown:
- *   - for a releasing task, the release time of its eviction
- *   - for a running task, the end by the job's estimated duration; the end by its time limit if
- *     that is earlier and the pipeline has the action evict-overdue
- *   - for a placed task that does not run yet, the end by the estimate if the task started now
- * A release time or an estimated end that lies in the past counts as unknown. */
-static int64_t task_gone(const struct explain *e, uint32_t t) {
-    const struct columns *k = e->k;
-    uint8_t state = k->c[C_TASK_STATE].u8[t];
-    int64_t lasts = job_estimate(k, k->c[C_TASK_JOB].u32[t]), at = LSCHED_NEVER_US;
-    if (state == LSCHED_TASK_RELEASING)
-        at = k->c[C_TASK_RELEASE_AT].i64[t];
-    else if (lasts && state == LSCHED_TASK_RUNNING)
-        at = job_ends(k, k->c[C_TASK_JOB].u32[t], t);
-    else if (lasts && state != LSCHED_TASK_NOMINATED)
-        at = time_after(e->now, lasts);
-    if (at < e->now) at = LSCHED_NEVER_US;
-    int64_t due = job_due(k, k->c[C_TASK_JOB].u32[t]);
-    int limited = state == LSCHED_TASK_RUNNING && due > e->now && e->ends_overdue;
-    return limited && due < at ? due : at;
+/* Returns the time at which the task will be gone from its node, LSCHED_NEVER_US if unknown. An end
+ * that should have come already counts as unknown. */
+static int64_t task_gone(const struct explain *e, uint32_t t, enum task_end_why *why) {
+    int64_t at = task_ends_first_at(e->k, t, why);
+    return at < e->now ? LSCHED_NEVER_US : at;
+}
+
+static int is_gone_at(const struct explain *e, uint32_t t, int64_t at) {
+    enum task_end_why why;
+    return task_gone(e, t, &why) <= at;
 }
 
 /* Returns the number of tasks of the shape that the node can hold at the time `at`. */
@@ -61,7 +51,7 @@ static int64_t holds_at(const struct explain *e, uint32_t node, uint32_t shape, 
     for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[node]; t != NO_ROW;
          t = k->c[C_TASK_NODE_NEXT].u32[t]) {
         uint32_t s = task_shape(k, t);
-        if (task_gone(e, t) <= at) continue;
+        if (is_gone_at(e, t, at)) continue;
         for (uint32_t r = 1; r < meta(k, M_N_KINDS); r++)
             daily_room_add(k, s, r, task_amount(k, t, r), -1, &amount[r]);
         DEVICE_SET_EACH(m, task_device_set(k, t)) {
@@ -93,7 +83,7 @@ struct gone_by {
 
 static int is_gone_by(const void *of, uint32_t task) {
     const struct gone_by *g = of;
-    return task_gone(g->e, task) <= g->at;
+    return is_gone_at(g->e, task, g->at);
 }
 
 static int64_t holds_in(const struct explain *e, uint32_t n, uint32_t shape, int64_t at) {
@@ -127,8 +117,10 @@ static int fits_at(const struct explain *e, uint32_t shape, int64_t need, uint32
 
 /* Finds the task that leaves its node last, among the tasks that leave their nodes by the time
  * `by`. Returns the job of this task, NO_ROW if there is none. If several tasks leave at the same
- * time, the first job by name is returned. *when is set to the time at which the task leaves. */
-static uint32_t ends_last(const struct explain *e, int64_t by, int64_t *when) {
+ * time, the first job by name is returned. *when is set to the time at which the task leaves, and
+ * *why to what ends it. */
+static uint32_t ends_last(const struct explain *e, int64_t by, int64_t *when,
+                          enum task_end_why *why) {
     const struct columns *k = e->k;
     uint32_t best = NO_ROW;
     for (uint32_t n = 0; n < table_rows(k, T_NODE); n++) {
@@ -136,10 +128,12 @@ static uint32_t ends_last(const struct explain *e, int64_t by, int64_t *when) {
         for (uint32_t t = k->c[C_NODE_TASK_FIRST].u32[n]; t != NO_ROW;
              t = k->c[C_TASK_NODE_NEXT].u32[t]) {
             uint32_t j = k->c[C_TASK_JOB].u32[t];
-            int64_t gone = task_gone(e, t);
+            enum task_end_why reason;
+            int64_t gone = task_gone(e, t, &reason);
             if (gone == LSCHED_NEVER_US || gone > by || (best != NO_ROW && gone < *when)) continue;
             if (best != NO_ROW && gone == *when && !name_before(k, C_JOB_NAME, j, best)) continue;
             *when = gone;
+            *why = reason;
             best = j;
         }
     }
@@ -164,7 +158,7 @@ static int64_t explain_start_given_back(const struct explain *e, int64_t at) {
     const struct columns *k = e->k;
     int64_t sum = 0;
     for (uint32_t t = 0; t < table_rows(k, T_TASK); t++)
-        if (row_is_live(k, T_TASK, t) && task_counts(k, t) && task_gone(e, t) <= at &&
+        if (row_is_live(k, T_TASK, t) && task_counts(k, t) && is_gone_at(e, t, at) &&
             queue_counts(e, k->c[C_TASK_JOB].u32[t]))
             sum += task_amount(k, t, e->w.kind);
     return sum;
@@ -183,7 +177,7 @@ static int64_t jobs_over(const struct explain *e, int64_t at) {
                  t = k->c[C_TASK_NEXT].u32[t]) {
                 if (!task_counts(k, t)) continue;
                 held++;
-                left += task_gone(e, t) > at;
+                left += !is_gone_at(e, t, at);
             }
         n += held && left == 0;
     }
@@ -222,9 +216,9 @@ static void start_wish_of(const struct explain *e, struct start_wish *w) {
 }
 
 /* Returns the time at which the job can start because other work ends. *ends is set to the job
- * whose end makes the start possible. Returns LSCHED_NEVER_US if the end of other work does not let
- * the job start, or if the ends are not known. */
-static int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
+ * whose end makes the start possible, and *why to what ends it. Returns LSCHED_NEVER_US if the end
+ * of other work does not let the job start, or if the ends are not known. */
+static int64_t starts_by_ends(const struct explain *e, uint32_t *ends, enum task_end_why *why) {
     int64_t low = e->now, high = low;
     int queues = e->w.code == LSCHED_WAIT_LIMIT || e->w.code == LSCHED_WAIT_JOBS;
     struct start_wish w;
@@ -232,12 +226,12 @@ static int64_t starts_by_ends(const struct explain *e, uint32_t *ends) {
     *ends = NO_ROW;
     if (!w.has_room && !queues) return LSCHED_NEVER_US;
     if (e->w.code == LSCHED_WAIT_LIMIT && e->w.kind >= KINDS_MAX) return LSCHED_NEVER_US;
-    if (ends_last(e, LSCHED_NEVER_US - 1, &high) == NO_ROW || is_possible(e, &w, low - 1) ||
+    if (ends_last(e, LSCHED_NEVER_US - 1, &high, why) == NO_ROW || is_possible(e, &w, low - 1) ||
         !is_possible(e, &w, high))
         return LSCHED_NEVER_US;
     low--;
     BISECT_LAST(low, high, middle, !is_possible(e, &w, middle));
-    *ends = ends_last(e, high, &high);
+    *ends = ends_last(e, high, &high, why);
     return high;
 }
 
@@ -285,14 +279,17 @@ static void put_before(const struct explain *e) {
 /* Returns the first time at which the job can perhaps start because work stops for it. */
 static int64_t by_evicting(const struct explain *e) {
     const lsched_waiting *w = &e->w;
+    int64_t at = LSCHED_NEVER_US;
     switch (w->evict_code) {
     case LSCHED_NO_VICTIM_DELAY:
     case LSCHED_NO_VICTIM_MIN_RUNTIME:
     case LSCHED_NO_VICTIM_RATE:
-    case LSCHED_NO_VICTIM_REFUSED: return w->until_us;
+    case LSCHED_NO_VICTIM_REFUSED: at = w->until_us; break;
     default:
-        return waits_for_room(w->code) ? explain_protection_soft_end(e->c, w) : LSCHED_NEVER_US;
+        if (waits_for_room(w->code)) at = explain_protection_soft_end(e->c, w);
+        break;
     }
+    return at < e->now ? LSCHED_NEVER_US : at; /* what time alone allows has come already */
 }
 
 static int is_given(const struct explain *e) {
@@ -306,11 +303,15 @@ static int is_given(const struct explain *e) {
 
 /* Writes when the job can start and which jobs are tried before it, such as "not before 14:20, when
  * job x ends by its estimate". */
-static void put_end(const struct explain *e, uint32_t ends, int64_t at) {
+static void put_end(const struct explain *e, uint32_t ends, int64_t at, enum task_end_why why) {
+    static const char *const words[] = {[TASK_END_ESTIMATE] = "ends by its estimate",
+                                        [TASK_END_LIMIT] = "ends by its time limit",
+                                        [TASK_END_ALLOWANCE] = "is stopped, its allowance spent",
+                                        [TASK_END_RELEASE] = "should have left"};
     uint32_t n;
     if (first_before(e, &n) != NO_ROW) text_put(e->o, "not before ");
-    text_put(e->o, "%s, when %s ends by its %s", shown_moment(at, e->now).text,
-             shown_job(e->k, ends).text, job_due(e->k, ends) == at ? "time limit" : "estimate");
+    text_put(e->o, "%s, when %s %s", shown_moment(at, e->now).text, shown_job(e->k, ends).text,
+             words[why]);
     put_before(e);
 }
 
@@ -333,11 +334,12 @@ void explain_start(struct explain *e) {
     int asks =
         waits_for_room(w->code) || w->code == LSCHED_WAIT_LIMIT || w->code == LSCHED_WAIT_JOBS;
     uint32_t ends = NO_ROW;
+    enum task_end_why why = TASK_END_ESTIMATE;
     if (w->code == LSCHED_WAIT_ABSENCE) {
         start_after_absence(e);
         return;
     }
-    int64_t at = asks ? starts_by_ends(e, &ends) : LSCHED_NEVER_US;
+    int64_t at = asks ? starts_by_ends(e, &ends, &why) : LSCHED_NEVER_US;
     int64_t evicting = by_evicting(e);
     int given = is_given(e), early = !given && evicting < at, known = early || given;
     if (!known && ends == NO_ROW) return;
@@ -350,7 +352,7 @@ void explain_start(struct explain *e) {
         text_put(e->o, w->code == LSCHED_WAIT_NOMINATED ? ", when its place is free"
                                                         : " at the earliest");
     if (early && ends != NO_ROW) text_put(e->o, "; ");
-    if (ends != NO_ROW) put_end(e, ends, at);
+    if (ends != NO_ROW) put_end(e, ends, at, why);
     text_put(e->o, "\n");
 }
 
