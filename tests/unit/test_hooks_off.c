@@ -118,9 +118,9 @@ static void unknown_hooks_are_refused(void **unused) {
     lsched_plan *plan = NULL;
     uint64_t before = api_image(world.cluster);
     opts.now_us = world.now_us + 1;
-    opts.hooks_off = LSCHED_HOOK_PIPELINE << 1;
+    opts.hooks_off = LSCHED_HOOK_PREEMPT_PRIORITY << 1;
     assert_int_equal(lsched_schedule(world.cluster, &opts, &plan, &err), LSCHED_E_INVAL);
-    assert_string_equal(err.message, "schedule options: unknown hooks 0x4000");
+    assert_string_equal(err.message, "schedule options: unknown hooks 0x8000");
     assert_null(plan);
     assert_true(api_image(world.cluster) == before);
 }
