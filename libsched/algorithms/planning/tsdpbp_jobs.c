@@ -88,7 +88,7 @@ static int32_t until_planned(struct ts *t, int64_t *longest) {
  * the others are tried. Otherwise the first of them is next that ends before work is planned where
  * this job had its places: it can have the same places. */
 static int32_t make_way(struct ts *t, uint32_t job, uint64_t mark) {
-    lsched_plan_ask ask;
+    lsched_plan_ask ask = {.duration_us = 0};
     int64_t longest = 0;
     int32_t rc = t->in_line ? until_planned(t, &longest) : LSCHED_OK;
     if (rc >= 0) rc = free_placed(t, mark);
